@@ -7,6 +7,8 @@ import rich_click as click
 COMMANDS = {
     "serve": "serve:serve",
     "demo": "demo:demo",
+    "watch": "watch:watch",
+    "play": "play:play",
     "replay": "replay:replay",
     "audit": "audit:audit",
     "rule": "rule:rule",

@@ -23,6 +23,7 @@ SOURCES = {
     "api-changes": f"{FOLDER}/api-changes.md",
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",
+    "terminal": f"{FOLDER}/terminal.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
     "notices": f"{FOLDER}/notices.md",
     "rulings": f"{FOLDER}/rulings.md",
