@@ -25,6 +25,7 @@ from service.http.access import check_declared
 from service.http.actions import ActionsController
 from service.http.asyncapi import asyncapi
 from service.http.caching import error_handlers
+from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
 from service.http.context import AppContext
@@ -87,6 +88,8 @@ API = (
     TicketsController,
     WebhooksController,
     WebhookController,
+    CalendarsController,
+    FeedController,
 )
 
 

@@ -33,7 +33,8 @@ from service.http.webhook_schemas import (
     shown_webhook,
 )
 from service.notices.public_address import AddressRefused, checked_url
-from service.notices.webhooks import Registrant, Webhook
+from service.notices.registrant import Registrant
+from service.notices.webhooks import Webhook
 
 MOST = 20
 """Maximum webhooks of one key that is no organiser's."""
@@ -89,7 +90,7 @@ class WebhooksController(Controller):
         router, key = context(request).router, idempotency_key(request)
         grant, registrant = await sender(request)
         new = await decoded(request, _new_webhook)
-        match, tournament = narrowed(grant, new)
+        match, tournament = narrowed(grant, new.match, new.tournament)
         stores = await stores_of(router, grant, new, match, tournament)
         instance = stores[0]
         private = instance.settings.private_webhooks

@@ -18,6 +18,7 @@ from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.notices.public_address import AddressRefused, checked_url, resolved
+from service.notices.registrant import Registrant
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Delivery, State, Webhook
 from service.observability import logs
@@ -59,7 +60,7 @@ class Sender:
         self,
         table: WebhookTable,
         clock: Clock,
-        valid: Callable[[Webhook], Awaitable[bool]],
+        valid: Callable[[Registrant], Awaitable[bool]],
         *,
         private: bool,
     ) -> None:
@@ -107,7 +108,7 @@ class Sender:
         webhook = await in_store_thread(self._table.find, delivery.webhook)
         if webhook is None:
             return
-        if not await self._valid(webhook):
+        if not await self._valid(webhook.key):
             await in_store_thread(self._table.remove, webhook.id)
             return
         outcome = await self._sent(webhook, delivery)

@@ -12,9 +12,10 @@ from service.clock import VirtualClock
 from service.event_store.store import Store
 from service.notices import sender as sending
 from service.notices.notices import Notice
+from service.notices.registrant import Registrant
 from service.notices.sender import PAUSES, Sender
 from service.notices.webhook_table import WebhookTable, open_webhooks
-from service.notices.webhooks import Addressed, Delivery, Registrant, Webhook
+from service.notices.webhooks import Addressed, Delivery, Webhook
 from tests.support.http.webhook_receiver import Receiver, receiving
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
@@ -58,7 +59,7 @@ class Sending:
     def sent(self) -> list[Delivery]:
         return self.table.deliveries("w", 0, 100)
 
-    async def _valid(self, _: Webhook) -> bool:
+    async def _valid(self, _: Registrant) -> bool:
         return self.valid
 
 
