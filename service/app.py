@@ -23,6 +23,7 @@ from service.auth.request_guard import RequestGuard
 from service.http import docs, openapi
 from service.http.access import check_declared
 from service.http.actions import ActionsController
+from service.http.announcements import AnnouncementsController
 from service.http.asyncapi import asyncapi
 from service.http.caching import error_handlers
 from service.http.calendars import CalendarsController, FeedController
@@ -82,6 +83,7 @@ API = (
     TournamentsController,
     TournamentController,
     TournamentRulingsController,
+    AnnouncementsController,
     LedgerController,
     StreamsController,
     PlayController,

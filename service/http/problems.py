@@ -89,6 +89,7 @@ TITLES = {
     "no_such_game": (404, "There is no such game."),
     "no_such_match": (404, "There is no such match."),
     "no_such_tournament": (404, "There is no such tournament."),
+    "no_such_round": (404, "The tournament has no such round yet."),
     "no_such_key": (404, "The match has no such key."),
     "no_such_invitation": (404, "The match has no such invitation."),
     "no_such_seat": (404, "The match has no such seat."),

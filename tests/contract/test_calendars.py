@@ -4,11 +4,12 @@ back."""
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
-from icalendar import Calendar, Event
+from icalendar import Calendar
 
 from service.clock import VirtualClock
 from tests.support.http.match_play import assert_problem
@@ -41,15 +42,15 @@ def read(live: Live, calendar: Json, headers: dict[str, str] | None = None) -> A
     return live.anyone.get(f"{parts.path}?{parts.query}", headers)
 
 
-def events(live: Live, calendar: Json) -> dict[str, Event]:
+def events(live: Live, calendar: Json) -> dict[str, Any]:
     answer = read(live, calendar)
     assert answer.status_code == 200, answer.text
     return {str(one["uid"]): one for one in Calendar.from_ical(answer.content).walk("VEVENT")}
 
 
-def shows(live: Live, calendar: Json, uid: str, status: str = "CONFIRMED") -> Event:
+def shows(live: Live, calendar: Json, uid: str, status: str = "CONFIRMED") -> Any:
     """The event, once it is there with this status: the schedule is a moment behind."""
-    found: dict[str, Event] = {}
+    found: dict[str, Any] = {}
 
     def there() -> bool:
         found.update(events(live, calendar))

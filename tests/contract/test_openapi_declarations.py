@@ -50,6 +50,7 @@ class Table:
             "{id}": self.tournament.id if of_tournament else self.match.id,
             "{match}": self.assigned.id,
             "{game}": "dollar-prize",
+            "{number}": "1",
             "{key}": self.spare_key() if "{key}" in operation.path else "",
             "{calendar}": self.made_calendar()["id"] if "{calendar}" in operation.path else "",
             "{invitation}": self.open_invitation() if "{invitation}" in operation.path else "",

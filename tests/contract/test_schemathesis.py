@@ -32,12 +32,12 @@ EXAMPLES = 6 if EFFORT == 1 else 25 * EFFORT
 """Number of requests for an operation, a sender and a kind of data."""
 
 OPERATIONS = [
-    "acceptInvitation", "act", "addCaseParty", "appealCase", "appointModerator", "closeCase",
-    "closePhase", "consentToRuling", "correct", "createMatch", "createTournament", "endMatchKey",
-    "enterDraw", "enterPlayer", "exportMatch", "exportMatches", "giveClientSeed", "giveMatch",
-    "giveStreamTicket", "health", "inviteToSeat", "issueMatchKey", "listActions", "listCalendars",
-    "listCases", "listDeliveries", "listEvents", "listGames", "listInvitations", "listMatchKeys",
-    "listMatches", "listReads", "listReceipts", "listRulings", "listSigningKeys",
+    "acceptInvitation", "act", "addCaseParty", "announceRound", "appealCase", "appointModerator",
+    "closeCase", "closePhase", "consentToRuling", "correct", "createMatch", "createTournament",
+    "endMatchKey", "enterDraw", "enterPlayer", "exportMatch", "exportMatches", "giveClientSeed",
+    "giveMatch", "giveStreamTicket", "health", "inviteToSeat", "issueMatchKey", "listActions",
+    "listCalendars", "listCases", "listDeliveries", "listEvents", "listGames", "listInvitations",
+    "listMatchKeys", "listMatches", "listReads", "listReceipts", "listRulings", "listSigningKeys",
     "listTournamentRulings", "listTournaments", "listWebhooks", "makeCalendar", "openCase", "play",
     "postGarnets", "publishCase", "readCalendar", "readCase", "readNotation", "readiness",
     "redeliver", "registerWebhook", "removeCalendar", "removeWebhook", "revokeInvitation", "rule",
