@@ -195,8 +195,9 @@ class Instance:
         self.webhooks = open_webhooks(settings.store, self.store.recorder)
         self.notice_reader = NoticeReader(self.store.recorder, self.index, self.webhooks)
         self.sender = Sender(
-            self.webhooks, self.clock, self.key_lasts, private=settings.private_webhooks
-        )
+            self.webhooks, self.clock, self.key_lasts, private=settings.private_webhooks,
+            smtp=settings.smtp,
+        )  # fmt: skip
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
         self.notary = Notary(

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from service.auth.client_address import Network
 from service.auth.rates import Rates, rate
 from service.event_store.disk_room import DiskLimits
+from service.notices.channels import check_smtp
 from service.observability.metrics_address import metrics_address
 
 EMBEDDED = "service.event_store.sqlite"
@@ -61,6 +62,7 @@ class Settings(Struct, frozen=True):
     - `store_name`: the name of this store, if it is one of several
     - `public_url`: the address at which people reach the service, without a slash at its end; by
       default links begin with the address to which the request for them was sent
+    - `smtp`: the mail server by which notices are sent to people, with a password, for `apprise`
     - `private_webhooks`: whether webhooks may have http and addresses of the own network
     """
 
@@ -90,6 +92,7 @@ class Settings(Struct, frozen=True):
     store_name: str | None = None
     public_url: str | None = None
     private_webhooks: bool = False
+    smtp: str | None = None
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -217,6 +220,7 @@ def read_settings(
         _positive(env, "ARBITER_SCRUB_DAYS", SCRUB_DAYS, "the days in which a store is judged"),
         public_url=_public_url(env.get("ARBITER_PUBLIC_URL", "")),
         private_webhooks=_switch(env, "ARBITER_PRIVATE_WEBHOOKS"),
+        smtp=_smtp(env.get("ARBITER_SMTP", "")),
     )
 
 
@@ -291,6 +295,12 @@ def _public_url(said: str) -> str | None:
     if not PUBLIC_URL.fullmatch(said):
         raise ValueError(f"ARBITER_PUBLIC_URL={said}: write https://play.example.org")
     return said.rstrip("/")
+
+
+def _smtp(said: str) -> str | None:
+    if said:
+        check_smtp(said)
+    return said or None
 
 
 def _origins(text: str) -> tuple[str, ...]:

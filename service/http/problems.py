@@ -129,7 +129,15 @@ TITLES = {
         "A webhook or a calendar is for a match or for a tournament, not for both; a calendar is"
         " for one of them.",
     ),
-    "address_not_allowed": (422, "Nothing is sent to this address: it is https, and public."),
+    "address_not_allowed": (
+        422,
+        "Nothing is sent to this address: say https and a public host, or mailto:, discord://, "
+        "slack:// or tgram:// without options.",
+    ),
+    "channel_not_available": (
+        422,
+        "This service sends nothing to such addresses: its operator has not set that up.",
+    ),
     "wait_not_public": (422, "Only the public's events can be waited for: send `as=public`."),
     "unknown_game": (422, "There is no such game."),
     "seats_not_allowed": (422, "These seats cannot play this game."),

@@ -15,6 +15,8 @@ from service.http.match_lookup import cached_match
 from service.http.problems import AnyRequest, Failed
 from service.http.webhook_schemas import NewWebhook
 from service.instance import Instance
+from service.notices.channels import ChannelMissing, check_channel, is_channel
+from service.notices.public_address import AddressRefused, checked_url
 from service.notices.registrant import Registrant
 from service.notices.webhooks import Webhook
 from service.shard_router import ShardRouter
@@ -80,6 +82,19 @@ async def check_match(
         raise Failed("no_such_seat")
     if grant.role in ("seat", "player") and await seat_of_grant(instance, grant, match_id) != seat:
         raise Failed("not_allowed")
+
+
+async def check_address(instance: Instance, url: str) -> None:
+    """Raises Failed for an address to which nothing is sent."""
+    try:
+        if is_channel(url):
+            await asyncio.to_thread(check_channel, url, instance.settings.smtp)
+        else:
+            checked_url(url, private=instance.settings.private_webhooks)
+    except AddressRefused as refused:
+        raise Failed("address_not_allowed", str(refused)) from None
+    except ChannelMissing as missing:
+        raise Failed("channel_not_available", str(missing)) from None
 
 
 async def everywhere(router: ShardRouter, do: Callable[[Instance], Awaitable[T]]) -> list[T]:

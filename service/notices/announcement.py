@@ -34,13 +34,18 @@ class Round(NamedTuple):
     without: Sequence[str]
 
 
+def unbound(text: str) -> str:
+    """The text, with no @ in it that calls anybody in a chat."""
+    return text.replace("@", UNBOUND)
+
+
 def announcement(announced: Round, base: str, *, markdown: bool) -> str:
     """The text; links in it begin with `base`. With `markdown`, names mean nothing but
     themselves."""
 
     def named(text: str) -> str:
         safe = PUNCTUATION.sub(r"\\\1", text) if markdown else text
-        return safe.replace("@", UNBOUND)
+        return unbound(safe)
 
     def link(path: str) -> str:
         return f"<{base}/v1/{path}>" if markdown else f"{base}/v1/{path}"

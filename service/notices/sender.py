@@ -1,4 +1,5 @@
-"""Sends notices to webhooks by the Standard Webhooks: signed, in order by match, at least once.
+"""Sends notices to webhooks by the Standard Webhooks, and to people by their channels: signed, in
+order by match, at least once.
 
 What is sent is read from the table and marked there afterwards. After a crash in between it is sent
 again with the same `webhook-id`, by which a receiver knows it.
@@ -17,6 +18,8 @@ from standardwebhooks import Webhook as Signature
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
+from service.notices.channels import ChannelMissing, is_channel, send
+from service.notices.messages import message_of
 from service.notices.public_address import AddressRefused, checked_url, resolved
 from service.notices.registrant import Registrant
 from service.notices.webhook_table import WebhookTable
@@ -54,7 +57,7 @@ class Outcome(NamedTuple):
 
 class Sender:
     """Sends what is due, for one store. `valid` says whether the key of a webhook is still one;
-    with `private` http and the own network are allowed."""
+    with `private` http and the own network are allowed. E-mail goes by the server `smtp`."""
 
     def __init__(
         self,
@@ -63,11 +66,13 @@ class Sender:
         valid: Callable[[Registrant], Awaitable[bool]],
         *,
         private: bool,
+        smtp: str | None = None,
     ) -> None:
         self._table = table
         self._clock = clock
         self._valid = valid
         self._private = private
+        self._smtp = smtp
         self._certificates: SSLContext | None = None
 
     async def run(self) -> None:
@@ -121,12 +126,14 @@ class Sender:
     async def _sent(self, webhook: Webhook, delivery: Delivery) -> Outcome:
         try:
             async with asyncio.timeout(SECONDS):
+                if is_channel(webhook.url):
+                    return await self._told(webhook, delivery)
                 request = await self._request(webhook, delivery)
                 async with self._client() as client:
                     # Only the status counts: the body may be endless.
                     answer = await client.send(request, stream=True, follow_redirects=False)
                     await answer.aclose()
-        except AddressRefused as refused:
+        except (AddressRefused, ChannelMissing) as refused:
             return Outcome(False, False, f"refused: {refused}")
         except TimeoutError:
             return Outcome(False, False, "no answer in 10 s")
@@ -137,6 +144,12 @@ class Sender:
             return Outcome(False, False, "not reached")
         status = answer.status_code
         return Outcome(200 <= status < 300, status == GONE, str(status))
+
+    async def _told(self, webhook: Webhook, delivery: Delivery) -> Outcome:
+        """Sends a message to a person."""
+        message = message_of(delivery.id, delivery.body)
+        received = await asyncio.to_thread(send, webhook.url, self._smtp, message)
+        return Outcome(received, False, "sent" if received else "not sent")
 
     def _client(self) -> httpx.AsyncClient:
         """A client of its own for each attempt: a connection to an address that several names share
