@@ -31,7 +31,8 @@ _ALL = f"SELECT {WEBHOOK_COLUMNS} FROM {WEBHOOK_TABLE}"  # noqa: S608
 _SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
 _MARKS = ", ".join("?" * 12)
 _DUE = (
-    f"{_SENT} AS one WHERE state = 'waiting' AND due <= ? AND NOT EXISTS (SELECT 1 FROM "  # noqa: S608
+    f"{_SENT} AS one WHERE state = 'waiting' AND due <= ?{{}} "  # noqa: S608
+    "AND NOT EXISTS (SELECT 1 FROM "
     f"{DELIVERY_TABLE} AS earlier WHERE earlier.state = 'waiting' "
     "AND earlier.webhook = one.webhook AND earlier.subject = one.subject "
     "AND (earlier.kind = 'reminder') = (one.kind = 'reminder') AND earlier.number < one.number) "
@@ -109,10 +110,13 @@ class WebhookTable:
         found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
         return list(map(_delivery, self._db.select(found, (webhook, after, limit))))
 
-    def due(self, now: int, limit: int) -> list[Delivery]:
-        """What is to be sent now: of each match to each webhook the earliest that waits alone, so
-        that they arrive in order. Reminders have an order of their own."""
-        return list(map(_delivery, self._db.select(_DUE, (now, limit))))
+    def due(self, now: int, limit: int, resting: Sequence[str] = ()) -> list[Delivery]:
+        """What is to be sent now to webhooks that are not `resting`: of each match to each webhook
+        the earliest that waits alone, so that they arrive in order. Reminders have an order of
+        their own."""
+        marks = ", ".join("?" * len(resting))
+        others = f" AND one.webhook NOT IN ({marks})" if resting else ""
+        return list(map(_delivery, self._db.select(_DUE.format(others), (now, *resting, limit))))
 
     def redeliver(self, webhook: str, notice: str, now: int) -> bool:
         """Sends a notice once more, under its id. Returns whether there is one."""
@@ -128,17 +132,18 @@ class WebhookTable:
             )
             return cursor.fetchone() is not None
 
-    def attempted(self, sent: Delivery) -> None:
-        """Writes what came of an attempt."""
+    def attempted(self, *sent: Delivery) -> None:
+        """Writes what came of attempts, in one transaction."""
         with self._db.transaction() as cursor:
-            cursor.execute(
-                f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, said = ?"  # noqa: S608
-                " WHERE webhook = ? AND number = ?",
-                (
-                    sent.state, sent.attempts, sent.due, sent.last, sent.said,
-                    sent.webhook, sent.number,
-                ),
-            )  # fmt: skip
+            for one in sent:
+                cursor.execute(
+                    f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, "  # noqa: S608
+                    "said = ? WHERE webhook = ? AND number = ?",
+                    (
+                        one.state, one.attempts, one.due, one.last, one.said,
+                        one.webhook, one.number,
+                    ),
+                )  # fmt: skip
 
     def forget(self, now: int) -> None:
         """Forgets what was sent so long ago that nobody can ask for it any more."""

@@ -86,7 +86,7 @@ def test_a_message_says_what_the_notice_does() -> None:
     assert said("match.reminder", awaiting=until) == (
         "A deadline comes near: the match waits for Ann and Ben until 2026-01-01T13:00:00Z."
     )
-    drawn = {"seats": [], "draw": {}, "deadline": None}
+    drawn: dict[str, object] = {"seats": [], "draw": {}, "deadline": None}
     assert said("match.awaiting", awaiting=drawn) == "The match waits for a draw."
     assert said("match.ended", status="ended", result=won) == "The match is over, won by Ann."
     provisional = said("match.ended", status="ended", result={**won, "final": False})
