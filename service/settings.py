@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from service.auth.client_address import Network
 from service.auth.rates import Rates, rate
 from service.event_store.disk_room import DiskLimits
-from service.notices.channels import check_smtp
 from service.observability.metrics_address import metrics_address
 
 EMBEDDED = "service.event_store.sqlite"
@@ -166,6 +165,8 @@ ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{
 
 PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?")
 
+SMTP = re.compile(r"mailtos?://([^@/?#\s]+@)?[A-Za-z0-9.:\[\]-]+/?\?([^#\s]*&)?from=[^#\s]+")
+
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -298,8 +299,12 @@ def _public_url(said: str) -> str | None:
 
 
 def _smtp(said: str) -> str | None:
-    if said:
-        check_smtp(said)
+    """The mail server and the sender; None if none is set. The error does not have it, because it
+    has a password."""
+    if said and not SMTP.fullmatch(said):
+        raise ValueError(
+            "ARBITER_SMTP: write mailtos://user:password@smtp.example.org?from=arbiter@example.org"
+        )
     return said or None
 
 

@@ -37,8 +37,6 @@ _PLUGINS = {
 SOCKET_SECONDS = 4.0
 """Time limit of a connection, and of each read."""
 
-SMTP_SCHEMES = ("mailto", "mailtos")
-
 
 class ChannelMissing(Exception):
     """The operator has not set up such channels. The text says what is missing."""
@@ -75,16 +73,6 @@ def masked(url: str, *, own: bool) -> str:
     if scheme == "mailto" and own:
         return f"mailto:{rest[0]}…@{rest.rpartition('@')[2]}"
     return f"{scheme}:…"
-
-
-def check_smtp(smtp: str) -> None:
-    """Raises ValueError if this does not name the operator's mail server and a sender. The text is
-    without it, for it has a password."""
-    parts = urlsplit(smtp)
-    if parts.scheme not in SMTP_SCHEMES or not parts.hostname or "from=" not in parts.query:
-        raise ValueError(
-            "ARBITER_SMTP: write mailtos://user:password@smtp.example.org?from=arbiter@example.org"
-        )
 
 
 def _channel(url: str, smtp: str | None) -> "Apprise":
