@@ -56,6 +56,13 @@ export interface components {
             garnets: number;
         };
         /**
+         * CalendarList
+         * @description Calendars, in the order in which they were made.
+         */
+        CalendarList: {
+            calendars: components["schemas"]["ShownCalendar"][];
+        };
+        /**
          * CaseList
          * @description The cases that the reader can read, in the order in which they were opened.
          */
@@ -434,6 +441,19 @@ export interface components {
             revoked: string | null;
         };
         /**
+         * MadeCalendar
+         * @description A new calendar. Its address is shown once.
+         */
+        MadeCalendar: {
+            id: string;
+            match: string | null;
+            tournament: string | null;
+            player: number | null;
+            since: string;
+            /** @description What to subscribe to in a calendar program */
+            link: string;
+        };
+        /**
          * MadeInvitation
          * @description A new invitation. Its link is shown once, and so is the link as a QR code: both are null in
          *     the answer to a repeated request.
@@ -750,7 +770,7 @@ export interface components {
         /**
          * RegisteredWebhook
          * @description A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
-         *     answer to a repeated request.
+         *     answer to a repeated request, and for the address of a person.
          */
         RegisteredWebhook: {
             id: string;
@@ -856,6 +876,17 @@ export interface components {
             key: string | null;
         };
         /**
+         * ShownCalendar
+         * @description A calendar, without its address.
+         */
+        ShownCalendar: {
+            id: string;
+            match: string | null;
+            tournament: string | null;
+            player: number | null;
+            since: string;
+        };
+        /**
          * ShownDelivery
          * @description A notice to a webhook. `id` is its `webhook-id`, `about` the match or tournament. `attempt`
          *     is what came of the last attempt: a status, or in words why there was none.
@@ -944,7 +975,8 @@ export interface components {
         };
         /**
          * ShownWebhook
-         * @description A webhook. An organiser is shown no more than the host of others' addresses.
+         * @description A webhook. An organiser is shown no more than the host of others' addresses, and nobody the
+         *     address of a person.
          */
         ShownWebhook: {
             id: string;
@@ -1174,6 +1206,19 @@ export interface components {
             says: string;
         };
         /**
+         * NewCalendar
+         * @description A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
+         *     either it is of what the key is for.
+         */
+        NewCalendar: {
+            /** @default null */
+            match?: string | null;
+            /** @default null */
+            tournament?: string | null;
+            /** @default null */
+            player?: number | null;
+        };
+        /**
          * NewCase
          * @description What went wrong. `about` is the sender's own number of an event that it is about; an
          *     organiser counts what the public sees.
@@ -1313,24 +1358,16 @@ export interface components {
          * NewWebhook
          * @description An address and what is sent to it: of one match, of one tournament with its matches, or
          *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
+         *     Without `kinds` it is sent everything; to a person reminders alone.
          */
         NewWebhook: {
             /**
-             * @description An https address on the public network
+             * @description An https address on the public network; or a person's: `mailto:`, and `discord://`, `slack://` and `tgram://` as apprise writes them, without options
              * @example https://bots.example/arbiter
              */
             url: string;
-            /**
-             * @default [
-             *       "started",
-             *       "awaiting",
-             *       "ended",
-             *       "ruling",
-             *       "tournament",
-             *       "reminder"
-             *     ]
-             */
-            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
+            /** @default null */
+            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[] | null;
             /** @default null */
             match?: string | null;
             /** @default null */
