@@ -23,8 +23,10 @@ from service.auth.request_guard import RequestGuard
 from service.http import docs, openapi
 from service.http.access import check_declared
 from service.http.actions import ActionsController
+from service.http.announcements import AnnouncementsController
 from service.http.asyncapi import asyncapi
 from service.http.caching import error_handlers
+from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
 from service.http.context import AppContext
@@ -81,12 +83,15 @@ API = (
     TournamentsController,
     TournamentController,
     TournamentRulingsController,
+    AnnouncementsController,
     LedgerController,
     StreamsController,
     PlayController,
     TicketsController,
     WebhooksController,
     WebhookController,
+    CalendarsController,
+    FeedController,
 )
 
 

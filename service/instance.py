@@ -59,9 +59,9 @@ from service.instance_parts import (
 )
 from service.notices.log_reader import NoticeReader
 from service.notices.notice_tasks import NoticeTasks
+from service.notices.registrant import Registrant
 from service.notices.sender import Sender
 from service.notices.webhook_table import open_webhooks
-from service.notices.webhooks import Webhook
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.read_models.index import open_index
@@ -195,8 +195,9 @@ class Instance:
         self.webhooks = open_webhooks(settings.store, self.store.recorder)
         self.notice_reader = NoticeReader(self.store.recorder, self.index, self.webhooks)
         self.sender = Sender(
-            self.webhooks, self.clock, self._key_lasts, private=settings.private_webhooks
-        )
+            self.webhooks, self.clock, self.key_lasts, private=settings.private_webhooks,
+            smtp=settings.smtp,
+        )  # fmt: skip
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
         self.notary = Notary(
@@ -301,10 +302,10 @@ class Instance:
             shared=self.settings.shared,
         )
 
-    async def _key_lasts(self, webhook: Webhook) -> bool:
-        """Whether the key by which a webhook was registered has not ended. Raises
+    async def key_lasts(self, key: Registrant) -> bool:
+        """Whether the key by which somebody asked for notices has not ended. Raises
         StoreUnavailable."""
-        slot, ring, key_hash = webhook.key.slot, webhook.key.ring, webhook.key.key_hash
+        slot, ring, key_hash = key.slot, key.ring, key.key_hash
         keyring = await self.keys.ring(ring)
         if key_hash in (keyring.hashes(slot, ring) or ()):
             return True

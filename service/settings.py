@@ -61,6 +61,7 @@ class Settings(Struct, frozen=True):
     - `store_name`: the name of this store, if it is one of several
     - `public_url`: the address at which people reach the service, without a slash at its end; by
       default links begin with the address to which the request for them was sent
+    - `smtp`: the mail server by which notices are sent to people, with a password, for `apprise`
     - `private_webhooks`: whether webhooks may have http and addresses of the own network
     """
 
@@ -90,6 +91,7 @@ class Settings(Struct, frozen=True):
     store_name: str | None = None
     public_url: str | None = None
     private_webhooks: bool = False
+    smtp: str | None = None
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -163,6 +165,8 @@ ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{
 
 PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?")
 
+SMTP = re.compile(r"mailtos?://([^@/?#\s]+@)?[A-Za-z0-9.:\[\]-]+/?\?([^#\s]*&)?from=[^#\s]+")
+
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -217,6 +221,7 @@ def read_settings(
         _positive(env, "ARBITER_SCRUB_DAYS", SCRUB_DAYS, "the days in which a store is judged"),
         public_url=_public_url(env.get("ARBITER_PUBLIC_URL", "")),
         private_webhooks=_switch(env, "ARBITER_PRIVATE_WEBHOOKS"),
+        smtp=_smtp(env.get("ARBITER_SMTP", "")),
     )
 
 
@@ -291,6 +296,16 @@ def _public_url(said: str) -> str | None:
     if not PUBLIC_URL.fullmatch(said):
         raise ValueError(f"ARBITER_PUBLIC_URL={said}: write https://play.example.org")
     return said.rstrip("/")
+
+
+def _smtp(said: str) -> str | None:
+    """The mail server and the sender; None if none is set. The error does not have it, because it
+    has a password."""
+    if said and not SMTP.fullmatch(said):
+        raise ValueError(
+            "ARBITER_SMTP: write mailtos://user:password@smtp.example.org?from=arbiter@example.org"
+        )
+    return said or None
 
 
 def _origins(text: str) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ FIELD_TEXTS = {
     # Who
     "seat": "The number of a seat, from 0",
     "name": "What somebody or something is called",
-    "player": "The number of a player in the roster, from 1",
+    "player": "The number of a player in the roster, from 0",
     "players": "The players of the roster",
-    "moderator": "The number of a moderator of the tournament",
+    "moderator": "The number of a moderator of the tournament, from 0",
     "moderators": "The moderators of the tournament",
     "person": "The person to whom the key was issued; null for a key without a name",
     "by": "Who did it; null for a key without a name",
@@ -190,6 +190,7 @@ FIELD_TEXTS = {
     "invitations": "The invitations, in the order in which they were made",
     "reads": "Who has read, in the order in which they began",
     "tournaments": "The tournaments, newest first",
+    "calendars": "The calendars, in the order in which they were made",
     "webhooks": "The webhooks, in the order in which they were registered",
     "deliveries": "The notices, in order",
     # Names that mean something else in one schema

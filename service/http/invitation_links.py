@@ -21,8 +21,12 @@ MODULE = 4
 def link(public_url: str | None, request: AnyRequest, match_id: UUID, token: str) -> str:
     """The link that an organiser hands out: at the service's public address, or without that at the
     address to which the request was sent."""
-    base = public_url or str(request.base_url).rstrip("/")
-    return f"{base}{PATH}/{match_id}#{token}"
+    return f"{base_url(public_url, request)}{PATH}/{match_id}#{token}"
+
+
+def base_url(public_url: str | None, request: AnyRequest) -> str:
+    """How links to the service begin."""
+    return public_url or str(request.base_url).rstrip("/")
 
 
 def qr_code(text: str) -> str:

@@ -90,10 +90,12 @@ TITLES = {
     "no_such_game": (404, "There is no such game."),
     "no_such_match": (404, "There is no such match."),
     "no_such_tournament": (404, "There is no such tournament."),
+    "no_such_round": (404, "The tournament has no such round yet."),
     "no_such_key": (404, "The match has no such key."),
     "no_such_invitation": (404, "The match has no such invitation."),
     "no_such_seat": (404, "The match has no such seat."),
     "no_such_webhook": (404, "There is no such webhook of yours."),
+    "no_such_calendar": (404, "There is no such calendar of yours, or it was removed."),
     "no_such_delivery": (404, "Nothing with this id was sent to the webhook."),
     "no_such_position": (404, "This audience has not reached that position yet."),
     "method_not_allowed": (405, "This path does not support that method."),
@@ -109,6 +111,7 @@ TITLES = {
     ),
     "invitation_expired": (409, "The invitation has expired: ask the organiser for another."),
     "invitation_revoked": (409, "The invitation was taken back: ask the organiser for another."),
+    "too_many_calendars": (409, "This key has 20 calendars: remove one."),
     "too_many_webhooks": (409, "This key has 20 webhooks: remove one."),
     "stale": (412, "Your `If-Match` is not the current view."),
     "upgrade_required": (
@@ -122,8 +125,20 @@ TITLES = {
     ),
     "too_large": (413, "The body is larger than 64 KiB."),
     "head_too_large": (431, "The head of the request is larger than 64 KiB."),
-    "match_or_tournament": (422, "A webhook is for a match or for a tournament, not for both."),
-    "address_not_allowed": (422, "Nothing is sent to this address: it is https, and public."),
+    "match_or_tournament": (
+        422,
+        "A webhook or a calendar is for a match or for a tournament, not for both; a calendar is"
+        " for one of them.",
+    ),
+    "address_not_allowed": (
+        422,
+        "Nothing is sent to this address: say https and a public host, or mailto:, discord://, "
+        "slack:// or tgram:// without options.",
+    ),
+    "channel_not_available": (
+        422,
+        "This service sends nothing to such addresses: its operator has not set that up.",
+    ),
     "wait_not_public": (422, "Only the public's events can be waited for: send `as=public`."),
     "unknown_game": (422, "There is no such game."),
     "seats_not_allowed": (422, "These seats cannot play this game."),

@@ -15,7 +15,10 @@ from service.http.match_lookup import cached_match
 from service.http.problems import AnyRequest, Failed
 from service.http.webhook_schemas import NewWebhook
 from service.instance import Instance
-from service.notices.webhooks import Registrant, Webhook
+from service.notices.channels import ChannelMissing, check_channel, is_channel
+from service.notices.public_address import AddressRefused, checked_url
+from service.notices.registrant import Registrant
+from service.notices.webhooks import Webhook
 from service.shard_router import ShardRouter
 
 T = TypeVar("T")
@@ -30,20 +33,22 @@ async def sender(request: AnyRequest) -> tuple[Grant, Registrant]:
     return grant, Registrant(slot, ring, hashed(key))
 
 
-def narrowed(grant: Grant, new: NewWebhook) -> tuple[UUID | None, UUID | None]:
-    """The match or the tournament that a webhook of this key is for. Raises Failed if the key is
-    for another one."""
-    if new.match is not None and new.tournament is not None:
+def narrowed(
+    grant: Grant, match: UUID | None, tournament: UUID | None
+) -> tuple[UUID | None, UUID | None]:
+    """The match or the tournament that a webhook or calendar of this key is for, if these were
+    asked for. Raises Failed if the key is for another one."""
+    if match is not None and tournament is not None:
         raise Failed("match_or_tournament")
     if grant.match is not None:
-        if new.tournament is not None or new.match not in (None, grant.match):
+        if tournament is not None or match not in (None, grant.match):
             raise Failed("not_allowed")
         return grant.match, None
-    if grant.tournament is not None and new.match is None:
-        if new.tournament not in (None, grant.tournament):
+    if grant.tournament is not None and match is None:
+        if tournament not in (None, grant.tournament):
             raise Failed("not_allowed")
         return None, grant.tournament
-    return new.match, new.tournament
+    return match, tournament
 
 
 async def stores_of(
@@ -53,7 +58,7 @@ async def stores_of(
     Raises Failed, UnknownMatch, UnknownTournament and StoreUnavailable."""
     if match is not None:
         instance = await router.instance_for(match)
-        await _check_match(instance, grant, match, new.seat)
+        await check_match(instance, grant, match, new.seat)
         return (instance,)
     if new.seat is not None:
         raise Failed("no_such_seat", "a seat is one of a match: name that, too")
@@ -64,7 +69,9 @@ async def stores_of(
     return [connection.instance for connection in router.connections]
 
 
-async def _check_match(instance: Instance, grant: Grant, match_id: UUID, seat: int | None) -> None:
+async def check_match(
+    instance: Instance, grant: Grant, match_id: UUID, seat: int | None = None
+) -> None:
     """Raises Failed for a match or a seat that the key is not for, and UnknownMatch."""
     match = await cached_match(instance, match_id)
     if grant.tournament is not None and match.created.tournament != str(grant.tournament):
@@ -75,6 +82,19 @@ async def _check_match(instance: Instance, grant: Grant, match_id: UUID, seat: i
         raise Failed("no_such_seat")
     if grant.role in ("seat", "player") and await seat_of_grant(instance, grant, match_id) != seat:
         raise Failed("not_allowed")
+
+
+async def check_address(instance: Instance, url: str) -> None:
+    """Raises Failed for an address to which nothing is sent."""
+    try:
+        if is_channel(url):
+            await asyncio.to_thread(check_channel, url, instance.settings.smtp)
+        else:
+            checked_url(url, private=instance.settings.private_webhooks)
+    except AddressRefused as refused:
+        raise Failed("address_not_allowed", str(refused)) from None
+    except ChannelMissing as missing:
+        raise Failed("channel_not_available", str(missing)) from None
 
 
 async def everywhere(router: ShardRouter, do: Callable[[Instance], Awaitable[T]]) -> list[T]:

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 
 from projections.timestamps import Timestamp, rfc3339
 from service.http.schema_form import EXTENSIBLE
+from service.notices.channels import is_channel, masked
 from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL
 from service.notices.webhooks import Delivery, State, Webhook
@@ -21,7 +22,8 @@ Address = Annotated[
     Meta(
         min_length=1,
         max_length=MAX_URL,
-        description="An https address on the public network",
+        description="An https address on the public network; or a person's: `mailto:`, and "
+        "`discord://`, `slack://` and `tgram://` as apprise writes them, without options",
         examples=["https://bots.example/arbiter"],
     ),
 ]
@@ -34,10 +36,11 @@ Before = Annotated[
 
 class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     """An address and what is sent to it: of one match, of one tournament with its matches, or
-    without either of all that the key is for. `seat` chooses whose deadlines it is reminded of."""
+    without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
+    Without `kinds` it is sent everything; to a person reminders alone."""
 
     url: Address
-    kinds: Kinds = KINDS
+    kinds: Kinds | None = None
     match: UUID | None = None
     tournament: UUID | None = None
     seat: Annotated[int, Meta(ge=0)] | None = None
@@ -45,7 +48,8 @@ class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ShownWebhook(Struct, frozen=True):
-    """A webhook. An organiser is shown no more than the host of others' addresses."""
+    """A webhook. An organiser is shown no more than the host of others' addresses, and nobody the
+    address of a person."""
 
     id: str
     url: str
@@ -59,7 +63,7 @@ class ShownWebhook(Struct, frozen=True):
 
 class RegisteredWebhook(ShownWebhook, frozen=True):
     """A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
-    answer to a repeated request."""
+    answer to a repeated request, and for the address of a person."""
 
     secret: str | None
 
@@ -94,6 +98,13 @@ class DeliveryPage(Struct, frozen=True):
     next: int | None
 
 
+def kinds_of(new: NewWebhook) -> tuple[Kind, ...]:
+    """What is sent to a new webhook, each kind once."""
+    if new.kinds is None:
+        return ("reminder",) if is_channel(new.url) else KINDS
+    return tuple(dict.fromkeys(new.kinds))
+
+
 def shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
     """A webhook, for whoever registered it or for an organiser."""
     return ShownWebhook(*_fields(webhook, own=own))
@@ -101,7 +112,7 @@ def shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
 
 def registered(webhook: Webhook, *, repeated: bool) -> RegisteredWebhook:
     """A new webhook with its secret, or one that the same request registered before."""
-    secret = None if repeated else webhook.shown_secret
+    secret = None if repeated or is_channel(webhook.url) else webhook.shown_secret
     return RegisteredWebhook(*_fields(webhook, own=True), secret)
 
 
@@ -117,12 +128,17 @@ def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
 def _fields(
     webhook: Webhook, *, own: bool
 ) -> tuple[str, str, tuple[Kind, ...], str | None, str | None, int | None, int, str]:
-    parts = urlsplit(webhook.url)
-    url = webhook.url if own else f"{parts.scheme}://{parts.hostname}"
     return (
-        webhook.id, url, webhook.kinds, webhook.match, webhook.tournament, webhook.seat,
-        webhook.remind, rfc3339(webhook.since),
+        webhook.id, _shown_url(webhook.url, own=own), webhook.kinds, webhook.match,
+        webhook.tournament, webhook.seat, webhook.remind, rfc3339(webhook.since),
     )  # fmt: skip
+
+
+def _shown_url(url: str, *, own: bool) -> str:
+    if is_channel(url):
+        return masked(url, own=own)
+    parts = urlsplit(url)
+    return url if own else f"{parts.scheme}://{parts.hostname}"
 
 
 def _shown(one: Delivery) -> ShownDelivery:

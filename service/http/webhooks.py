@@ -22,18 +22,27 @@ from service.http.parameters import PageLimit, QueryParameters, check_names, pos
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body, decoded
 from service.http.responses import created, json, private_headers, raises, returns
-from service.http.webhook_access import everywhere, found, narrowed, sender, stores_of, visible
+from service.http.webhook_access import (
+    check_address,
+    everywhere,
+    found,
+    narrowed,
+    sender,
+    stores_of,
+    visible,
+)
 from service.http.webhook_schemas import (
     DeliveryPage,
     NewWebhook,
     RegisteredWebhook,
     WebhookList,
+    kinds_of,
     registered,
     shown_deliveries,
     shown_webhook,
 )
-from service.notices.public_address import AddressRefused, checked_url
-from service.notices.webhooks import Registrant, Webhook
+from service.notices.registrant import Registrant
+from service.notices.webhooks import Webhook
 
 MOST = 20
 """Maximum webhooks of one key that is no organiser's."""
@@ -44,9 +53,9 @@ READING = ("key_missing", "key_unknown", "try_again")
 OF_ONE = (*READING, "no_such_webhook", "bad_request")
 REGISTERING = (
     *READING, "not_json", "wrong_shape", "too_large", "not_allowed", "no_such_match",
-    "no_such_tournament", "no_such_seat", "address_not_allowed", "match_or_tournament",
-    "too_many_webhooks", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
-    "409 record_altered",
+    "no_such_tournament", "no_such_seat", "address_not_allowed", "channel_not_available",
+    "match_or_tournament", "too_many_webhooks", "bad_idempotency_key", "idempotency_key_reused",
+    "request_in_flight", "409 record_altered",
 )  # fmt: skip
 
 WebhookId = Annotated[UUID, PathParameter(description="The id of the webhook")]
@@ -84,19 +93,16 @@ class WebhooksController(Controller):
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
         it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
         the webhook. The name in the address is resolved for each notice, and nothing is sent to a
-        private network.
+        private network. An address of a person, `mailto:ann@example.org`, is sent messages to read,
+        and is shown to nobody again.
         """
         router, key = context(request).router, idempotency_key(request)
         grant, registrant = await sender(request)
         new = await decoded(request, _new_webhook)
-        match, tournament = narrowed(grant, new)
+        match, tournament = narrowed(grant, new.match, new.tournament)
         stores = await stores_of(router, grant, new, match, tournament)
         instance = stores[0]
-        private = instance.settings.private_webhooks
-        try:
-            checked_url(new.url, private=private)
-        except AddressRefused as refused:
-            raise Failed("address_not_allowed", str(refused)) from None
+        await check_address(instance, new.url)
 
         async def existing(chosen: UUID) -> tuple[Webhook, bool] | None:
             webhook = await in_store_thread(instance.webhooks.find, str(chosen))
@@ -124,7 +130,8 @@ class WebhooksController(Controller):
         responses={**returns(200, WebhookList), **raises(*READING, "bad_request")},
     )
     async def list_webhooks(self, request: AnyRequest) -> ASGIResponse:
-        """Those that the key registered; an organiser sees all, of others the host alone."""
+        """Those that the key registered; an organiser sees all, of others the host alone. People's
+        addresses are shown to nobody in full."""
         check_names(request, QueryParameters())
         listed = [shown_webhook(each, own=own) for each, own in (await visible(request)).values()]
         return json(WebhookList(listed), 200, private_headers())
@@ -208,7 +215,7 @@ def _webhook(
         new.url,
         secrets.token_bytes(SECRET_BYTES),
         secrets.token_bytes(SECRET_BYTES),
-        tuple(dict.fromkeys(new.kinds)),
+        kinds_of(new),
         None if match is None else str(match),
         None if tournament is None else str(tournament),
         new.seat,

@@ -1,15 +1,16 @@
 """Follows the log from a position of its own, and addresses what is public to whoever asked."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from eventsourcing.persistence import ApplicationRecorder
 
-from domain.encoding import decode_all
-from domain.events import Event, Record, stored_name
+from domain.events import stored_name
 from domain.match_events import AwaitingChanged, MatchPaused
 from projections.matches import ENDS, MatchRow
 from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, reminder_of
+from service.notices.public_records import PublicRecord, decoded
+from service.notices.schedule_reader import ScheduleReader
+from service.notices.schedule_table import ScheduleTable
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Addressed, Webhook
 from service.read_models.index import Index
@@ -25,14 +26,6 @@ not every hidden event costs a transaction."""
 _TOPICS = [stored_name(kind) for kind in KINDS]
 
 
-class PublicRecord(NamedTuple):
-    """A public record of a stream, at its position in the log."""
-
-    position: int
-    stream: str
-    record: Record[Event]
-
-
 class NoticeReader:
     """Reads one store's log for its webhooks. All methods block."""
 
@@ -40,15 +33,26 @@ class NoticeReader:
         self._recorder = recorder
         self._index = index
         self._table = table
+        self._schedule = ScheduleReader(recorder, table.schedule)
 
     def follow(self) -> None:
         """Addresses everything public up to the present end of the log. Raises FarBehind while the
         index is behind, and PersistenceError."""
         # The lists first: they name the players of what is read next.
         self._index.follow()
+        new = self._table.new()
         end = self._recorder.max_notification_id() or 0
         while self._follow_page(end):
             pass
+        self._remind(new)
+
+    def _remind(self, new: Sequence[Webhook]) -> None:
+        """Adds the reminders of the deadlines in force for webhooks that are new. The schedule is
+        followed only where somebody needs it: who has no calendar and no webhook pays nothing."""
+        if not (new or self._table.calendars.any()) or not self._schedule.follow():
+            return
+        for webhook in new:
+            self._table.remind(webhook, list(standing_reminders(webhook, self._table.schedule)))
 
     def _follow_page(self, end: int) -> bool:
         """Addresses a page. True if there may be more."""
@@ -59,7 +63,7 @@ class NoticeReader:
         stored = select_log(self._recorder, position, end, _TOPICS, PAGE) if webhooks else []
         if not stored and end - position <= FAR:
             return False
-        page, full = _decoded(stored), len(stored) == PAGE
+        page, full = decoded(stored), len(stored) == PAGE
         reached = stored[-1][0] if full else end
         rows = self._index.rows({read.stream for read in page if _is_match(read)})
         notices = list(addressed(page, rows, webhooks))
@@ -82,20 +86,28 @@ def addressed(
                 yield Addressed(webhook.id, named, notice, notice.at)
             event = read.record.event
             if row is not None and isinstance(event, AwaitingChanged) and read in last.values():
-                yield from _reminder(read, event, row, webhook)
+                yield from _reminder(event, row, read.record.at, webhook)
+
+
+def standing_reminders(webhook: Webhook, schedule: ScheduleTable) -> Iterator[Addressed]:
+    """The reminders for a webhook of deadlines that had been set before it was registered. There
+    is none of a deadline that was nearer then than that."""
+    for match in schedule.in_force(match=webhook.match, tournament=webhook.tournament):
+        if match.in_force is not None:
+            yield from _reminder(match.in_force, match.row, match.revised, webhook)
 
 
 def _reminder(
-    read: PublicRecord, event: AwaitingChanged, row: MatchRow, webhook: Webhook
+    event: AwaitingChanged, row: MatchRow, set_at: int, webhook: Webhook
 ) -> Iterator[Addressed]:
     """The reminder of a deadline to a webhook that asked for it. There is none if the deadline is
     nearer than that when it is set."""
-    found = reminder_of(read.stream, event, row, webhook.remind)
-    if found is None or found[0] <= read.record.at:
+    found = reminder_of(row.id, event, row, webhook.remind)
+    if found is None or found[0] <= set_at:
         return
     due, notice = found
     if _wants(webhook, notice, row) and (webhook.seat is None or webhook.seat in event.seats):
-        named = webhook.notice_id("reminder", read.stream, event.deadline or 0, *event.seats)
+        named = webhook.notice_id("reminder", row.id, event.deadline or 0, *event.seats)
         yield Addressed(webhook.id, named, notice, due)
 
 
@@ -113,16 +125,3 @@ def _settled(page: Iterable[PublicRecord]) -> dict[str, PublicRecord]:
     one is."""
     moved = (AwaitingChanged, MatchPaused, *ENDS)
     return {read.stream: read for read in page if isinstance(read.record.event, moved)}
-
-
-def _decoded(page: Sequence[tuple[int, str, bytes]]) -> list[PublicRecord]:
-    """The records of a page. One that cannot be decoded is left out, and reported by the index."""
-    try:
-        records = decode_all([state for _, _, state in page])
-    except Exception:  # noqa: BLE001  an upcaster may raise anything
-        middle = len(page) // 2
-        return [*_decoded(page[:middle]), *_decoded(page[middle:])] if middle else []
-    return [
-        PublicRecord(at, stream, record)
-        for (at, stream, _), record in zip(page, records, strict=True)
-    ]

@@ -9,16 +9,20 @@ from eventsourcing.utils import Environment, strtobool
 
 from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
 from service.event_store.reads import SyncedFile
+from service.notices import calendars, schedule_table
+from service.notices.calendars import CalendarTable
+from service.notices.registrant import Registrant
+from service.notices.schedule_table import ScheduleTable
 from service.notices.webhooks import (
     DELIVERY_COLUMNS,
     DELIVERY_TABLE,
+    NEW_TABLE,
     POSITION_TABLE,
     TABLES,
     WEBHOOK_COLUMNS,
     WEBHOOK_TABLE,
     Addressed,
     Delivery,
-    Registrant,
     Webhook,
 )
 
@@ -27,7 +31,8 @@ _ALL = f"SELECT {WEBHOOK_COLUMNS} FROM {WEBHOOK_TABLE}"  # noqa: S608
 _SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
 _MARKS = ", ".join("?" * 12)
 _DUE = (
-    f"{_SENT} AS one WHERE state = 'waiting' AND due <= ? AND NOT EXISTS (SELECT 1 FROM "  # noqa: S608
+    f"{_SENT} AS one WHERE state = 'waiting' AND due <= ?{{}} "  # noqa: S608
+    "AND NOT EXISTS (SELECT 1 FROM "
     f"{DELIVERY_TABLE} AS earlier WHERE earlier.state = 'waiting' "
     "AND earlier.webhook = one.webhook AND earlier.subject = one.subject "
     "AND (earlier.kind = 'reminder') = (one.kind = 'reminder') AND earlier.number < one.number) "
@@ -39,16 +44,20 @@ REPEATED = 7 * 24 * 3600 * 1_000_000
 
 
 class WebhookTable:
-    """The webhooks of one store, and what was and will be sent to them. Any thread may use it, and
-    any number of instances."""
+    """The webhooks of one store, and what was and will be sent to them; with the other tables of
+    notices, the `schedule` and the `calendars`. Any thread may use it, and any number of
+    instances."""
 
     def __init__(self, database: Database, *, create: bool = True) -> None:
         """Raises NotMigrated if the tables are missing and `create` is false."""
         self._db = database
+        self.schedule, self.calendars = ScheduleTable(database), CalendarTable(database)
         if create:
-            database.create(TABLES)
-        elif database.lacks(WEBHOOK_TABLE):
-            raise NotMigrated(WEBHOOK_TABLE)
+            database.create((*TABLES, *schedule_table.TABLES, *calendars.TABLES))
+            return
+        for table in (WEBHOOK_TABLE, NEW_TABLE, schedule_table.TABLE, calendars.TABLE):
+            if database.lacks(table):
+                raise NotMigrated(table)
 
     def add(self, webhook: Webhook) -> None:
         """Adds a webhook; it is on disk when this returns. One with this id stays as it is."""
@@ -58,11 +67,16 @@ class WebhookTable:
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING",
                 _webhook_row(webhook),
             )
+            cursor.execute(
+                f"INSERT INTO {NEW_TABLE} VALUES (?) ON CONFLICT DO NOTHING",  # noqa: S608
+                (webhook.id,),
+            )
 
     def remove(self, webhook: str) -> None:
         """Removes a webhook with everything that was sent to it."""
         with self._db.transaction() as cursor:
             cursor.execute(f"DELETE FROM {DELIVERY_TABLE} WHERE webhook = ?", (webhook,))  # noqa: S608
+            cursor.execute(f"DELETE FROM {NEW_TABLE} WHERE webhook = ?", (webhook,))  # noqa: S608
             cursor.execute(f"DELETE FROM {WEBHOOK_TABLE} WHERE id = ?", (webhook,))  # noqa: S608
 
     def find(self, webhook: str) -> Webhook | None:
@@ -74,6 +88,18 @@ class WebhookTable:
         """All webhooks, in the order in which they were registered."""
         return list(map(_webhook, self._db.select(f"{_ALL} ORDER BY since, id")))
 
+    def new(self) -> list[Webhook]:
+        """Those that were not reminded yet of the deadlines in force."""
+        new = f"{_ALL} WHERE id IN (SELECT webhook FROM {NEW_TABLE}) ORDER BY since, id"  # noqa: S608
+        return list(map(_webhook, self._db.select(new)))
+
+    def remind(self, webhook: Webhook, reminders: Sequence[Addressed]) -> None:
+        """Adds the reminders of the deadlines in force for a webhook, which is new no longer."""
+        with self._db.transaction() as cursor:
+            for addressed in reminders:
+                _insert(cursor, addressed)
+            cursor.execute(f"DELETE FROM {NEW_TABLE} WHERE webhook = ?", (webhook.id,))  # noqa: S608
+
     def position(self) -> int:
         """How far the log has been followed."""
         ((position,),) = self._db.select(POSITION)
@@ -84,10 +110,13 @@ class WebhookTable:
         found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
         return list(map(_delivery, self._db.select(found, (webhook, after, limit))))
 
-    def due(self, now: int, limit: int) -> list[Delivery]:
-        """What is to be sent now: of each match to each webhook the earliest that waits alone, so
-        that they arrive in order. Reminders have an order of their own."""
-        return list(map(_delivery, self._db.select(_DUE, (now, limit))))
+    def due(self, now: int, limit: int, resting: Sequence[str] = ()) -> list[Delivery]:
+        """What is to be sent now to webhooks that are not `resting`: of each match to each webhook
+        the earliest that waits alone, so that they arrive in order. Reminders have an order of
+        their own."""
+        marks = ", ".join("?" * len(resting))
+        others = f" AND one.webhook NOT IN ({marks})" if resting else ""
+        return list(map(_delivery, self._db.select(_DUE.format(others), (now, *resting, limit))))
 
     def redeliver(self, webhook: str, notice: str, now: int) -> bool:
         """Sends a notice once more, under its id. Returns whether there is one."""
@@ -103,17 +132,18 @@ class WebhookTable:
             )
             return cursor.fetchone() is not None
 
-    def attempted(self, sent: Delivery) -> None:
-        """Writes what came of an attempt."""
+    def attempted(self, *sent: Delivery) -> None:
+        """Writes what came of attempts, in one transaction."""
         with self._db.transaction() as cursor:
-            cursor.execute(
-                f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, said = ?"  # noqa: S608
-                " WHERE webhook = ? AND number = ?",
-                (
-                    sent.state, sent.attempts, sent.due, sent.last, sent.said,
-                    sent.webhook, sent.number,
-                ),
-            )  # fmt: skip
+            for one in sent:
+                cursor.execute(
+                    f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, "  # noqa: S608
+                    "said = ? WHERE webhook = ? AND number = ?",
+                    (
+                        one.state, one.attempts, one.due, one.last, one.said,
+                        one.webhook, one.number,
+                    ),
+                )  # fmt: skip
 
     def forget(self, now: int) -> None:
         """Forgets what was sent so long ago that nobody can ask for it any more."""
@@ -180,6 +210,12 @@ def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -
 def _insert(cursor: Cursor, addressed: Addressed) -> None:
     """Adds a notice with the webhook's next number. One with its id stays as it is, and there is
     none for a webhook that was removed."""
+    cursor.execute(
+        f"SELECT 1 FROM {DELIVERY_TABLE} WHERE webhook = ? AND id = ?",  # noqa: S608
+        (addressed.webhook, addressed.id),
+    )
+    if cursor.fetchone() is not None:
+        return
     cursor.execute(f"UPDATE {WEBHOOK_TABLE} SET sent = sent + 1 WHERE id = ?", (addressed.webhook,))  # noqa: S608
     cursor.execute(f"SELECT sent FROM {WEBHOOK_TABLE} WHERE id = ?", (addressed.webhook,))  # noqa: S608
     row = cursor.fetchone()

@@ -7,14 +7,14 @@ gone with everything that was sent to it.
 from base64 import b64encode, urlsafe_b64encode
 from hmac import digest
 from typing import Literal
-from uuid import UUID
 
 from msgspec import Struct
 
 from service.notices.notices import Kind, Notice
+from service.notices.registrant import Registrant
 
 POSITION_TABLE, WEBHOOK_TABLE = "arbiter_notice_position", "arbiter_webhooks"
-DELIVERY_TABLE = "arbiter_deliveries"
+DELIVERY_TABLE, NEW_TABLE = "arbiter_deliveries", "arbiter_new_webhooks"
 
 WEBHOOK_COLUMNS = (
     "id, url, secret, salt, kinds, match_id, tournament, seat, remind, slot, ring, key_hash, since"
@@ -36,17 +36,11 @@ TABLES = (
     f"CREATE UNIQUE INDEX IF NOT EXISTS {DELIVERY_TABLE}_by_id ON {DELIVERY_TABLE} (webhook, id)",
     f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_waiting ON {DELIVERY_TABLE}"
     " (webhook, kind, subject, number) WHERE state = 'waiting'",
+    # Those that were not reminded yet of the deadlines in force.
+    f"CREATE TABLE IF NOT EXISTS {NEW_TABLE} (webhook {{text}} PRIMARY KEY) {{keyed}}",
 )
 
 State = Literal["waiting", "delivered", "failed"]
-
-
-class Registrant(Struct, frozen=True):
-    """The key by which a webhook was registered; when it ends, so does the webhook."""
-
-    slot: str
-    ring: UUID
-    key_hash: bytes
 
 
 class Webhook(Struct, frozen=True):

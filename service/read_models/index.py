@@ -207,6 +207,14 @@ class Index:
             found = match_projection.listed_rows(cursor, "arbiter3_matches", matches)
         return {match: decode_match(row) for match, row in found.items()}
 
+    def with_deadlines(self, matches: Iterable[str]) -> dict[str, tuple[MatchRow, int | None]]:
+        """The same rows, each with the match's deadline in force, in microseconds."""
+        named = sorted(set(matches))
+        with self._db.snapshot() as cursor:
+            found = match_projection.listed_rows(cursor, "arbiter3_matches", named)
+            due = match_projection.listed_rows(cursor, "arbiter3_matches", named, row="deadline")
+        return {match: (decode_match(row), due[match]) for match, row in found.items()}
+
     def shown(self, tournament: UUID) -> Shown | None:
         """A tournament as everybody may see it; None if it does not exist."""
         return tournament_projection.shown(self._db, str(tournament))

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from domain.events import AudienceName, Event, Record
 from projections.ledger import Posted
+from projections.matches import MatchRow
 from projections.tournaments import Shown
 from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.event_store.store_health import StoreHealth
@@ -71,6 +72,12 @@ class Lists:
         if shown is None:
             raise UnknownTournament(tournament)
         return shown
+
+    async def with_deadlines(
+        self, matches: Sequence[str]
+    ) -> dict[str, tuple[MatchRow, int | None]]:
+        """These matches of the public list, each with its deadline in force, in microseconds."""
+        return await self._found(partial(self._index.with_deadlines, matches))
 
     async def tournament_rulings(
         self, tournament: UUID, audiences: Sequence[AudienceName]

@@ -1,7 +1,7 @@
 """The match projection: folds a page of the log, then writes the changed rows."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -74,9 +74,9 @@ def _names(event: Event) -> Sequence[str]:
 
 def listed_rows(
     cursor: Cursor, table: str, ids: Iterable[str], key: str = "id", row: str = "listed"
-) -> dict[str, bytes]:
-    """The stored rows of these ids, as bytes."""
-    found: dict[str, bytes] = {}
+) -> dict[str, Any]:
+    """The stored rows of these ids, as bytes, or another column of theirs."""
+    found: dict[str, Any] = {}
     for batch in chunks(sorted(ids)):
         marks = ",".join("?" * len(batch))
         cursor.execute(f"SELECT {key}, {row} FROM {table} WHERE {key} IN ({marks})", batch)  # noqa: S608

@@ -28,7 +28,7 @@ def with_keys(document: Json, *, needed: bool) -> Iterator[Operation]:
 
 
 def path(operation: Operation, match: LiveMatch) -> str:
-    values = dict.fromkeys(("{id}", "{match}", "{webhook}"), match.id)
+    values = dict.fromkeys(("{id}", "{match}", "{webhook}", "{calendar}"), match.id)
     filled = operation.path
     for name, value in values.items():
         filled = filled.replace(name, value)

@@ -50,7 +50,9 @@ class Table:
             "{id}": self.tournament.id if of_tournament else self.match.id,
             "{match}": self.assigned.id,
             "{game}": "dollar-prize",
+            "{number}": "1",
             "{key}": self.spare_key() if "{key}" in operation.path else "",
+            "{calendar}": self.made_calendar()["id"] if "{calendar}" in operation.path else "",
             "{invitation}": self.open_invitation() if "{invitation}" in operation.path else "",
             "{ruling}": self.correction if of_tournament else self.ruling,
             "{case}": case_for(self.match, operation) if "{case}" in operation.path else "",
@@ -58,6 +60,8 @@ class Table:
         if "{webhook}" in operation.path:
             ids["{webhook}"], ids["{notice}"] = noticed(self.live)
         path = operation.path
+        if operation.said["operationId"] == "readCalendar":
+            path = f"{path}?token={self.made_calendar()['link'].partition('token=')[2]}"
         for name, value in ids.items():
             path = path.replace(name, value)
         return path
@@ -67,6 +71,11 @@ class Table:
         body = {"role": "seat:0", "name": "Ann"}
         made = self.live.organiser.post(f"{self.match.anyone.path}/keys", body).json()
         return str(made["id"])
+
+    def made_calendar(self) -> Json:
+        """A new calendar of the match."""
+        made: Json = self.live.organiser.post("/v1/calendars", {"match": self.match.id}).json()
+        return made
 
     def open_invitation(self) -> str:
         """The id of an invitation that nobody has accepted."""

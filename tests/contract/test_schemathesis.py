@@ -32,17 +32,18 @@ EXAMPLES = 6 if EFFORT == 1 else 25 * EFFORT
 """Number of requests for an operation, a sender and a kind of data."""
 
 OPERATIONS = [
-    "acceptInvitation", "act", "addCaseParty", "appealCase", "appointModerator", "closeCase",
-    "closePhase", "consentToRuling", "correct", "createMatch", "createTournament", "endMatchKey",
-    "enterDraw", "enterPlayer", "exportMatch", "exportMatches", "giveClientSeed", "giveMatch",
-    "giveStreamTicket", "health", "inviteToSeat", "issueMatchKey", "listActions", "listCases",
-    "listDeliveries", "listEvents", "listGames", "listInvitations", "listMatchKeys",
-    "listMatches", "listReads", "listReceipts", "listRulings", "listSigningKeys",
-    "listTournamentRulings", "listTournaments", "listWebhooks", "openCase", "play", "postGarnets",
-    "publishCase", "readCase", "readNotation", "readiness", "redeliver", "registerWebhook",
-    "removeWebhook", "revokeInvitation", "rule", "sayInCase", "secondCorrection", "secondRuling",
-    "showCheckpoint", "showGame", "showLedger", "showMatch", "showTournament", "signCheckpoint",
-    "startMatch", "streamEvents", "viewMatch", "withdrawCorrection", "withdrawRuling",
+    "acceptInvitation", "act", "addCaseParty", "announceRound", "appealCase", "appointModerator",
+    "closeCase", "closePhase", "consentToRuling", "correct", "createMatch", "createTournament",
+    "endMatchKey", "enterDraw", "enterPlayer", "exportMatch", "exportMatches", "giveClientSeed",
+    "giveMatch", "giveStreamTicket", "health", "inviteToSeat", "issueMatchKey", "listActions",
+    "listCalendars", "listCases", "listDeliveries", "listEvents", "listGames", "listInvitations",
+    "listMatchKeys", "listMatches", "listReads", "listReceipts", "listRulings", "listSigningKeys",
+    "listTournamentRulings", "listTournaments", "listWebhooks", "makeCalendar", "openCase", "play",
+    "postGarnets", "publishCase", "readCalendar", "readCase", "readNotation", "readiness",
+    "redeliver", "registerWebhook", "removeCalendar", "removeWebhook", "revokeInvitation", "rule",
+    "sayInCase", "secondCorrection", "secondRuling", "showCheckpoint", "showGame", "showLedger",
+    "showMatch", "showTournament", "signCheckpoint", "startMatch", "streamEvents", "viewMatch",
+    "withdrawCorrection", "withdrawRuling",
 ]  # fmt: skip
 
 ORGANISED = {
@@ -55,7 +56,15 @@ wrong."""
 
 SENDERS = ["anyone", "stranger", "organiser", "moderator", "seat"]
 
-FIXED = {"health", "listGames", "listSigningKeys", "listWebhooks", "readiness", "showGame"}
+FIXED = {
+    "health",
+    "listCalendars",
+    "listGames",
+    "listSigningKeys",
+    "listWebhooks",
+    "readiness",
+    "showGame",
+}
 """Operations for which every request is described: they take nothing, or any text."""
 
 CHECKS = [

@@ -1,5 +1,5 @@
-"""Killed with kill -9, the sender and the receiver in turn: each notice arrives at least once, a
-repeat has the same id and body, and those of a match arrive in order.
+"""Killed with kill -9, the sender and the receiver in turn, on either database: each notice arrives
+at least once, a repeat has the same id and body, and those of a match arrive in order.
 
 `ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
 """
@@ -9,20 +9,23 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 from tests.support.faults.server_process import Process
 from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Client, Json
+from tests.support.servers.postgres_server import fresh_database
 from tests.support.waiting import PATIENCE, wait_until
 
 KILLS = max(1, int(os.environ.get("ARBITER_KILLS", "6")) // 6)
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 MATCHES = 3
-OPTIONS = ("--retry-after", "0")
 
 
 class Notice(NamedTuple):
@@ -67,11 +70,31 @@ class ReceiverProcess:
         return [Notice(*json.loads(line)) for line in self.file.read_text().splitlines()]
 
 
-def test_each_notice_arrives_at_least_once_and_in_order(tmp_path: Path) -> None:
+class Service(NamedTuple):
+    """How the service is started again and again on the same store."""
+
+    data: Path
+    options: tuple[str, ...]
+    store: dict[str, str] | None = None
+
+    def start(self) -> Process:
+        return Process(self.data, "--retry-after", "0", *self.options, store=self.store)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
+    if request.param == "sqlite":
+        yield Service(tmp_path / "data", ())
+        return
+    with fresh_database() as env:
+        yield Service(tmp_path / "data", ("--postgres",), env)
+
+
+def test_each_notice_arrives_at_least_once_and_in_order(service: Service, tmp_path: Path) -> None:
     print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     chance, matches = random.Random(SEED), list[str]()
     receiver = ReceiverProcess(tmp_path / "received.txt")
-    process = Process(tmp_path / "data", *OPTIONS)
+    process = service.start()
     try:
         url = f"http://127.0.0.1:{receiver.port}/"
         webhook = posted(process, "/v1/webhooks", {"url": url, "kinds": ["started", "awaiting"]})
@@ -79,7 +102,7 @@ def test_each_notice_arrives_at_least_once_and_in_order(tmp_path: Path) -> None:
             matches += [started(process) for _ in range(MATCHES)]
             receiver.reaches(len(set(receiver.received())) + chance.randint(1, MATCHES))
             process.kill()
-            process = Process(tmp_path / "data", *OPTIONS)
+            process = service.start()
             matches += [started(process) for _ in range(MATCHES)]
             receiver.reaches(len(set(receiver.received())) + chance.randint(1, MATCHES))
             receiver.kill()

@@ -112,6 +112,16 @@ def test_a_public_address_that_no_link_can_begin_with_is_refused(said: str) -> N
         read({"ARBITER_PUBLIC_URL": said})
 
 
+def test_a_mail_server_has_a_host_and_a_sender_and_its_password_is_not_told() -> None:
+    right = "mailtos://user:password@smtp.example.org:587?mode=ssl&from=arbiter@example.org"
+    assert read({"ARBITER_SMTP": right}).smtp == right
+    assert read({"ARBITER_SMTP": ""}).smtp is None
+    for wrong in ("smtp://u:password@h?from=a@b", "mailtos://u:password@h", "mailto://?from=a@b"):
+        with pytest.raises(ValueError, match="ARBITER_SMTP") as refused:
+            read({"ARBITER_SMTP": wrong})
+        assert "u:password" not in str(refused.value)
+
+
 def test_several_stores_have_their_own_and_common_settings() -> None:
     chosen = read({
         **DATABASE, "ARBITER_STORES": "north, south",

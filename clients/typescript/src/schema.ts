@@ -67,12 +67,20 @@ export interface components {
              * @enum {string}
              */
             account: "house" | "match" | "player";
-            /** @description The number of a player in the roster, from 1 */
+            /** @description The number of a player in the roster, from 0 */
             player: number | null;
             /** @description The id of a match */
             match: string | null;
             /** @description How many garnets */
             garnets: number;
+        };
+        /**
+         * CalendarList
+         * @description Calendars, in the order in which they were made.
+         */
+        CalendarList: {
+            /** @description The calendars, in the order in which they were made */
+            calendars: components["schemas"]["ShownCalendar"][];
         };
         /**
          * CaseList
@@ -458,7 +466,7 @@ export interface components {
          * @description Garnets for a player; a negative amount removes some.
          */
         Garnets: {
-            /** @description The number of a player in the roster, from 1 */
+            /** @description The number of a player in the roster, from 0 */
             player: number;
             /** @description How many garnets; a negative number takes some away */
             amount: number;
@@ -472,7 +480,7 @@ export interface components {
         GivenMatch: {
             /** @description The id of a match */
             match: string;
-            /** @description The number of a moderator of the tournament */
+            /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
             /** @description What somebody or something is called */
             name: string;
@@ -583,7 +591,7 @@ export interface components {
              * @description When it was
              */
             at: string;
-            /** @description The number of a player in the roster, from 1 */
+            /** @description The number of a player in the roster, from 0 */
             player: number;
             /**
              * @description The account from which it is taken
@@ -642,6 +650,27 @@ export interface components {
             accepted: string | null;
             /** @description When it was revoked; null if it was not */
             revoked: string | null;
+        };
+        /**
+         * MadeCalendar
+         * @description A new calendar. Its address is shown once.
+         */
+        MadeCalendar: {
+            /** @description Its id */
+            id: string;
+            /** @description The id of a match */
+            match: string | null;
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /** @description The number of a player in the roster, from 0 */
+            player: number | null;
+            /**
+             * Format: date-time
+             * @description Since when
+             */
+            since: string;
+            /** @description What to subscribe to in a calendar program */
+            link: string;
         };
         /**
          * MadeInvitation
@@ -845,7 +874,7 @@ export interface components {
          * @description A moderator, to whom matches can be assigned.
          */
         Moderator: {
-            /** @description The number of a moderator of the tournament */
+            /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
             /** @description What somebody or something is called */
             name: string;
@@ -855,7 +884,7 @@ export interface components {
          * @description A moderator. `key` is shown once: null in the answer to a repeated request.
          */
         ModeratorKey: {
-            /** @description The number of a moderator of the tournament */
+            /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
             /** @description What somebody or something is called */
             name: string;
@@ -877,7 +906,7 @@ export interface components {
          * @description A player of the roster.
          */
         Player: {
-            /** @description The number of a player in the roster, from 1 */
+            /** @description The number of a player in the roster, from 0 */
             player: number;
             /** @description What somebody or something is called */
             name: string;
@@ -887,7 +916,7 @@ export interface components {
          * @description A player of the roster. `key` is shown once: null in the answer to a repeated request.
          */
         PlayerKey: {
-            /** @description The number of a player in the roster, from 1 */
+            /** @description The number of a player in the roster, from 0 */
             player: number;
             /** @description What somebody or something is called */
             name: string;
@@ -1115,7 +1144,7 @@ export interface components {
         /**
          * RegisteredWebhook
          * @description A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
-         *     answer to a repeated request.
+         *     answer to a repeated request, and for the address of a person.
          */
         RegisteredWebhook: {
             /** @description Its id */
@@ -1277,6 +1306,25 @@ export interface components {
             key: string | null;
         };
         /**
+         * ShownCalendar
+         * @description A calendar, without its address.
+         */
+        ShownCalendar: {
+            /** @description Its id */
+            id: string;
+            /** @description The id of a match */
+            match: string | null;
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /** @description The number of a player in the roster, from 0 */
+            player: number | null;
+            /**
+             * Format: date-time
+             * @description Since when
+             */
+            since: string;
+        };
+        /**
          * ShownDelivery
          * @description A notice to a webhook. `id` is its `webhook-id`, `about` the match or tournament. `attempt`
          *     is what came of the last attempt: a status, or in words why there was none.
@@ -1422,7 +1470,8 @@ export interface components {
         };
         /**
          * ShownWebhook
-         * @description A webhook. An organiser is shown no more than the host of others' addresses.
+         * @description A webhook. An organiser is shown no more than the host of others' addresses, and nobody the
+         *     address of a person.
          */
         ShownWebhook: {
             /** @description Its id */
@@ -1476,7 +1525,7 @@ export interface components {
          *     with all the others who won, lost. A match may be played without winning or losing it.
          */
         Standing: {
-            /** @description The number of a player in the roster, from 1 */
+            /** @description The number of a player in the roster, from 0 */
             player: number;
             /** @description What somebody or something is called */
             name: string;
@@ -3938,7 +3987,7 @@ export interface components {
          * @description The number of the moderator that moderates a match from now on.
          */
         Assignment: {
-            /** @description The number of a moderator of the tournament */
+            /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
         };
         /**
@@ -4025,6 +4074,28 @@ export interface components {
         NewAppeal: {
             /** @description What is said */
             says: string;
+        };
+        /**
+         * NewCalendar
+         * @description A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
+         *     either it is of what the key is for.
+         */
+        NewCalendar: {
+            /**
+             * @description The id of a match
+             * @default null
+             */
+            match?: string | null;
+            /**
+             * @description The id of the tournament; null without one
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description The number of a player in the roster, from 0
+             * @default null
+             */
+            player?: number | null;
         };
         /**
          * NewCase
@@ -4206,25 +4277,19 @@ export interface components {
          * NewWebhook
          * @description An address and what is sent to it: of one match, of one tournament with its matches, or
          *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
+         *     Without `kinds` it is sent everything; to a person reminders alone.
          */
         NewWebhook: {
             /**
-             * @description An https address on the public network
+             * @description An https address on the public network; or a person's: `mailto:`, and `discord://`, `slack://` and `tgram://` as apprise writes them, without options
              * @example https://bots.example/arbiter
              */
             url: string;
             /**
              * @description The kinds of notices that are sent
-             * @default [
-             *       "started",
-             *       "awaiting",
-             *       "ended",
-             *       "ruling",
-             *       "tournament",
-             *       "reminder"
-             *     ]
+             * @default null
              */
-            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
+            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[] | null;
             /**
              * @description The id of a match
              * @default null

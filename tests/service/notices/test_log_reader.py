@@ -26,8 +26,9 @@ from service.event_store.database import NotMigrated
 from service.http.webhook_schemas import KINDS
 from service.notices import log_reader
 from service.notices.log_reader import NoticeReader
+from service.notices.registrant import Registrant
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
-from service.notices.webhooks import Delivery, Registrant, Webhook
+from service.notices.webhooks import Delivery, Webhook
 from tests.support.instance.index_log import WON, Log, log_in
 from tests.support.instants import NOON, SECOND
 

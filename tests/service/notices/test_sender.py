@@ -12,9 +12,10 @@ from service.clock import VirtualClock
 from service.event_store.store import Store
 from service.notices import sender as sending
 from service.notices.notices import Notice
-from service.notices.sender import PAUSES, Sender
+from service.notices.registrant import Registrant
+from service.notices.sender import AT_ONCE, PAUSES, Sender
 from service.notices.webhook_table import WebhookTable, open_webhooks
-from service.notices.webhooks import Addressed, Delivery, Registrant, Webhook
+from service.notices.webhooks import Addressed, Delivery, Webhook
 from tests.support.http.webhook_receiver import Receiver, receiving
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
@@ -58,7 +59,7 @@ class Sending:
     def sent(self) -> list[Delivery]:
         return self.table.deliveries("w", 0, 100)
 
-    async def _valid(self, _: Webhook) -> bool:
+    async def _valid(self, _: Registrant) -> bool:
         return self.valid
 
 
@@ -112,6 +113,7 @@ async def test_after_the_last_attempt_it_has_failed_and_can_be_sent_once_more(
     assert at_receiver.states() == [("failed", len(PAUSES) + 1, "500")]
     assert await at_receiver.sender.send_due() == 0
     assert at_receiver.table.redeliver("w", "msg_0", NOON)
+    at_receiver.clock.pass_time(PAUSES[0] * SECOND)
     assert await at_receiver.sender.send_due() == 1
     assert at_receiver.states() == [("delivered", 1, "204")]
 
@@ -162,3 +164,46 @@ async def test_a_receiver_without_an_answer_in_time_or_at_all_is_tried_later(
     nobody.clock.pass_time(PAUSES[0] * SECOND)
     await nobody.sender.send_due()
     assert nobody.states() == [("waiting", 2, "not reached")]
+
+
+async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
+    table: WebhookTable, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alive = Sending(table, receiver.url)
+    dead = [
+        Webhook(f"dead {n}", "https://[::1]:1/", b"s", b"s", ("started",), None, None, None, 60,
+                KEY, NOON)
+        for n in range(12)
+    ]  # fmt: skip
+    for webhook in dead:
+        table.add(webhook)
+    notices = [Notice("started", f"match {n}", NOON, "match.started", {}) for n in range(9)]
+    added = [
+        Addressed(webhook, f"msg_{notice.subject}", notice, due)
+        for notice in notices
+        for webhook, due in (*((one.id, NOON - 1) for one in dead), ("w", NOON))
+    ]
+    assert table.advance(0, 1, added, ())
+    writes: list[int] = []
+    attempted = table.attempted
+
+    def counted(*sent: Delivery) -> None:
+        writes.append(len(sent))
+        attempted(*sent)
+
+    monkeypatch.setattr(table, "attempted", counted)
+    made = 0
+    while count := await alive.sender.send_due():
+        made += count
+    assert {state for state, *_ in alive.states()} == {"delivered"}
+    # Two of each dead webhook were tried, and then it rested: first shortly, then longer.
+    assert made == len(notices) + 2 * len(dead)
+    assert sum(written > 1 for written in writes) <= 3
+    alive.clock.pass_time(PAUSES[0] * SECOND)
+    assert await alive.sender.send_due() == AT_ONCE // 2
+    alive.clock.pass_time(PAUSES[0] * SECOND)
+    while await alive.sender.send_due():
+        pass
+    assert await alive.sender.send_due() == 0
+    alive.clock.pass_time((PAUSES[1] - PAUSES[0]) * SECOND)
+    assert await alive.sender.send_due() > 0

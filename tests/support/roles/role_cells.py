@@ -158,9 +158,11 @@ def _audience(cell: Cell) -> str | None:
 
 def _done(route: Route, place: Place) -> set[int]:
     """How the route answers whom it lets in. Posts have a broken body, so that nothing changes; no
-    handshake of a WebSocket is sent."""
+    handshake of a WebSocket is sent, and no token of a calendar."""
     if route.path.endswith("/play"):
         return {426}
+    if route.path == "/v1/calendar.ics":
+        return {400}
     if not route.security:
         return {200, 404} if route.method == "GET" else {400}
     if route.names_audience == "body":

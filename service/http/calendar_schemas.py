@@ -1,0 +1,56 @@
+"""What is sent and answered about calendars."""
+
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import Meta, Struct
+
+from projections.timestamps import Timestamp, rfc3339
+from service.http.tournament_schemas import Number
+from service.notices.calendars import Calendar
+
+
+class NewCalendar(Struct, frozen=True, forbid_unknown_fields=True):
+    """A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
+    either it is of what the key is for."""
+
+    match: UUID | None = None
+    tournament: UUID | None = None
+    player: Number | None = None
+
+
+class ShownCalendar(Struct, frozen=True):
+    """A calendar, without its address."""
+
+    id: str
+    match: str | None
+    tournament: str | None
+    player: int | None
+    since: Timestamp
+
+
+class MadeCalendar(ShownCalendar, frozen=True):
+    """A new calendar. Its address is shown once."""
+
+    link: Annotated[str, Meta(description="What to subscribe to in a calendar program")]
+
+
+class CalendarList(Struct, frozen=True):
+    """Calendars, in the order in which they were made."""
+
+    calendars: list[ShownCalendar]
+
+
+def shown_calendar(calendar: Calendar) -> ShownCalendar:
+    """A calendar as it is listed."""
+    return ShownCalendar(*_fields(calendar))
+
+
+def made_calendar(calendar: Calendar, link: str) -> MadeCalendar:
+    """A new calendar with its address."""
+    return MadeCalendar(*_fields(calendar), link)
+
+
+def _fields(calendar: Calendar) -> tuple[str, str | None, str | None, int | None, str]:
+    since = rfc3339(calendar.since)
+    return calendar.id, calendar.match, calendar.tournament, calendar.player, since

@@ -1,0 +1,228 @@
+"""`/v1/calendars`: when matches take place, for calendar programs, at addresses that can be taken
+back.
+
+The token of an address stands in its query: neither the service's logs nor those of the proxy in
+`deploy` have it. Only its hash is stored.
+"""
+
+import secrets
+from typing import Annotated
+from uuid import UUID, uuid4
+
+import msgspec
+from litestar import Controller, delete, get, post
+from litestar.di import Provide
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import PathParameter, QueryParameter
+from litestar.response.base import ASGIResponse
+
+from service.auth.grants import Grant
+from service.auth.key_form import hashed
+from service.event_store.store_threads import in_store_thread
+from service.http.access import ANY_KEY, EVERYBODY
+from service.http.caching import content_tag, is_unchanged
+from service.http.calendar_reading import read_subject
+from service.http.calendar_schemas import (
+    CalendarList,
+    MadeCalendar,
+    NewCalendar,
+    made_calendar,
+    shown_calendar,
+)
+from service.http.context import context
+from service.http.dependencies import any_parameters
+from service.http.invitation_links import base_url
+from service.http.operation import Body, Header, declares
+from service.http.parameters import QueryParameters, allow_only, check_names
+from service.http.problems import AnyRequest, Failed
+from service.http.request_body import check_no_body, decoded
+from service.http.responses import json, json_bytes, private_headers, raises, returns
+from service.http.views import IF_NONE_MATCH, KNOWN
+from service.http.webhook_access import check_match, everywhere, narrowed, sender
+from service.instance import Instance
+from service.notices.calendar_feed import calendar_feed
+from service.notices.calendars import Calendar
+from service.shard_router import ShardRouter
+
+MOST = 20
+"""Maximum calendars of one key that is no organiser's."""
+
+TEXT_CALENDAR = "text/calendar"
+FEED = "/v1/calendar.ics"
+
+READING = ("key_missing", "key_unknown", "try_again")
+MAKING = (
+    *READING, "not_json", "wrong_shape", "too_large", "not_allowed", "no_such_match",
+    "no_such_tournament", "no_such_player", "match_or_tournament", "too_many_calendars",
+    "409 record_altered",
+)  # fmt: skip
+
+Token = Annotated[
+    str, QueryParameter(min_length=1, max_length=200, description="As in the address")
+]
+CalendarId = Annotated[UUID, PathParameter(description="The id of the calendar")]
+NEW_CALENDAR = Body(
+    NewCalendar,
+    {"own": {}, "match": {"match": "01a1b2c3-d4e5-7f60-8a9b-0c1d2e3f4a5b"}},
+)
+TAG = Header("ETag", "Changes with the calendar")
+
+_new_calendar = msgspec.json.Decoder(NewCalendar)
+
+
+class CalendarsController(Controller):
+    """Making, listing and removing calendars."""
+
+    path = "/v1/calendars"
+    tags = ("notices",)
+
+    @post(
+        operation_id="makeCalendar",
+        summary="Make an address for calendar programs",
+        security=ANY_KEY,
+        responses={**returns(201, MadeCalendar), **raises(*MAKING)},
+        operation_class=declares(NEW_CALENDAR),
+    )
+    async def make(self, request: AnyRequest) -> ASGIResponse:
+        """Needs a key: an organiser's for any match or tournament; any other for what it is for.
+        Whoever has the address reads when matches started and ended, the deadlines in force, and
+        the rounds of a tournament: public facts alone. It is good until it is removed, or the key
+        ends.
+        """
+        router = context(request).router
+        grant, registrant = await sender(request)
+        new = await decoded(request, _new_calendar)
+        match, tournament = narrowed(grant, new.match, new.tournament)
+        instance = await _instance_of(router, grant, match, tournament, new.player)
+        own = [each for each in await _visible(request) if each.key == registrant]
+        if len(own) >= MOST and grant.role != "organiser":
+            raise Failed("too_many_calendars")
+        token = secrets.token_urlsafe(32)
+        calendar = Calendar(
+            str(uuid4()),
+            hashed(token),
+            None if match is None else str(match),
+            None if tournament is None else str(tournament),
+            new.player,
+            registrant,
+            instance.clock.now(),
+        )
+        await in_store_thread(instance.webhooks.calendars.add, calendar)
+        link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
+        return json(made_calendar(calendar, link), 201, {"Cache-Control": "no-store"})
+
+    @get(
+        operation_id="listCalendars",
+        summary="The calendars of a key",
+        security=ANY_KEY,
+        responses={**returns(200, CalendarList), **raises(*READING, "bad_request")},
+    )
+    async def list_calendars(self, request: AnyRequest) -> ASGIResponse:
+        """Those that the key made; an organiser sees all. Nobody is shown an address again."""
+        check_names(request, QueryParameters())
+        listed = [shown_calendar(each) for each in await _visible(request)]
+        return json(CalendarList(listed), 200, private_headers())
+
+    @delete(
+        "/{calendar:uuid}",
+        operation_id="removeCalendar",
+        summary="Take back the address of a calendar",
+        status_code=204,
+        security=ANY_KEY,
+        responses=raises(*READING, "no_such_calendar", "bad_request", "wrong_shape"),
+        dependencies={"parameters": Provide(any_parameters, sync_to_thread=False)},
+    )
+    async def remove(self, request: AnyRequest, calendar: CalendarId) -> None:
+        """Whoever has it reads nothing any more."""
+        await check_no_body(request)
+        if str(calendar) not in {each.id for each in await _visible(request)}:
+            raise Failed("no_such_calendar")
+        await everywhere(
+            context(request).router,
+            lambda one: in_store_thread(one.webhooks.calendars.remove, str(calendar)),
+        )
+
+
+class FeedController(Controller):
+    """A calendar as calendar programs read it."""
+
+    path = FEED
+    tags = ("notices",)
+
+    @get(
+        operation_id="readCalendar",
+        summary="When matches take place, as a calendar (RFC 5545)",
+        security=EVERYBODY,
+        responses={
+            200: ResponseSpec(
+                str, generate_examples=False, description="The calendar", media_type=TEXT_CALENDAR
+            ),
+            304: KNOWN,
+            **raises("bad_request", "no_such_calendar", "try_again"),
+        },
+        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[TAG]),
+    )
+    async def read_calendar(self, request: AnyRequest, token: Token) -> ASGIResponse:
+        """For whoever has the address. A deadline keeps its `UID` when it moves and gets a higher
+        `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment behind.
+        """
+        allow_only(request, "token")
+        instance, calendar = await _by_token(context(request).router, token)
+        subject = await read_subject(instance, calendar)
+        base = base_url(instance.settings.public_url, request)
+        tag = content_tag(msgspec.json.encode((*subject, base, instance.edition)))
+        headers = private_headers(tag)
+        if is_unchanged(request, tag):
+            return json_bytes(b"", 304, headers)
+        body = await in_store_thread(calendar_feed, subject, base)
+        return json_bytes(body, 200, headers, f"{TEXT_CALENDAR}; charset=utf-8")
+
+
+async def _instance_of(
+    router: ShardRouter,
+    grant: Grant,
+    match: UUID | None,
+    tournament: UUID | None,
+    player: int | None,
+) -> Instance:
+    """The instance that has the match or tournament. Raises Failed for what the key is not for,
+    UnknownMatch, UnknownTournament and StoreUnavailable."""
+    if tournament is not None:
+        instance = await router.instance_for(tournament)
+        players = (await instance.tournaments.current(tournament)).state.players
+        if player is not None and player >= len(players):
+            raise Failed("no_such_player")
+        return instance
+    if match is None:
+        raise Failed("match_or_tournament", "name one of them")
+    if player is not None:
+        raise Failed("no_such_player", "a player is one of a tournament: name that")
+    instance = await router.instance_for(match)
+    await check_match(instance, grant, match)
+    return instance
+
+
+async def _visible(request: AnyRequest) -> list[Calendar]:
+    """The calendars that the key may see: its own, or an organiser's all. Raises Failed and
+    StoreUnavailable."""
+    grant, registrant = await sender(request)
+    router = context(request).router
+    found = await everywhere(router, lambda one: in_store_thread(one.webhooks.calendars.all))
+    every = sorted((one for some in found for one in some), key=lambda one: (one.since, one.id))
+    return [one for one in every if grant.role == "organiser" or one.key == registrant]
+
+
+async def _by_token(router: ShardRouter, token: str) -> tuple[Instance, Calendar]:
+    """The calendar of an address, and the instance that has it. Raises Failed, also if its key has
+    ended, and StoreUnavailable."""
+    token_hash = hashed(token)
+
+    async def find(one: Instance) -> tuple[Instance, Calendar | None]:
+        return one, await in_store_thread(one.webhooks.calendars.by_token, token_hash)
+
+    for instance, calendar in await everywhere(router, find):
+        if calendar is not None:
+            if await instance.key_lasts(calendar.key):
+                return instance, calendar
+            await in_store_thread(instance.webhooks.calendars.remove, calendar.id)
+    raise Failed("no_such_calendar")

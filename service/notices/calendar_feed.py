@@ -1,0 +1,137 @@
+"""Calendars as calendar programs read them (RFC 5545): starts, ends and deadlines of matches, and
+the rounds of a tournament. Everything in them is public, and follows from the schedule alone."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from domain.games import GAMES
+from projections.schedule import ScheduledMatch
+from projections.timestamps import instant
+
+if TYPE_CHECKING:
+    from icalendar import Event
+
+PRODUCT = "-//Arbiter//Calendar//EN"
+
+REFRESH = timedelta(minutes=15)
+"""How often programs are asked to read again (RFC 7986, 5.7)."""
+
+
+class Subject(NamedTuple):
+    """What a calendar is of: its name, its matches, and in a tournament the round of each. It is
+    `whole` if it has all the tournament's matches: only then it shows the rounds themselves."""
+
+    name: str
+    matches: Sequence[ScheduledMatch]
+    tournament: str | None = None
+    rounds: dict[str, int] | None = None
+    whole: bool = False
+
+
+def calendar_feed(subject: Subject, base: str) -> bytes:
+    """The calendar as text; links in it begin with `base`. The same facts are the same bytes."""
+    # Imported only here: it takes longer to load than the rest of a command line.
+    from icalendar import Calendar
+
+    feed = Calendar()
+    feed.add("prodid", PRODUCT)
+    feed.add("version", "2.0")
+    feed.add("method", "PUBLISH")
+    feed.add("name", subject.name)
+    feed.add("x-wr-calname", subject.name)
+    feed.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+    for event in _events(subject, base):
+        feed.add_component(event)
+    encoded: bytes = feed.to_ical()
+    return encoded
+
+
+def _events(subject: Subject, base: str) -> "Iterator[Event]":
+    rounds = subject.rounds or {}
+    for number in sorted(set(rounds.values())) if subject.whole else ():
+        of_round = [one for one in subject.matches if rounds.get(one.row.id) == number]
+        yield from _round(subject, number, of_round, base)
+    for match in subject.matches:
+        yield from _match(subject, match, base)
+
+
+def _match(subject: Subject, match: ScheduledMatch, base: str) -> "Iterator[Event]":
+    """The match from its start on, and its last deadline."""
+    row, said = match.row, _title(subject, match)
+    link = f"{base}/v1/matches/{row.id}"
+    void = row.status == "void"
+    if row.started_at is not None:
+        event = _event(f"match-{row.id}", said, match.revision, match.revised, link)
+        _takes_place(event, instant(row.started_at), row.ended_at, cancelled=void)
+        yield event
+    if match.deadline is not None and match.deadline.awaiting.deadline is not None:
+        names = ", ".join(row.seats[seat] for seat in match.deadline.awaiting.seats)
+        event = _event(
+            f"deadline-{row.id}", f"Deadline: {said}", match.revision, match.revised, link
+        )
+        if names:
+            event.add("description", f"Awaited: {names}")
+        lifted = void or match.deadline.state == "lifted"
+        _takes_place(event, match.deadline.awaiting.deadline, None, cancelled=lifted)
+        yield event
+
+
+def _round(
+    subject: Subject, number: int, matches: Sequence[ScheduledMatch], base: str
+) -> "Iterator[Event]":
+    """A round, from its first start to its last end. Void matches are no part of it."""
+    played = [one for one in matches if one.row.status != "void"]
+    started = [one.row.started_at for one in played or matches if one.row.started_at]
+    if not started:
+        return
+    ends = [one.row.ended_at for one in played]
+    last = max((end for end in ends if end is not None), default=None, key=instant)
+    event = _event(
+        f"round-{number}-{subject.tournament}",
+        f"{subject.name}, round {number}",
+        # Every change of a match may be one of the round; a new match is one more.
+        sum(one.revision + 1 for one in matches),
+        max(one.revised for one in matches),
+        f"{base}/v1/tournaments/{subject.tournament}",
+    )
+    _takes_place(
+        event, min(map(instant, started)), None if None in ends else last, cancelled=not played
+    )
+    yield event
+
+
+def _event(uid: str, summary: str, revision: int, revised: int, link: str) -> "Event":
+    from icalendar import Event
+
+    event = Event()
+    event.add("uid", uid)
+    event.add("summary", summary)
+    event.add("sequence", revision)
+    event.add("dtstamp", _when(revised))
+    event.add("last-modified", _when(revised))
+    event.add("url", link)
+    event.add("transp", "TRANSPARENT")
+    return event
+
+
+def _takes_place(event: "Event", start: int, end: str | None, *, cancelled: bool) -> None:
+    began = _when(start)
+    event.add("dtstart", began)
+    # An end is later than the start (RFC 5545, 3.8.2.2).
+    if end is not None and _when(instant(end)) > began:
+        event.add("dtend", _when(instant(end)))
+    event.add("status", "CANCELLED" if cancelled else "CONFIRMED")
+
+
+def _title(subject: Subject, match: ScheduledMatch) -> str:
+    row = match.row
+    game = GAMES[row.game].title if row.game in GAMES else row.game
+    said = f"{', '.join(row.seats)} ({game})"
+    number = (subject.rounds or {}).get(row.id)
+    return said if number is None else f"{subject.name}, round {number}: {said}"
+
+
+def _when(microseconds: int) -> datetime:
+    """The instant, in whole seconds: calendars know no parts."""
+    return datetime.fromtimestamp(microseconds // 1_000_000, UTC)

@@ -1,0 +1,77 @@
+"""No notice, reminder, calendar or announcement depends on what is hidden: of two matches that the
+public cannot tell apart they are the same, byte by byte, in every game."""
+
+from random import Random
+from uuid import UUID
+
+import pytest
+
+from domain.games import GAMES
+from domain.match_events import AwaitingChanged
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.schedule import SCHEDULED
+from service.http.webhook_schemas import KINDS
+from service.notices import notices
+from service.notices.announcement import Pairing, Round, announcement
+from service.notices.calendar_feed import Subject, calendar_feed
+from service.notices.log_reader import addressed
+from service.notices.public_records import PublicRecord
+from service.notices.registrant import Registrant
+from service.notices.schedule_reader import changed
+from service.notices.webhooks import Webhook
+from tests.support.games import SUPPORT
+from tests.support.tables.match_table import MatchTable
+from tests.support.worlds import MATCH, once_more, received_lines, world
+
+WORLDS = 8
+BASE = "https://play.example"
+WEBHOOK = Webhook(
+    "w", BASE, b"secret", b"salt", KINDS, None, None, None, 60,
+    Registrant("org", UUID(int=1), b"hash"), 0,
+)  # fmt: skip
+
+
+def told(table: MatchTable) -> list[object]:
+    """Everything that anybody is told of the match by notices. Only the ids of notices are left
+    out but for reminders: they are made from places in the log, under a salt."""
+    page = [PublicRecord(at, MATCH, record) for at, record in enumerate(table.records)]
+    (match,) = changed([one for one in page if isinstance(one.record.event, SCHEDULED)], {})
+    public = [one for one in page if isinstance(one.record.event, notices.KINDS)]
+    # In small pages, so that reminders come and go as they do while a match is played.
+    made = [
+        (one.notice, one.due, one.id if one.notice.kind == "reminder" else None)
+        for start in range(0, len(public), 3)
+        for one in addressed(public[start : start + 3], {MATCH: match.row}, [WEBHOOK])
+    ]
+    deadline = None if match.in_force is None else match.in_force.deadline
+    announced = Round("t", "Cup", 1, [Pairing(match.row, deadline)], ())
+    return [
+        made,
+        calendar_feed(Subject("Cup", [match], "t", {MATCH: 1}, whole=True), BASE),
+        announcement(announced, BASE, markdown=True),
+    ]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_told_is_the_same_in_two_worlds(name: str) -> None:
+    game, rng, apart, timed = GAMES[name], Random(f"notices of {name}"), 0, 0
+    for _ in range(WORLDS):
+        one = world(game, game.Options(), game.seats[-1], rng, rng.randrange(5, 40), 0.2)
+        outcomes = SUPPORT[name].other_outcomes(one, PUBLIC_VIEWER, rng)
+        other = once_more(one, PUBLIC_VIEWER, rng, outcomes)
+        assert told(one) == told(other)
+        apart += received_lines(one, MODERATOR) != received_lines(other, MODERATOR)
+        timed += any(isinstance(e, AwaitingChanged) and e.deadline for e in one.events)
+    assert apart >= WORLDS // 2, "the comparison is worth nothing if the worlds are the same"
+    assert timed or name not in DEADLINES, "no deadline was compared"
+
+
+DEADLINES = {"grouping-bw", "together"}
+"""The games that have deadlines."""
+
+
+def test_the_comparison_sees_a_difference() -> None:
+    rng = Random(7)
+    game = GAMES["dollar-prize"]
+    first, second = (world(game, game.Options(), 2, rng, 20) for _ in range(2))
+    assert told(first) != told(second)

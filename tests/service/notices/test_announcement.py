@@ -1,0 +1,76 @@
+"""A round as a text: plain to paste into a letter, or Markdown in which names are only names."""
+
+import pytest
+from markdown_it import MarkdownIt
+from msgspec.structs import replace
+
+from projections.matches import MatchRow
+from projections.results import ShownResult
+from projections.timestamps import rfc3339
+from service.notices.announcement import Pairing, Round, announcement
+from tests.support.instants import NOON, SECOND
+
+BASE = "https://play.example"
+HOUR = 3_600 * SECOND
+ROW = MatchRow(
+    "m1", "dollar-prize", ("Ann", "Ben"), "running", "server", "rules", "opened_at_end", "t",
+    rfc3339(NOON), rfc3339(NOON + SECOND // 2),
+)  # fmt: skip
+WON = ShownResult((0,), (1,), False, (100, 50))
+
+
+def text(*pairings: Pairing, name: str = "Cup", markdown: bool = False) -> str:
+    return announcement(Round("t", name, 2, pairings, ("Cy",)), BASE, markdown=markdown)
+
+
+def said(row: MatchRow, deadline: int | None = None) -> str:
+    """What the text says of the match."""
+    return text(Pairing(row, deadline)).splitlines()[2].partition(": ")[2]
+
+
+def test_it_names_who_plays_whom_when_and_where() -> None:
+    created = replace(ROW, id="m2", seats=("Di", "Ed"), status="created", started_at=None)
+    assert text(Pairing(ROW, NOON + HOUR), Pairing(created, None)) == (
+        "Cup, round 2\n"
+        "\n"
+        "1. Ann against Ben (Dollar Prize): "
+        "started 2026-01-01 12:00 UTC; deadline 2026-01-01 13:00 UTC\n"
+        "   https://play.example/v1/matches/m1\n"
+        "2. Di against Ed (Dollar Prize): has not started\n"
+        "   https://play.example/v1/matches/m2\n"
+        "\n"
+        "Not in this round: Cy\n"
+        "\n"
+        "The tournament: https://play.example/v1/tournaments/t\n"
+    )
+
+
+def test_it_says_how_matches_ended() -> None:
+    ended = replace(ROW, status="ended", ended_at=rfc3339(NOON + HOUR), result=WON)
+    began = "started 2026-01-01 12:00 UTC; "
+    assert said(ended) == f"{began}ended 2026-01-01 13:00 UTC; won by Ann"
+    both = ShownResult((0, 1), (), True, (50, 50), False)
+    shared = f"{began}ended 2026-01-01 13:00 UTC; shared by Ann and Ben (provisional)"
+    assert said(replace(ended, result=both)) == shared
+    assert said(replace(ROW, status="paused")) == "paused, started 2026-01-01 12:00 UTC"
+    assert said(replace(ended, status="void", result=None)) == "void"
+    assert said(replace(ROW, status="void", started_at=None)) == "void"
+
+
+@pytest.mark.parametrize(
+    "name", ["*Ann*", "[Ann](http://x.example)", "<b>", "# Ann", "`a`", "1. Ann", "a|b", "~~a~~"]
+)
+def test_in_markdown_names_are_only_names(name: str) -> None:
+    named = Pairing(replace(ROW, seats=(name, "Ben")), None)
+    html = MarkdownIt("commonmark").render(text(named, name=name, markdown=True))
+    plain = MarkdownIt("commonmark").render(text(Pairing(ROW, None), name="Ann", markdown=True))
+    shown = name.replace("<", "&lt;").replace(">", "&gt;")
+    assert html.count(shown) == 2
+    assert html.replace(shown, "Ann") == plain
+
+
+def test_no_name_calls_everybody_in_a_chat() -> None:
+    for markdown in (True, False):
+        named = Pairing(replace(ROW, seats=("@everyone", "Ben")), None)
+        assert "@everyone" not in text(named, name="@here", markdown=markdown)
+        assert "@here" not in text(named, name="@here", markdown=markdown)

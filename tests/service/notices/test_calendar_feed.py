@@ -1,0 +1,115 @@
+"""Calendars are valid by RFC 5545, and the same event is the same whenever it is read."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from icalendar import Calendar
+from msgspec.structs import replace
+
+from domain.match_events import AwaitingChanged
+from projections.matches import MatchRow
+from projections.schedule import DeadlineState, ScheduledDeadline, ScheduledMatch
+from projections.timestamps import rfc3339
+from service.notices.calendar_feed import Subject, calendar_feed
+from tests.support.instants import NOON, SECOND
+
+BASE = "https://play.example"
+HOUR = 3_600 * SECOND
+LONG = "Ünal, who; has \\ a name of many letters, each of them dear to all who know her"
+ROW = MatchRow(
+    "m1", "dollar-prize", ("Ann", "Ben"), "running", "server", "rules", "opened_at_end", None,
+    rfc3339(NOON), rfc3339(NOON + SECOND // 2),
+)  # fmt: skip
+
+
+def a_deadline(at: int, state: DeadlineState = "in_force") -> ScheduledDeadline:
+    return ScheduledDeadline(AwaitingChanged((0,), phase="bid", deadline=at), state)
+
+
+RUNNING = ScheduledMatch(ROW, NOON + SECOND, 2, a_deadline(NOON + HOUR))
+
+
+def feed(*matches: ScheduledMatch) -> bytes:
+    return calendar_feed(Subject("Arbiter", matches), BASE)
+
+
+def events(text: bytes) -> dict[str, Any]:
+    return {str(one["uid"]): one for one in Calendar.from_ical(text).walk("VEVENT")}
+
+
+def statuses(*matches: ScheduledMatch) -> list[str]:
+    return [str(one["status"]) for one in events(feed(*matches)).values()]
+
+
+def test_lines_are_folded_end_in_crlf_and_times_are_utc() -> None:
+    named = replace(RUNNING, row=replace(ROW, seats=(LONG, "Ben")))
+    text = feed(named)
+    assert text.startswith(b"BEGIN:VCALENDAR\r\n") and text.endswith(b"END:VCALENDAR\r\n")
+    lines = text.split(b"\r\n")
+    assert all(len(line) <= 75 and b"\n" not in line for line in lines)
+    assert any(line.startswith(b" ") for line in lines)
+    assert b"DTSTART:20260101T120000Z" in lines and b"DTSTAMP:20260101T120001Z" in lines
+    assert b"REFRESH-INTERVAL;VALUE=DURATION:PT15M" in lines
+    assert LONG in events(text)["match-m1"]["summary"]
+
+
+def test_every_event_has_what_it_must_and_the_library_finds_no_fault() -> None:
+    read = Calendar.from_ical(feed(RUNNING))
+    assert read.errors == [] and read["version"] == "2.0" and read["prodid"]
+    for event in read.walk("VEVENT"):
+        assert event.errors == []
+        assert {"UID", "DTSTAMP", "DTSTART", "STATUS", "SEQUENCE", "SUMMARY"} <= set(event)
+
+
+def test_a_deadline_that_moves_keeps_its_uid_and_has_a_higher_sequence() -> None:
+    later = replace(RUNNING, revision=3, deadline=a_deadline(NOON + 2 * HOUR))
+    before, after = (events(feed(one))["deadline-m1"] for one in (RUNNING, later))
+    assert before["sequence"] < after["sequence"]
+    assert before.decoded("dtstart") == datetime(2026, 1, 1, 13, tzinfo=UTC)
+    assert after.decoded("dtstart") == datetime(2026, 1, 1, 14, tzinfo=UTC)
+    assert str(after["description"]) == "Awaited: Ann"
+    assert feed(RUNNING) == feed(RUNNING)
+
+
+def test_what_is_void_or_lifted_is_cancelled_and_what_has_passed_is_not() -> None:
+    assert statuses(RUNNING) == ["CONFIRMED", "CONFIRMED"]
+    lifted = replace(RUNNING, deadline=a_deadline(NOON + HOUR, "lifted"))
+    assert statuses(lifted) == ["CONFIRMED", "CANCELLED"]
+    passed = replace(RUNNING, deadline=a_deadline(NOON + HOUR, "passed"))
+    assert statuses(passed) == ["CONFIRMED", "CONFIRMED"]
+    void = replace(lifted, row=replace(ROW, status="void", ended_at=rfc3339(NOON + HOUR)))
+    assert statuses(void) == ["CANCELLED", "CANCELLED"]
+
+
+def test_an_end_is_later_than_the_start_or_not_said() -> None:
+    ended = replace(ROW, status="ended", ended_at=rfc3339(NOON + HOUR))
+    at_once = replace(ended, ended_at=rfc3339(NOON + SECOND * 3 // 4))
+    for row, said in ((ended, True), (at_once, False), (ROW, False)):
+        assert ("dtend" in events(feed(replace(RUNNING, row=row)))["match-m1"]) == said
+
+
+def test_what_has_no_time_yet_is_not_in_it() -> None:
+    created = replace(ROW, status="created", started_at=None)
+    assert events(feed(ScheduledMatch(created, NOON))) == {}
+
+
+def of_cup(matches: Sequence[ScheduledMatch], *, whole: bool = True) -> dict[str, Any]:
+    rounds = {"m1": 1, "m2": 1, "m3": 2}
+    return events(calendar_feed(Subject("Cup", matches, "t", rounds, whole), BASE))
+
+
+def test_a_round_lasts_from_its_first_start_to_its_last_end() -> None:
+    first = replace(RUNNING, row=replace(ROW, status="ended", ended_at=rfc3339(NOON + HOUR)))
+    second = replace(first, row=replace(first.row, id="m2", started_at=rfc3339(NOON - HOUR)))
+    third = ScheduledMatch(replace(ROW, id="m3", status="created", started_at=None), NOON)
+    found = of_cup([first, second, third])
+    assert [name for name in found if name.startswith("round")] == ["round-1-t"]
+    one = found["round-1-t"]
+    assert one.decoded("dtstart") == datetime(2026, 1, 1, 11, tzinfo=UTC)
+    assert one.decoded("dtend") == datetime(2026, 1, 1, 13, tzinfo=UTC)
+    assert str(found["match-m1"]["summary"]) == "Cup, round 1: Ann, Ben (Dollar Prize)"
+    void = [replace(one, row=replace(one.row, status="void")) for one in (first, second)]
+    assert str(of_cup(void)["round-1-t"]["status"]) == "CANCELLED"
+    assert "dtend" not in of_cup([first, replace(RUNNING, row=replace(ROW, id="m2"))])["round-1-t"]
+    assert not any(name.startswith("round") for name in of_cup([first], whole=False))

@@ -1,0 +1,134 @@
+"""The schedule follows the log where somebody needs it, in both databases."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from msgspec.structs import replace
+
+from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
+from service.http.webhook_schemas import KINDS
+from service.notices import log_reader, schedule_reader
+from service.notices.calendars import Calendar
+from service.notices.log_reader import NoticeReader
+from service.notices.registrant import Registrant
+from service.notices.schedule_reader import ScheduleReader
+from service.notices.webhook_table import WebhookTable, open_webhooks
+from service.notices.webhooks import Webhook
+from tests.support.instance.index_log import WON, Log, log_in
+from tests.support.instants import NOON, SECOND
+
+HOUR = 3_600 * SECOND
+KEY = Registrant("org", UUID(int=1), b"hash")
+CUP = str(UUID(int=7))
+LATE = Webhook(
+    "late", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600, KEY,
+    NOON + HOUR + SECOND,
+)  # fmt: skip
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    with log_in(request.param, tmp_path) as log:
+        yield log
+
+
+@pytest.fixture
+def table(log: Log) -> Iterator[WebhookTable]:
+    with closing(open_webhooks(log.env, log.store.recorder)) as table:
+        yield table
+
+
+@pytest.fixture
+def reader(log: Log, table: WebhookTable) -> NoticeReader:
+    return NoticeReader(log.store.recorder, log.index, table)
+
+
+def awaiting(hours: int, *seats: int) -> AwaitingChanged:
+    return AwaitingChanged(seats, phase="bid", deadline=NOON + hours * HOUR)
+
+
+def reminded(table: WebhookTable, webhook: str = "late") -> list[tuple[str, int]]:
+    return [(one.subject, one.due) for one in table.deliveries(webhook, 0, 100)]
+
+
+def test_a_deadline_that_was_set_before_is_reminded_of(
+    log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_reader, "FAR", 0)
+    far = log.match(MatchStarted(), awaiting(5, 0, 1))
+    log.match(MatchStarted(), awaiting(2, 0))  # An hour is left when the webhook is registered.
+    log.match(MatchStarted(), awaiting(5, 0), MatchPaused(3))
+    of_cup = log.match(MatchStarted(), awaiting(4, 1), tournament=CUP)
+    reader.follow()
+    assert table.position() > 0
+    for name, chosen in (
+        ("late", LATE),
+        ("cup", replace(LATE, tournament=CUP)),
+        ("seat", replace(LATE, match=str(far), seat=0)),
+        ("other seat", replace(LATE, match=str(of_cup), seat=0)),
+        ("started", replace(LATE, kinds=("started",))),
+    ):
+        table.add(replace(chosen, id=name))
+    reader.follow()
+    reader.follow()
+    assert reminded(table) == [
+        (str(of_cup), NOON + 3 * HOUR), (str(far), NOON + 4 * HOUR)
+    ]  # fmt: skip
+    assert reminded(table, "cup") == [(str(of_cup), NOON + 3 * HOUR)]
+    assert reminded(table, "seat") == [(str(far), NOON + 4 * HOUR)]
+    assert reminded(table, "other seat") == reminded(table, "started") == []
+    assert table.new() == []
+
+
+def test_such_a_reminder_goes_when_its_deadline_does_and_is_never_doubled(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    early = replace(LATE, id="early", since=NOON)
+    table.add(early)
+    match = log.match(MatchStarted(), awaiting(5, 0, 1))
+    reader.follow()
+    before = reminded(table, "early")
+    table.add(early)  # As after a crash: it counts as new again.
+    reader.follow()
+    assert reminded(table, "early") == before and len(before) == 3
+    assert [one.number for one in table.deliveries("early", 0, 9)] == [1, 2, 3]
+    log.put(match, MatchEnded(WON))
+    reader.follow()
+    assert (str(match), NOON + 4 * HOUR) not in reminded(table, "early")
+
+
+def test_the_schedule_is_followed_only_where_somebody_needs_it(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    match = log.match(MatchStarted(), awaiting(5, 0), tournament=CUP)
+    reader.follow()
+    assert table.schedule.position() == 0
+    calendar = Calendar("c", b"token", str(match), None, None, KEY, NOON)
+    table.calendars.add(calendar)
+    reader.follow()
+    assert table.schedule.matches([str(match)])[str(match)].in_force == awaiting(5, 0)
+    assert [one.row.id for one in table.schedule.of_tournament(CUP)] == [str(match)]
+    assert [one.row.id for one in table.schedule.in_force(match=str(match))] == [str(match)]
+    log.put(match, MatchEnded(WON))
+    reader.follow()
+    assert table.schedule.in_force() == []
+    assert table.calendars.by_token(b"token") == table.calendars.find("c") == calendar
+    table.calendars.remove("c")
+    assert not table.calendars.any() and table.calendars.by_token(b"token") is None
+
+
+def test_it_is_read_in_pages_and_by_several_instances(
+    log: Log, table: WebhookTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule_reader, "PAGE", 2)
+    matches = [log.match(MatchStarted(), awaiting(5, 0)) for _ in range(3)]
+    reader = ScheduleReader(log.store.recorder, table.schedule)
+    monkeypatch.setattr(schedule_reader, "PAGES", 1)
+    assert not reader.follow()
+    monkeypatch.setattr(schedule_reader, "PAGES", 100)
+    assert reader.follow()
+    assert len(table.schedule.in_force()) == len(matches)
+    assert not table.schedule.advance(0, 99, [])
