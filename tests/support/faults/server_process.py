@@ -21,7 +21,7 @@ from domain.match_events import MatchCreated
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer
 from tests.support.repository import ROOT
-from tests.support.servers.forked_program import ForkedProgram
+from tests.support.servers.forked_program import ForkedProgram, forked
 
 PATIENCE = 20.0
 SERVER = "tests.support.faults.fault_server"
@@ -42,13 +42,15 @@ class Process:
         self.data = data
         arguments, environment = [str(data), *options], {**os.environ, **(store or {})}
         errors = data / "errors.txt"
-        self._process = (
-            _started([*under, sys.executable, "-m", SERVER, *arguments], environment, errors)
-            if under
-            else ForkedProgram(SERVER, arguments, environment, errors)
-        )
-        assert self._process.stdout is not None
-        port = self._process.stdout.readline().strip()
+        self._process: subprocess.Popen[str] | ForkedProgram
+        if under:
+            command = [*under, sys.executable, "-m", SERVER, *arguments]
+            self._process = _started(command, environment, errors)
+            assert self._process.stdout is not None
+            self._printed = self._process.stdout
+        else:
+            self._process, self._printed = forked(SERVER, arguments, environment, errors)
+        port = self._printed.readline().strip()
         assert port, errors.read_text()
         self.url = f"http://127.0.0.1:{port}"
 
@@ -70,8 +72,7 @@ class Process:
 
     def _gone(self) -> None:
         self._process.wait(PATIENCE)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        self._printed.close()
 
 
 def _started(
