@@ -48,9 +48,7 @@ class Change(Struct, frozen=True):
         return f"{self.how} {self.what}"
 
 
-def changes(
-    records: Records, wanted: Callable[[str], bool] = lambda kind: True
-) -> Iterator[Change]:
+def changes(records: Records, wanted: Callable[[str], bool] = lambda _: True) -> Iterator[Change]:
     """Every change of one event, and of one input with its consequences, where the event's stored
     name is wanted."""
     for index, record in enumerate(records):
