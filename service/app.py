@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any, cast
 
 import msgspec
@@ -29,7 +28,7 @@ from service.http.caching import error_handlers
 from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
-from service.http.context import AppContext
+from service.http.context import AppContext, Descriptions
 from service.http.direct_actions import DirectActions
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.exports import ExportController
@@ -61,6 +60,7 @@ from service.http.views import ViewsController
 from service.http.webhooks import WebhookController, WebhooksController
 from service.observability.readiness import CachedReadiness, Probe
 from service.shard_router import ShardRouter
+from service.web.first_use import made_at_first_use
 
 API = (
     HealthController,
@@ -146,7 +146,7 @@ def create_app(
         return not router.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, *_encoded_descriptions())
+    context = AppContext(router, guard, readiness, _descriptions)
     limits = RateLimiting(guard, router.knows)
     app = Application(
         context=context,
@@ -165,12 +165,11 @@ def create_app(
     return app
 
 
-@cache
-def _encoded_descriptions() -> tuple[bytes, bytes]:
-    """The OpenAPI and the AsyncAPI document as they are served, the same for every application of a
-    process."""
+@made_at_first_use
+def _descriptions() -> Descriptions:
+    """The same for every application of a process."""
     described = api_description()
-    return msgspec.json.encode(described), msgspec.json.encode(asyncapi(described))
+    return Descriptions(msgspec.json.encode(described), msgspec.json.encode(asyncapi(described)))
 
 
 def route_handlers() -> list[ControllerRouterHandler]:

@@ -127,9 +127,11 @@ _readers: list[StoreReader] = []
 
 
 def _processes(env: Env, cores: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(
-        cores, get_context("spawn"), initializer=_begin, initargs=(dict(env),)
-    )
+    """Copies of one process that has imported everything: importing takes longer than to judge a
+    small store."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return ProcessPoolExecutor(cores, context, initializer=_begin, initargs=(dict(env),))
 
 
 def _begin(env: Env) -> None:

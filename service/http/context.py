@@ -1,6 +1,8 @@
 """What the handlers of one application share: its state, since it is no global."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from litestar.datastructures import State
 
@@ -12,16 +14,22 @@ from service.shard_router import ShardRouter
 KEY = "context"
 
 
+class Descriptions(NamedTuple):
+    """The OpenAPI and the AsyncAPI document as they are served."""
+
+    openapi_json: bytes
+    asyncapi_json: bytes
+
+
 @dataclass(frozen=True)
 class AppContext:
     """The stores, the guard of requests, the readiness of the parts, and the descriptions of
-    the API and of its streams."""
+    the API and of its streams, which block at first use."""
 
     router: ShardRouter
     guard: RequestGuard
     readiness: CachedReadiness
-    openapi_json: bytes
-    asyncapi_json: bytes
+    descriptions: Callable[[], Descriptions]
 
     def state(self) -> State:
         """The application's state."""

@@ -1,4 +1,4 @@
-"""`/docs`: the documentation, rendered once and served from here alone."""
+"""`/docs`: the documentation, rendered at first use and served from here alone."""
 
 from typing import Any
 
@@ -16,20 +16,19 @@ CACHE_CONTROL = "public, max-age=300"
 
 
 def routes() -> list[HTTPRouteHandler]:
-    """The pages, rendered now."""
-    served = documents()
+    """The pages."""
 
-    @get(ROOT, security=EVERYBODY, sync_to_thread=False)
+    @get(ROOT, security=EVERYBODY, sync_to_thread=True)
     def index(request: Request[Any, Any, Any]) -> Response[bytes]:
         """The first page of the documentation."""
-        return _answer(served[""], request)
+        return _answer(documents()[""], request)
 
-    @get(f"{ROOT}/{{name:str}}", security=EVERYBODY, sync_to_thread=False)
+    @get(f"{ROOT}/{{name:str}}", security=EVERYBODY, sync_to_thread=True)
     def page(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
         """A page of the documentation, or a file that belongs to it."""
-        if name not in served:
+        if name not in documents():
             raise NotFoundException
-        return _answer(served[name], request)
+        return _answer(documents()[name], request)
 
     return [index, page]
 

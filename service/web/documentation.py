@@ -1,6 +1,5 @@
 """The documentation as pages for the browser, rendered from the Markdown in the packages."""
 
-from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -8,6 +7,7 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from service.web.first_use import made_at_first_use
 from service.web.markdown import Heading, Rendered, render
 
 ROOT = "/docs"
@@ -80,7 +80,7 @@ class Document(NamedTuple):
     tag: str
 
 
-@cache
+@made_at_first_use
 def documents() -> dict[str, Document]:
     """Every page and file by its name in addresses; the first page has the empty name."""
     pages = {name: _rendered(path) for name, path in SOURCES.items()}

@@ -19,7 +19,7 @@ from tests.support.servers.live_server import Live
 
 @pytest.fixture(scope="module")
 def table(live: Live) -> RoleTable:
-    return role_table(live)
+    return role_table(live, heads=False)
 
 
 def names(found: Collection[Cell]) -> set[str]:

@@ -44,7 +44,13 @@ def watch(http: httpx.Client, readers: ExitStack) -> int:
     return readers.enter_context(stream).status_code
 
 
-def test_an_address_has_only_so_many_streams_open(nginx: Proxy) -> None:
+def answers_end(workers: list[Recipient]) -> None:
+    """From now on the workers end their answers at once."""
+    for worker in workers:
+        worker.holds = False
+
+
+def test_an_address_has_only_so_many_streams_open(nginx: Proxy, workers: list[Recipient]) -> None:
     with client(nginx, "127.0.4.1") as one, client(nginx, "127.0.4.2") as other:
         with ExitStack() as readers:
             assert [watch(one, readers) for _ in range(MOST)] == [200] * MOST
@@ -55,12 +61,12 @@ def test_an_address_has_only_so_many_streams_open(nginx: Proxy) -> None:
             assert int(refused.headers["Retry-After"]) > 0
             assert watch(other, readers) == 200, "another address does not notice"
             assert "127.0.4.1" not in nginx.said()
+        answers_end(workers)
         wait_until(lambda: one.get(f"/v1/matches/{uuid4()}/view").status_code == 200)
 
 
 def test_idle_connections_do_not_count(nginx: Proxy, workers: list[Recipient]) -> None:
-    for worker in workers:
-        worker.holds = False
+    answers_end(workers)
     with ExitStack() as opened:
         clients = [opened.enter_context(client(nginx, "127.0.4.3")) for _ in range(MOST + 2)]
         assert [http.get("/v1/games").status_code for http in clients] == [200] * len(clients)

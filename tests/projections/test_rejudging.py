@@ -142,11 +142,13 @@ def test_a_detected_change_fails_the_verifier(name: str) -> None:
 def test_every_change_listed_as_undetected_is() -> None:
     """Each kind of change that is listed happens in some match, and judging does not see it."""
     missing = set(UNSEEN)
-    for name in MATCHES:
-        if not missing:
-            break
-        log = honest_log(name)
-        for change in changes(log.records):
+
+    def is_missing(kind: str) -> bool:
+        return any(kind in name.split() for name in missing)
+
+    # The shorter a match, the sooner it is judged.
+    for log in sorted(map(honest_log, MATCHES), key=lambda log: len(log.records)):
+        for change in changes(log.records, is_missing):
             if change.name in missing and not is_seen(log, change.records):
                 missing.remove(change.name)
     assert missing == set()

@@ -8,6 +8,7 @@ and the last view of each audience.
 """
 
 from base64 import b64decode, b64encode
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -63,7 +64,12 @@ def states(name: str) -> list[bytes]:
 
 
 def records(name: str) -> list[Record[Event]]:
-    return list(map(decode, states(name)))
+    return list(_decoded(name))
+
+
+@cache
+def _decoded(name: str) -> tuple[Record[Event], ...]:
+    return tuple(map(decode, states(name)))
 
 
 def created(name: str) -> MatchCreated:
@@ -80,6 +86,7 @@ def recording_name(game: AnyGame, kind: str) -> str:
     return f"{game.id}.{version}{kind}"
 
 
+@cache
 def outcome(name: str) -> Outcome:
     return msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=Outcome)
 

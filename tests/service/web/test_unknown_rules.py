@@ -7,7 +7,7 @@ knows; and matches by another version of rules that the page has.
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -53,7 +53,7 @@ from tests.support.web.two_verdicts import (
     with_edit,
 )
 from tests.support.web.verifier_pages import page_of, with_rules
-from tests.support.web.verifier_script import Json, page_answers, verifying
+from tests.support.web.verifier_script import Json, kept_running, page_answers, verifying
 
 BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000")) // 20
 """Number of bundles of each game that are changed."""
@@ -67,9 +67,11 @@ LACKING = list(GAMES)
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
     """By its id, a page without each game."""
-    return {game: page_of(tmp_path_factory.mktemp(game), without=[game]) for game in LACKING}
+    made = {game: page_of(tmp_path_factory.mktemp(game), without=[game]) for game in LACKING}
+    with kept_running(made.values()):
+        yield made
 
 
 def without_rules(report: Json) -> Json:

@@ -1,6 +1,6 @@
 """Single changes of a record: everything that can be done to one event of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any, get_args
@@ -48,12 +48,15 @@ class Change(Struct, frozen=True):
         return f"{self.how} {self.what}"
 
 
-def changes(records: Records) -> Iterator[Change]:
-    """Every change of one event, and of one input with its consequences."""
-    for index in range(len(records)):
-        yield from changes_at(records, index)
+def changes(records: Records, wanted: Callable[[str], bool] = lambda _: True) -> Iterator[Change]:
+    """Every change of one event, and of one input with its consequences, where the event's stored
+    name is wanted."""
+    for index, record in enumerate(records):
+        if wanted(stored_name(type(record.event))):
+            yield from changes_at(records, index)
     for start, end in batches(records):
-        yield from _of_batch(records, start, end)
+        if wanted(stored_name(type(records[start].event))):
+            yield from _of_batch(records, start, end)
 
 
 def changes_at(records: Records, index: int) -> Iterator[Change]:

@@ -94,7 +94,7 @@ class Dying(Process):
     def died(self) -> None:
         """Returns when it has."""
         self._gone()
-        assert self._process.returncode == -signal.SIGKILL
+        assert self._process.poll() == -signal.SIGKILL
 
 
 def moments(chance: random.Random) -> list[Moment]:

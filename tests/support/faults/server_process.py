@@ -21,6 +21,7 @@ from domain.match_events import MatchCreated
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer
 from tests.support.repository import ROOT
+from tests.support.servers.forked_program import ForkedProgram, forked
 
 PATIENCE = 20.0
 SERVER = "tests.support.faults.fault_server"
@@ -38,21 +39,19 @@ class Process:
         store: Mapping[str, str] | None = None,
     ) -> None:
         data.mkdir(parents=True, exist_ok=True)
-        command = [*under, sys.executable, "-m", SERVER, str(data), *options]
         self.data = data
-        with (data / "errors.txt").open("ab") as errors:
-            self._process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env={**os.environ, **(store or {})},
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                start_new_session=True,
-            )
-        assert self._process.stdout is not None
-        port = self._process.stdout.readline().strip()
-        assert port, (data / "errors.txt").read_text()
+        arguments, environment = [str(data), *options], {**os.environ, **(store or {})}
+        errors = data / "errors.txt"
+        self._process: subprocess.Popen[str] | ForkedProgram
+        if under:
+            command = [*under, sys.executable, "-m", SERVER, *arguments]
+            self._process = _started(command, environment, errors)
+            assert self._process.stdout is not None
+            self._printed = self._process.stdout
+        else:
+            self._process, self._printed = forked(SERVER, arguments, environment, errors)
+        port = self._printed.readline().strip()
+        assert port, errors.read_text()
         self.url = f"http://127.0.0.1:{port}"
 
     @property
@@ -73,8 +72,22 @@ class Process:
 
     def _gone(self) -> None:
         self._process.wait(PATIENCE)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        self._printed.close()
+
+
+def _started(
+    command: Sequence[str], environment: Mapping[str, str], errors: Path
+) -> "subprocess.Popen[str]":
+    with errors.open("ab") as appended:
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=appended,
+            text=True,
+            start_new_session=True,
+        )
 
 
 @contextmanager

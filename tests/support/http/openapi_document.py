@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import httpx
@@ -75,12 +74,19 @@ def check(document: Json, operation_id: str, answer: httpx.Response) -> None:
     found = response_schema(document, operation_id, answer)
     if found is None or not found[1]:
         return
-    schema = msgspec.json.encode({"components": document["components"], **found[0]})
-    _validator(schema).validate(answer.json())
+    _validator(document, found[0]).validate(answer.json())
 
 
-@cache
-def _validator(schema: bytes) -> jsonschema_rs.Draft202012Validator:
-    """The validator of a schema, with all that it refers to, as JSON: making one takes longer than
-    any use of it."""
-    return jsonschema_rs.Draft202012Validator(msgspec.json.decode(schema))
+def _validator(document: Json, schema: Json) -> jsonschema_rs.Draft202012Validator:
+    """The validator of a schema with all that it refers to. Making one takes longer than any use of
+    it, and so does comparing documents: one is known by its id, and kept so that its id is its own.
+    """
+    _, made = _VALIDATORS.setdefault(id(document), (document, {}))
+    key = msgspec.json.encode(schema)
+    if key not in made:
+        whole = {"components": document["components"], **schema}
+        made[key] = jsonschema_rs.Draft202012Validator(whole)
+    return made[key]
+
+
+_VALIDATORS: dict[int, tuple[Json, dict[bytes, jsonschema_rs.Draft202012Validator]]] = {}

@@ -52,12 +52,13 @@ class RoleTable:
         return asyncio.run_coroutine_threadsafe(wrong(), self.live.loop).result()
 
 
-def role_table(live: Live) -> RoleTable:
-    """The table of a server, with matches, a tournament and keys of its own."""
+def role_table(live: Live, *, heads: bool = True) -> RoleTable:
+    """The table of a server, with matches, a tournament and keys of its own. `heads` sends HEAD
+    after every GET."""
     guard = RequestGuard()
     app = create_app(ShardRouter.of_one(live.instance), guard=guard)
     found, where = tuple(routes(app)), places(live)
-    comparison = Comparison(app, guard.tickets)
+    comparison = Comparison(app, guard.tickets, heads)
     stream = next(route for route in found if route.path.endswith("/stream"))
     instance = live.instance
     tickets = TicketCells(guard.tickets, instance.keyring, stream, where, instance.clock.now())

@@ -8,16 +8,19 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
 
 from tests.support.http import local_http
 from tests.support.repository import ROOT
+from tests.support.servers.forked_program import ForkedProgram
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import wait_until
 
 ARBITER = Path(sys.executable).parent / "arbiter"
+COMMANDS = "service.cli"
 ADDRESS = re.compile(r"Arbiter at (http://\S+)")
 SECONDS = 60.0
 """Time limit of a command."""
@@ -27,7 +30,8 @@ ENVIRONMENT = {**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY, "ARBITER_LO
 
 class ServeProcess:
     """One life of the command. What it prints is in `said.txt` beside the data, its log is appended
-    to `errors.txt` there."""
+    to `errors.txt` there. With another environment, or under another program, it is started anew
+    instead of forked: what is loaded into it must be there from the start."""
 
     def __init__(
         self,
@@ -37,21 +41,32 @@ class ServeProcess:
         under: Sequence[str] = (),
     ) -> None:
         self._said, self._errors = data.with_name("said.txt"), data.with_name("errors.txt")
-        command = [*under, str(ARBITER), "serve", "--port", "0", "--data", str(data), *options]
-        with self._said.open("wb") as out, self._errors.open("ab") as errors:
-            self._process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=ENVIRONMENT | dict(environment or {}),
-                stdout=out,
-                stderr=errors,
-                start_new_session=True,
-            )
+        arguments = ["serve", "--port", "0", "--data", str(data), *options]
+        variables = ENVIRONMENT | dict(environment or {})
+        self._said.write_bytes(b"")
+        self._process: subprocess.Popen[bytes] | ForkedProgram = (
+            self._anew([*under, str(ARBITER), *arguments], variables)
+            if under or environment
+            else ForkedProgram(COMMANDS, arguments, variables, self._said, self._errors)
+        )
         try:
             self.url = self._started()
         except BaseException:
             self.kill()
             raise
+
+    def _anew(
+        self, command: Sequence[str], environment: Mapping[str, str]
+    ) -> "subprocess.Popen[bytes]":
+        with self._said.open("wb") as out, self._errors.open("ab") as errors:
+            return subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment,
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
+            )
 
     @property
     def pid(self) -> int:
@@ -123,15 +138,32 @@ def arbiter(
     *arguments: object, under: Sequence[str] = (), environment: Mapping[str, str] | None = None
 ) -> "subprocess.CompletedProcess[str]":
     """Runs a command to its end. One that serves instead of refusing to is killed."""
+    words = list(map(str, arguments))
+    variables = ENVIRONMENT | {"COLUMNS": "200"}
+    if not (under or environment):
+        return _forked(words, variables)
     return subprocess.run(
-        [*under, ARBITER, *map(str, arguments)],
+        [*under, ARBITER, *words],
         cwd=ROOT,
-        env=ENVIRONMENT | {"COLUMNS": "200", **(environment or {})},
+        env=variables | dict(environment or {}),
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
+
+
+def _forked(
+    arguments: Sequence[str], environment: Mapping[str, str]
+) -> "subprocess.CompletedProcess[str]":
+    with TemporaryDirectory() as folder:
+        out, errors = Path(folder, "out"), Path(folder, "errors")
+        program = ForkedProgram(COMMANDS, arguments, environment, out, errors)
+        try:
+            status = program.wait(SECONDS)
+        finally:
+            program.kill()
+        return subprocess.CompletedProcess(arguments, status, out.read_text(), errors.read_text())
 
 
 def refused_start(data: Path, *options: str, under: Sequence[str] = ()) -> str:

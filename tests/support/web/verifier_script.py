@@ -2,8 +2,8 @@
 
 import atexit
 import subprocess
-from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from subprocess import PIPE
@@ -39,6 +39,8 @@ def page_answers(questions: Iterable[Json], page: Path = PAGE) -> list[PageAnswe
     assert lines, "nothing is asked"
     if page == PAGE:
         return _shipped_page().answers(lines)
+    if page in _KEPT:
+        return _KEPT[page].answers(lines)
     with closing(RunningPage(page)) as running:
         return running.answers(lines)
 
@@ -83,6 +85,19 @@ class RunningPage:
         if not line:
             raise subprocess.CalledProcessError(self._node.wait(), self._node.args)
         return msgspec.json.decode(line, type=PageAnswer)
+
+
+_KEPT: dict[Path, RunningPage] = {}
+
+
+@contextmanager
+def kept_running(pages: Iterable[Path]) -> Iterator[None]:
+    """These pages are loaded once, for all questions until the context exits."""
+    with ExitStack() as stack:
+        for page in pages:
+            _KEPT[page] = stack.enter_context(closing(RunningPage(page)))
+            stack.callback(_KEPT.pop, page)
+        yield
 
 
 @cache
