@@ -1,79 +1,87 @@
-"""`arbiter replay`: shows a match from the store at any position, as any audience saw it."""
+"""`arbiter replay`: shows a match at any position, as any audience saw it."""
 
-from itertools import islice
+from functools import partial
 from pathlib import Path
-from uuid import UUID
+from typing import Any, TextIO
 
 import msgspec
 import rich_click as click
 from rich.console import RenderableType
+from rich.text import Text
 
-from domain.events import Event, Record
-from domain.match_events import MatchCreated
-from projections.audience import View, view
-from projections.disclosure import Viewer, viewer
-from projections.history import state_at
-from projections.lines import disclosed, line
-from projections.name_salts import own_records
+from projections.audience import View
+from projections.plain_text import plain
+from service.cli import plain_board
+from service.cli.audiences import HELP
 from service.cli.boards import DRAWINGS
 from service.cli.console import out
-from service.cli.options import data_option, existing_store, intact_records
+from service.cli.options import data_option
+from service.cli.origins import origin_errors
+from service.cli.replay_sources import replayed
+from service.cli.service_connection import key_option, url_option
+from service.cli.typed_match import URL_HELP, place_of
 
 
 @click.command()
-@click.argument("match", type=click.UUID)
+@click.argument("match")
 @click.option(
-    "--as", "audience", default="public", show_default=True, help="public, seat:N or moderator."
+    "--as", "audience", help=f"{HELP} [default: the key's or the bundle's own, else public]"
 )
 @click.option("--at", type=click.IntRange(0), default=None, help="After this many of its events.")
 @click.option("--events", is_flag=True, help="List the audience's events up to there, too.")
 @click.option("--json", "as_json", is_flag=True, help="The view as the API shows it.")
+@url_option(told=URL_HELP)
+@key_option
 @data_option
 def replay(
-    match: UUID, audience: str, at: int | None, events: bool, as_json: bool, data: Path
+    match: str,
+    audience: str | None,
+    at: int | None,
+    events: bool,
+    as_json: bool,
+    url: str | None,
+    key_file: TextIO | None,
+    data: Path,
 ) -> None:
     """Show MATCH as an audience saw it: now, or after --at of its events.
 
-    The command reads the store itself, so it is for those who run the service, and any audience can
-    be shown.
+    MATCH is its id, or the beginning of one, at --url or in the store; its address on a running
+    service, like https://play.example.org/v1/matches/ID; or a file: a bundle (.arb) or a notation.
+    A service shows what the key allows. The store is for those who run it.
     """
-    with existing_store(data, match) as store:
-        records = intact_records(store, match)
-    created = records[0].event if records else None
-    if not isinstance(created, MatchCreated):
-        raise click.ClickException("there is no such match in this store")
-    reader = _viewer(audience, len(created.seats))
-    state = state_at(reader, records, at)
-    if state is None:
-        raise click.ClickException(f"{audience} has seen fewer than {at} events")
-    shown = view(str(match), created.game, state)
-    if as_json:
-        out.print_json(msgspec.json.encode(shown).decode())
-        return
-    if events:
-        _list_events(reader, records, state.seq)
-    out.print(f"[bold]{match}[/]  {audience}, after {shown.seq} events: {shown.status}")
-    out.print(_board(shown))
+    with replayed(place_of(match, url, key_file), data) as source:
+        reader = source.reader(audience)
+        shown = source.view(reader, at)
+        if as_json:
+            out.print_json(msgspec.json.encode(shown).decode())
+            return
+        if events:
+            for line in source.lines(reader, shown.seq):
+                fields = msgspec.json.encode(line.data).decode()
+                text = plain(f"{line.seq:>6}  {line.at}  {line.type}  {fields}")
+                out.print(text, soft_wrap=True, markup=False)
+        title = Text(plain(source.title), style="bold")
+        out.print(title.append(f"  {reader}, after {shown.seq} events: {shown.status}", "not bold"))
+        with origin_errors(source.origin):
+            out.print(board(shown))
 
 
-def _board(shown: View) -> RenderableType:
+def board(shown: View) -> RenderableType:
+    """The drawing of a view. What does not print as itself is escaped in it."""
     if shown.view is None:
         return "Not started yet."
-    wire = msgspec.json.decode(msgspec.json.encode(shown.view))
-    return DRAWINGS[shown.game](wire, shown.seats)
+    wire = _printable(msgspec.json.decode(msgspec.json.encode(shown.view)))
+    draw = DRAWINGS.get(shown.game) or partial(plain_board.draw, plain(shown.game))
+    return draw(wire, [plain(name) for name in shown.seats])
 
 
-def _viewer(audience: str, seats: int) -> Viewer:
-    reader = viewer(audience)
-    if reader is None or (isinstance(reader, int) and reader >= seats):
-        raise click.ClickException(f"no such audience here: {audience}")
-    return reader
-
-
-def _list_events(reader: Viewer, records: list[Record[Event]], upto: int) -> None:
-    for seq, record in islice(disclosed(reader, own_records(reader, records)), upto):
-        shown_line = line(seq, record)
-        fields = msgspec.json.encode(shown_line.data).decode()
-        out.print(
-            f"{seq:>6}  {shown_line.at}  {shown_line.type}  {fields}", soft_wrap=True, markup=False
-        )
+def _printable(value: Any) -> Any:
+    """The value with all texts in it plain: a forged view must not move the reader's cursor."""
+    match value:
+        case str():
+            return plain(value)
+        case list():
+            return [_printable(one) for one in value]
+        case dict():
+            return {plain(name): _printable(one) for name, one in value.items()}
+    return value
