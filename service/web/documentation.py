@@ -22,6 +22,7 @@ SOURCES = {
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
+    "command-line": f"{FOLDER}/command-line.md",
     "notices": f"{FOLDER}/notices.md",
     "rulings": f"{FOLDER}/rulings.md",
     "cases": f"{FOLDER}/cases.md",
