@@ -7,6 +7,8 @@ import rich_click as click
 GROUPS: dict[str, dict[str, str]] = {
     "Everybody": {
         "matches": "matches:matches",
+        "watch": "watch:watch",
+        "play": "play:play",
         "replay": "replay:replay",
         "notation": "notation:notation",
         "audit": "audit:audit",

@@ -1,23 +1,20 @@
 """`arbiter replay`: shows a match at any position, as any audience saw it."""
 
-from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import msgspec
 import rich_click as click
-from rich.console import RenderableType
 from rich.text import Text
 
-from projections.audience import View
 from projections.plain_text import plain
-from service.cli import plain_board
 from service.cli.audiences import HELP
-from service.cli.boards import DRAWINGS
-from service.cli.console import out
+from service.cli.console import at_terminal, out
 from service.cli.options import data_option
 from service.cli.origins import origin_errors
-from service.cli.replay_sources import replayed
+from service.cli.replay_sources import ReplaySource, replayed
+from service.cli.screens.board_text import board
+from service.cli.screens.step_app import StepApp
 from service.cli.service_connection import key_option, url_option
 from service.cli.typed_match import URL_HELP, place_of
 
@@ -30,6 +27,7 @@ from service.cli.typed_match import URL_HELP, place_of
 @click.option("--at", type=click.IntRange(0), default=None, help="After this many of its events.")
 @click.option("--events", is_flag=True, help="List the audience's events up to there, too.")
 @click.option("--json", "as_json", is_flag=True, help="The view as the API shows it.")
+@click.option("--step", is_flag=True, help="Go through all positions, with the arrow keys.")
 @url_option(told=URL_HELP)
 @key_option
 @data_option
@@ -39,6 +37,7 @@ def replay(
     at: int | None,
     events: bool,
     as_json: bool,
+    step: bool,
     url: str | None,
     key_file: TextIO | None,
     data: Path,
@@ -51,6 +50,9 @@ def replay(
     """
     with replayed(place_of(match, url, key_file), data) as source:
         reader = source.reader(audience)
+        if step:
+            show_steps(source, reader, at)
+            return
         shown = source.view(reader, at)
         if as_json:
             out.print_json(msgspec.json.encode(shown).decode())
@@ -66,22 +68,10 @@ def replay(
             out.print(board(shown))
 
 
-def board(shown: View) -> RenderableType:
-    """The drawing of a view. What does not print as itself is escaped in it."""
-    if shown.view is None:
-        return "Not started yet."
-    wire = _printable(msgspec.json.decode(msgspec.json.encode(shown.view)))
-    draw = DRAWINGS.get(shown.game) or partial(plain_board.draw, plain(shown.game))
-    return draw(wire, [plain(name) for name in shown.seats])
-
-
-def _printable(value: Any) -> Any:
-    """The value with all texts in it plain: a forged view must not move the reader's cursor."""
-    match value:
-        case str():
-            return plain(value)
-        case list():
-            return [_printable(one) for one in value]
-        case dict():
-            return {plain(name): _printable(one) for name, one in value.items()}
-    return value
+def show_steps(match: ReplaySource, reader: str, at: int | None) -> None:
+    """Shows the positions of a match one after another, from the first or this one on. Raises an
+    error for the user without a terminal."""
+    if not at_terminal():
+        raise click.ClickException("--step needs a terminal; --at N shows one position")
+    match.view(reader, at)  # Raises what would leave the screen empty.
+    StepApp(match, reader, at or 0).show()

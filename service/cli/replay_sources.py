@@ -137,11 +137,15 @@ def replayed(place: Place, data: Path) -> Iterator[ReplaySource]:
 def _stored(match: UUID, data: Path) -> RecordedMatch:
     with existing_store(data, match) as store:
         records = intact_records(store, match)
+    return recorded_match(str(match), records)
+
+
+def recorded_match(match: str, records: Sequence[Record[Event]]) -> RecordedMatch:
+    """A match by its whole record, from the store. Raises an error for the user if it is none."""
     created = records[0].event if records else None
     if not isinstance(created, MatchCreated):
         raise click.ClickException("there is no such match in this store")
-    numbered = list(enumerate(records, 1))
-    return RecordedMatch(str(match), str(match), created.game, "store", numbered)
+    return RecordedMatch(match, match, created.game, "store", list(enumerate(records, 1)))
 
 
 def _filed(path: Path) -> RecordedMatch:

@@ -41,11 +41,12 @@ def bearing(key: str) -> dict[str, str]:
 
 
 class ServiceRefused(click.ClickException):
-    """The service has refused a request; `code` is stable."""
+    """The service has refused a request; `code` is stable, `what` is its own sentence."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: str, what: str) -> None:
+        super().__init__(f"the service refuses ({plain(code)}): {what}")
         self.code = code
+        self.what = what
 
 
 class _Page(Struct):
@@ -55,12 +56,30 @@ class _Page(Struct):
     next: int | None
 
 
+class _Mistake(Struct):
+    """What is read of one wrong part of a request: which it is, and what is wrong."""
+
+    detail: str
+    pointer: str | None = None
+
+
 class _Problem(Struct):
     """What is read of an error (RFC 9457)."""
 
     title: str
     code: str
     detail: str | None = None
+    errors: list[_Mistake] = []
+
+    @property
+    def words(self) -> str:
+        """The sentences of the document."""
+        parts = [
+            f"{mistake.pointer.strip('/')}: {mistake.detail}"
+            for mistake in self.errors
+            if mistake.pointer and mistake.detail
+        ]
+        return plain(" ".join([self.detail or self.title, *parts]))
 
 
 def is_address(text: str) -> bool:
@@ -152,16 +171,13 @@ class ServiceConnection:
         )
         answer = self._http.send(request)
         for _ in range(TRIES - 1):
-            wait = _wait(answer)
+            wait = wait_told(answer)
             if wait is None:
                 break
             time.sleep(wait)
             answer = self._http.send(request)
-        if answer.is_redirect:
-            to = plain(answer.headers.get("location", "another address"))
-            raise click.ClickException(f"the service is elsewhere: {to}")
         if not answer.is_success:
-            raise _refused(answer)
+            raise refusal(answer)
         return answer
 
 
@@ -187,11 +203,17 @@ class MatchConnection(ServiceConnection):
 def connected(address: str, key: str | None) -> Iterator[MatchConnection]:
     """A connection to the match at an address like `https://play.example.org/v1/matches/<id>`.
     Raises an error for the user if it is none, or if the service cannot be reached."""
+    with reaching(), closing(MatchConnection(match_at(address), key)) as connection:
+        yield connection
+
+
+def match_at(address: str) -> str:
+    """The address of a match as paths are added to it. Raises an error for the user if it is
+    none."""
     found = _MATCH.fullmatch(address)
     if found is None:
         raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
-    with reaching(), closing(MatchConnection(found[1], key)) as connection:
-        yield connection
+    return found[1]
 
 
 @contextmanager
@@ -228,7 +250,7 @@ def foreign(why: str) -> click.ClickException:
     )
 
 
-def _wait(answer: httpx.Response) -> int | None:
+def wait_told(answer: httpx.Response) -> int | None:
     """The seconds after which to ask again; None if that is no use."""
     said = answer.headers.get("retry-after", "")
     if answer.status_code not in BUSY or not said.isdecimal() or int(said) > SECONDS:
@@ -236,13 +258,16 @@ def _wait(answer: httpx.Response) -> int | None:
     return int(said)
 
 
-def _refused(answer: httpx.Response) -> click.ClickException:
+def refusal(answer: httpx.Response) -> click.ClickException:
     """What an error of the service means for the user."""
+    if answer.is_redirect:
+        to = plain(answer.headers.get("location", "another address"))
+        return click.ClickException(f"the service is elsewhere: {to}")
     try:
         problem = msgspec.json.decode(answer.content, type=_Problem)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return foreign(f"status {answer.status_code} without a problem document")
-    what = plain(problem.detail or problem.title)
+    what = problem.words
     if answer.status_code in (401, 403):
         what += f" Give the key by --key-file or {KEY}."
-    return ServiceRefused(problem.code, f"the service refuses ({plain(problem.code)}): {what}")
+    return ServiceRefused(problem.code, what)

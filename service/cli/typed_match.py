@@ -14,6 +14,7 @@ from service.cli.service_connection import (
     connected,
     connected_service,
     is_address,
+    match_at,
     read_key,
 )
 
@@ -52,7 +53,7 @@ class AtService(Struct, frozen=True):
     def address(self) -> str:
         """Its address. Raises an error for the user if an id is not that of one match there."""
         whole = is_address(self.typed)
-        return self.typed if whole else f"{self.url}/v1/matches/{self.id_of(self.typed)}"
+        return match_at(self.typed if whole else f"{self.url}/v1/matches/{self.id_of(self.typed)}")
 
     def connected(self) -> AbstractContextManager[MatchConnection]:
         """A connection to it. Raises an error for the user."""

@@ -21,6 +21,7 @@ SOURCES = {
     "events": f"{FOLDER}/events.md",
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",
+    "terminal": f"{FOLDER}/terminal.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
     "command-line": f"{FOLDER}/command-line.md",
     "notices": f"{FOLDER}/notices.md",

@@ -221,6 +221,14 @@ def test_what_begins_no_id_is_an_error(live: Live, typed: str, status: int, word
 # Names of seats, and what a key allows.
 
 
+def test_a_watcher_types_a_beginning_and_a_name(
+    live: Live, opened: LiveMatch, newer: Sequence[LiveMatch]
+) -> None:
+    asked = ("watch", begun(opened, *newer), "--url", live.url, "--as")
+    assert printed(*asked, "cy") == printed(*asked, "seat:2")
+    assert "no such audience here: Adda" in said(*asked, "Adda")
+
+
 def test_a_name_stands_for_its_seat(live: Live, newer: Sequence[LiveMatch]) -> None:
     match = newer[1]
     asked = ("replay", match.id, "--url", live.url, "--events")
