@@ -3,6 +3,7 @@
 import asyncio
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 import rich_click as click
@@ -97,10 +98,10 @@ class StepApp(MatchApp):
         if at is None:
             return
         self.at = min(max(0, at), len(self._lines))
-        self.run_worker(self.until_failure(self._show()), exclusive=True, group="show")
+        self.work(self._show, group="show")
 
     def _begin(self, reader: str) -> None:
-        self.run_worker(self.until_failure(self._switch(reader)))
+        self.work(partial(self._switch, reader))
 
     async def _switch(self, reader: str) -> None:
         """Shows the same moment as another audience saw it, if that may be seen."""
