@@ -14,6 +14,13 @@ def state_at(
 
     None if it has not come so far.
     """
-    own = [(n, r) for n, r in enumerate(records, 1) if may_see(viewer, r.event)][:seq]
+    return state_of(viewer, enumerate(records, 1), seq)
+
+
+def state_of(
+    viewer: Viewer, numbered: Iterable[tuple[int, Record[Event]]], seq: int | None
+) -> AudienceState | None:
+    """The same, of records with their positions: all that the audience may see, at least."""
+    own = [(n, r) for n, r in numbered if may_see(viewer, r.event)][:seq]
     state = see_live(viewer, [n for n, _ in own], [r for _, r in own])
     return state if seq in (None, state.seq) else None

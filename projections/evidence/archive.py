@@ -10,6 +10,9 @@ from zlib import crc32
 
 from domain.notes import Malformed
 
+BEGINNING = b"PK\3\4"
+"""How every zip with a file in it begins."""
+
 PARTS = ("manifest", "checkpoint", "leaves", "openings", "receipts")
 
 MADE_BY, VERSION, STORED, MIDNIGHT, FIRST_DAY = 20, 20, 0, 0, 0x0021
@@ -32,7 +35,7 @@ def pack(parts: Mapping[str, bytes]) -> bytes:
         if offset + size + 1024 > MOST:
             raise ValueError("a bundle is smaller than 4 GiB")
         common = (VERSION, 0, STORED, MIDNIGHT, FIRST_DAY, checksum, size, size, len(raw), 0)
-        body += [_LOCAL.pack(b"PK\3\4", *common), raw, content]
+        body += [_LOCAL.pack(BEGINNING, *common), raw, content]
         index += [_CENTRAL.pack(b"PK\1\2", MADE_BY, *common, 0, 0, 0, 0, offset), raw]
         offset += _LOCAL.size + len(raw) + size
     listed = b"".join(index)

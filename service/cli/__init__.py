@@ -4,29 +4,38 @@ from importlib import import_module
 
 import rich_click as click
 
-COMMANDS = {
-    "serve": "serve:serve",
-    "demo": "demo:demo",
-    "watch": "watch:watch",
-    "play": "play:play",
-    "replay": "replay:replay",
-    "audit": "audit:audit",
-    "rule": "rule:rule",
-    "check": "check:check",
-    "export": "export:export",
-    "notation": "notation:notation",
-    "import": "import_notation:import_notation",
-    "verify": "verify:verify_bundle",
-    "simulate": "simulate:simulate_matches",
-    "keys": "keys:keys",
-    "clock": "clock:clock",
-    "migrate": "migrate:migrate_store",
-    "rebuild": "migrate:rebuild",
-    "store": "store:store",
-    "backup": "backup:backup",
-    "restore": "backup:restore",
+GROUPS: dict[str, dict[str, str]] = {
+    "Everybody": {
+        "matches": "matches:matches",
+        "watch": "watch:watch",
+        "play": "play:play",
+        "replay": "replay:replay",
+        "notation": "notation:notation",
+        "audit": "audit:audit",
+        "verify": "verify:verify_bundle",
+        "demo": "demo:demo",
+        "simulate": "simulate:simulate_matches",
+    },
+    "Organisers and moderators": {
+        "rule": "rule:rule",
+        "import": "import_notation:import_notation",
+    },
+    "Operators": {
+        "serve": "serve:serve",
+        "keys": "keys:keys",
+        "export": "export:export",
+        "check": "check:check",
+        "clock": "clock:clock",
+        "migrate": "migrate:migrate_store",
+        "rebuild": "migrate:rebuild",
+        "store": "store:store",
+        "backup": "backup:backup",
+        "restore": "backup:restore",
+    },
 }
-"""Where each command is: its module in this folder, and its name there."""
+"""Where each command is: its module in this folder, and its name there; by who uses it."""
+
+COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
 
 
 class Commands(click.RichGroup):
@@ -34,7 +43,7 @@ class Commands(click.RichGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as click calls it
         """The names of all commands, in the order of the help."""
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(
         self,
@@ -53,3 +62,7 @@ class Commands(click.RichGroup):
 @click.version_option(package_name="arbiter")
 def main() -> None:
     """Arbiter runs and referees hidden-information games."""
+
+
+for _title, _group in GROUPS.items():
+    main.add_panel(click.RichCommandPanel(_title, commands=list(_group)))

@@ -14,6 +14,7 @@ from projections.knowledge import Knowledge, Known, own_numbers
 from projections.looks import Reading
 from projections.timeline import TimelineEntry, timeline, timeline_for, up_to
 from projections.timestamps import instant
+from service.cli.audiences import HELP
 from service.cli.audit_output import (
     entry_fields,
     fact_fields,
@@ -23,12 +24,13 @@ from service.cli.audit_output import (
     timeline_table,
 )
 from service.cli.audit_reads import looks_table, not_read
-from service.cli.audit_sources import Source, origin_errors, source_of
+from service.cli.audit_sources import Source, source_of
 from service.cli.console import err, out
+from service.cli.match_files import UNVERIFIED
 from service.cli.options import data_option
-from service.cli.service_connection import is_address, key_option, read_key
-
-UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
+from service.cli.origins import origin_errors
+from service.cli.service_connection import key_option, url_option
+from service.cli.typed_match import URL_HELP, place_of
 
 
 class Asked(Struct, frozen=True):
@@ -43,14 +45,13 @@ class Asked(Struct, frozen=True):
 
 @click.command()
 @click.argument("match")
-@click.option(
-    "--as", "audience", help="Read as public, seat:N or moderator. [default: all there is]"
-)
+@click.option("--as", "audience", help=f"Read as {HELP} [default: all there is]")
 @click.option("--fact", help="Who could know it: its number here, or words and name=value.")
 @click.option("--who", help="Of one reader alone: a player's name, seat:N, public, moderator.")
 @click.option("--at", help="Up to then: RFC 3339, or a number (with --who in that reader's count).")
 @click.option("--all", "everything", is_flag=True, help="Show events of housekeeping, too.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event or fact.")
+@url_option(told=URL_HELP)
 @key_option
 @data_option
 def audit(
@@ -61,18 +62,18 @@ def audit(
     at: str | None,
     everything: bool,
     as_json: bool,
+    url: str | None,
     key_file: TextIO | None,
     data: Path,
 ) -> None:
     """Show who did what in MATCH and when, why it was refused, how draws came out, and who saw it;
     or, with --fact, who could know one thing, from when, and who has looked.
 
-    MATCH is its id in the store, the path of a bundle (.arb), or the address of a match on a
-    running service, like https://play.example.org/v1/matches/ID, which is read as far as the key
-    allows. The store is for those who run the service.
+    MATCH is its id, or the beginning of one, at --url or in the store; the path of a bundle (.arb);
+    or the address of a match on a running service, like https://play.example.org/v1/matches/ID. A
+    service is read as far as the key allows. The store is for those who run it.
     """
-    key = _key(match, key_file)
-    source = source_of(match, data, key, audience, reads=fact is not None)
+    source = source_of(place_of(match, url, key_file), data, audience, reads=fact is not None)
     with origin_errors(source.origin):
         asked = _asked(source, who, at)
         if source.origin == "bundle":
@@ -81,15 +82,6 @@ def audit(
             _show_timeline(source, asked, everything, as_json)
         else:
             _show_facts(source, asked, fact, as_json)
-
-
-def _key(match: str, key_file: TextIO | None) -> str | None:
-    """The key for a service: from a file or the environment, never from the command line."""
-    if not is_address(match):
-        if key_file is not None:
-            raise click.UsageError("--key-file is for the address of a match")
-        return None
-    return read_key(key_file)
 
 
 # What is asked.

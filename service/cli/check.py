@@ -1,7 +1,7 @@
 """`arbiter check`: judges a store again, beside the running service or on a backup."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from uuid import UUID
@@ -15,6 +15,7 @@ from rich.table import Table
 from service.checking.findings import PARTS, Finding, Part, advice
 from service.checking.pool import Checked, check_store, check_streams, size
 from service.cli.console import err, out
+from service.cli.ids import ID, id_in
 from service.cli.options import data_option
 from service.cli.progress import progress_bar
 from service.event_store.backup import DamagedBackup
@@ -34,7 +35,7 @@ class CannotJudge(click.ClickException):
 
 
 @click.command("check")
-@click.argument("match", type=click.UUID, required=False)
+@click.argument("match", type=ID, required=False)
 @click.option("--all", "everything", is_flag=True, help="The whole store, which is the default.")
 @click.option(
     "--backup",
@@ -46,15 +47,15 @@ class CannotJudge(click.ClickException):
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 @data_option
 def check(
-    match: UUID | None,
+    match: str | None,
     everything: bool,
     backup_file: Path | None,
     jobs: int | None,
     as_json: bool,
     data: Path,
 ) -> None:
-    """Judge MATCH (or a tournament), or the whole store: rows, digests, rules, snapshots, lists,
-    signed checkpoints, ledgers.
+    """Judge MATCH or the whole store: rows, digests, rules, snapshots, lists, signed checkpoints,
+    ledgers. MATCH is the id of a match or a tournament, or the beginning of one.
 
     The service may run meanwhile. Nothing is changed. Exit status 0: nothing is wrong; 1: something
     is damaged, and the report names it; 2: not everything could be judged.
@@ -62,8 +63,10 @@ def check(
     if match is not None and everything:
         raise click.UsageError("either MATCH or --all")
     found, since = Checked(), perf_counter()
-    for env in _stores(data, backup_file):
-        found.add(_judged(env, match, jobs))
+    stores = _stores(data, backup_file)
+    match_id = None if match is None else _id(stores, match)
+    for env in stores:
+        found.add(_judged(env, match_id, jobs))
     seconds = perf_counter() - since
     if match is not None and not found.rows and not found.findings and not found.unjudged:
         raise CannotJudge("there is no such match in this store")
@@ -95,6 +98,13 @@ def _stores(data: Path, backup_file: Path | None) -> Sequence[dict[str, str]]:
     except ValueError as error:
         raise CannotJudge(str(error)) from None
     return [_env(one) for one in chosen.per_store.values()]
+
+
+def _id(stores: Sequence[Mapping[str, str]], digits: str) -> UUID:
+    try:
+        return id_in(stores, digits, "match", "tournament")
+    except click.ClickException as error:
+        raise CannotJudge(error.message) from None
 
 
 def _env(chosen: Settings) -> dict[str, str]:

@@ -2,10 +2,13 @@
 
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
 
 from rich.console import Console
+
+MOST_NAMED = 4
 
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
@@ -27,3 +30,10 @@ def command_line(*arguments: str) -> str:
     called = sys.argv[0]
     named = Path(called).name == "arbiter" and called != which("arbiter")
     return shlex.join([called if named else "arbiter", *arguments])
+
+
+def few(names: Sequence[str]) -> str:
+    """The names, or the first of many."""
+    if len(names) <= MOST_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"

@@ -7,10 +7,9 @@ from pathlib import Path
 from rich.table import Table as Columns
 
 from domain.games import GAMES
-from service.cli.console import command_line, out
+from service.cli.console import command_line, few, out
 from service.cli.playing import Played
 
-MOST_NAMED = 4
 ELSEWHERE = ("PERSISTENCE_MODULE", "SQLITE_DBNAME", "ARBITER_STORES")
 """Settings that would lead a command away from the folder that `--data` names."""
 
@@ -30,10 +29,13 @@ def report_matches(played: Sequence[Played]) -> None:
 
 
 def report_addresses(played: Sequence[Played], url: str) -> None:
-    """Prints where a running server shows one of the matches, and keys that open the rest."""
+    """Prints where a running server shows one of the matches, commands that do, and keys that open
+    the rest."""
     match = to_look_at(played)
     _section("Look at one:")
     _lines((f"{url}/m/{match.id}", f"{url}/v1/matches/{match.id}/events?as=moderator"))
+    commands = (["matches"], ["replay", match.id])
+    _lines(command_line(*words, "--url", url) for words in commands)
     _section("Its keys:")
     _lines((f"{match.keys[0]}  {match.seats[0]}, seat 0", f"{match.moderator_key}  moderator"))
 
@@ -43,7 +45,9 @@ def report_commands(played: Sequence[Played], data: Path, *, served: bool) -> No
     that serves the store, unless it is `served`."""
     match = to_look_at(played)
     _section(f"The matches are kept in {data}:")
-    commands = [["replay", match.id, "--as", who] for who in ("public", "seat:0", "moderator")]
+    commands = [
+        ["replay", match.id, "--as", who] for who in ("public", match.seats[0], "moderator")
+    ]
     commands.append(["audit", match.id])
     if not served:
         commands.append(["serve", "--port", "0"])
@@ -61,13 +65,6 @@ def report_server(url: str, organiser: str) -> None:
 def to_look_at(played: Sequence[Played]) -> Played:
     """The newest match, if possible one with a record that anybody may read."""
     return max(played, key=lambda match: (GAMES[match.game].records[0] != "closed", match.id))
-
-
-def few(names: Sequence[str]) -> str:
-    """The names, or the first of many."""
-    if len(names) <= MOST_NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
 
 
 def _section(title: str) -> None:

@@ -8,10 +8,12 @@ from uuid import UUID
 import rich_click as click
 from eventsourcing.persistence import IntegrityError
 
-from domain.match_state import Match
+from domain.events import Event, Record
 from domain.replay import replayed
-from projections.disclosure import MODERATOR, Viewer, named, viewer
+from projections.disclosure import MODERATOR, Viewer, named
+from service.cli.audiences import HELP, audience_called, seating
 from service.cli.console import out
+from service.cli.ids import ID, stored_id
 from service.cli.options import data_option, existing_store, intact_records, settings
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
@@ -23,13 +25,13 @@ from service.signing.signing_keys import ServiceSigner
 
 
 @click.command()
-@click.argument("match", type=click.UUID)
+@click.argument("match", type=ID)
 @click.option(
     "--as",
     "audience",
     default="public",
     show_default=True,
-    help="Who may read it: public, seat:N, or moderator, for whom everything is opened.",
+    help=f"Who may read it: {HELP} For moderators everything is opened.",
 )
 @click.option(
     "--out",
@@ -39,18 +41,21 @@ from service.signing.signing_keys import ServiceSigner
     help="Default: <match>.<audience>.arb",
 )
 @data_option
-def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
-    """Write the bundle of MATCH: its log, the openings for its reader, and the signatures.
+def export(match: str, audience: str, path: Path | None, data: Path) -> None:
+    """Write the bundle of MATCH, an id or the beginning of one: its log, the openings for its
+    reader, and the signatures.
 
     Anybody can check it with `arbiter verify` and a public key of this service (`arbiter keys
     published`), without trusting the service or contacting it. Before the end of a match only its
     moderators should have the bundle, because it shows the number of hidden events.
     """
-    with existing_store(data, match) as store:
-        state = _state(store, match)
-        reader = _viewer(audience, len(state.created.seats))
-        made = asyncio.run(_bundle(store, settings(data), match, reader))
-    target = path or Path(f"{match}.{named(reader).replace(':', '')}.arb")
+    match_id = stored_id(data, match, "match")
+    with existing_store(data, match_id) as store:
+        records = _records(store, match_id)
+        reader = audience_called(audience, seating(records))
+        made = asyncio.run(_bundle(store, settings(data), match_id, reader))
+    state = replayed(str(match_id), records)[1]
+    target = path or Path(f"{match_id}.{named(reader).replace(':', '')}.arb")
     target.write_bytes(made)
     out.print(f"{target}: {len(made):,} bytes, for {named(reader)}")
     if not state.over:
@@ -59,18 +64,11 @@ def export(match: UUID, audience: str, path: Path | None, data: Path) -> None:
         out.print("Its record is closed: this is for its moderators alone.", style="yellow")
 
 
-def _state(store: Store, match: UUID) -> Match:
+def _records(store: Store, match: UUID) -> list[Record[Event]]:
     records = intact_records(store, match)
     if not records:
         raise click.ClickException("there is no such match in this store")
-    return replayed(str(match), records)[1]
-
-
-def _viewer(audience: str, seats: int) -> Viewer:
-    reader = viewer(audience)
-    if reader is None or (isinstance(reader, int) and reader >= seats):
-        raise click.ClickException(f"no such audience here: {audience}")
-    return reader
+    return records
 
 
 async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -> bytes:

@@ -13,23 +13,23 @@ from rich.text import Text
 
 from domain.game import Result
 from projections.notation.moves import Drawn, PhaseEnded, Played
-from projections.notation.reading import NotatedMove, read_notation
-from projections.notation.replaying import Replay, replay
-from projections.notation.values import NotationError
+from projections.notation.reading import NotatedMove
+from projections.notation.replaying import Replay
 from service.application.migration import migrate
 from service.cli.console import out
 from service.cli.demo import serving
 from service.cli.log_check import checked_log
+from service.cli.match_files import notated
 from service.cli.options import data_option, operator_errors, settings, store_lock
 from service.cli.progress import progress_bar
 from service.cli.service_connection import (
     ServiceConnection,
     answered,
     bearing,
-    is_address,
     key_option,
     reaching,
     read_key,
+    url_option,
 )
 from service.settings import Settings
 
@@ -70,7 +70,7 @@ class _Seen(Struct):
 
 @click.command("import")
 @click.argument("file", type=click.File(encoding="utf-8"))
-@click.option("--url", default=None, help="A running service; without it, the store in --data.")
+@url_option(told="A running service; without it, the store in --data.")
 @key_option
 @data_option
 def import_notation(file: TextIO, url: str | None, key_file: TextIO | None, data: Path) -> None:
@@ -83,8 +83,6 @@ def import_notation(file: TextIO, url: str | None, key_file: TextIO | None, data
     """
     played = _judged(file)
     if url is not None:
-        if not is_address(url):
-            raise click.UsageError("--url is an address like https://play.example.org")
         with reaching():
             _Import(url, read_key(key_file), played).carry_out()
         return
@@ -101,9 +99,7 @@ def import_notation(file: TextIO, url: str | None, key_file: TextIO | None, data
 def _judged(file: TextIO) -> Replay:
     """The match of a notation. Raises an error for the user."""
     try:
-        return replay(read_notation(file.read()))
-    except NotationError as error:
-        raise click.ClickException(f"{file.name}, {error}") from None
+        return notated(file.read(), file.name)
     except UnicodeDecodeError:
         raise click.ClickException(f"{file.name} is no text in UTF-8") from None
 
@@ -118,7 +114,7 @@ class _Import:
     """A match that is made on a service. All methods raise errors for the user."""
 
     def __init__(self, url: str, key: str | None, played: Replay) -> None:
-        self.url = f"{url.rstrip('/')}/v1"
+        self.url = f"{url}/v1"
         self.key = key
         self.played = played
 

@@ -17,6 +17,7 @@ from service.auth.key_events import Slot, new_id
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import out
+from service.cli.ids import ID, stored_id
 from service.cli.options import (
     data_option,
     existing_store,
@@ -42,17 +43,19 @@ def keys() -> None:
 
 def _ring_options(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options `--match` and `--tournament`, which choose the keyring."""
-    tournament = click.option("--tournament", type=click.UUID, default=None, help="A tournament.")
+    tournament = click.option("--tournament", type=ID, default=None, help="A tournament.")
     match = click.option(
-        "--match", type=click.UUID, default=None, help="A match; without either: organisers."
+        "--match", type=ID, default=None, help="A match; without either: organisers."
     )
     return match(tournament(command))
 
 
-def _ring(match: UUID | None, tournament: UUID | None) -> UUID:
+def _ring(match: str | None, tournament: str | None, data: Path) -> UUID:
     if match is not None and tournament is not None:
         raise click.UsageError("either --match or --tournament")
-    return match or tournament or ORGANISERS
+    if match is not None:
+        return stored_id(data, match, "match")
+    return ORGANISERS if tournament is None else stored_id(data, tournament, "tournament")
 
 
 @contextmanager
@@ -70,10 +73,10 @@ def _keyring(data: Path, ring: UUID) -> Iterator[Keyring]:
 @keys.command("list")
 @_ring_options
 @data_option
-def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
+def list_keys(match: str | None, tournament: str | None, data: Path) -> None:
     """Show the valid keys: for whom, since when, and their names. The keys themselves are not
     stored."""
-    ring = _ring(match, tournament)
+    ring = _ring(match, tournament, data)
     table = Table("id", "for", "issued", "name", box=None)
     with _keyring(data, ring) as keyring:
         for key in keyring.listed(ring):
@@ -92,8 +95,8 @@ def list_keys(match: UUID | None, tournament: UUID | None, data: Path) -> None:
 @click.option("--name", default="", help="A name to recognise the key by.")
 @data_option
 def new(
-    match: UUID | None,
-    tournament: UUID | None,
+    match: str | None,
+    tournament: str | None,
     seat: int | None,
     player: int | None,
     moderator: int | None,
@@ -102,7 +105,7 @@ def new(
 ) -> None:
     """Issue a key: for an organiser, for a match's moderator or seat, or for a tournament's player
     or moderator."""
-    ring = _ring(match, tournament)
+    ring = _ring(match, tournament, data)
     if match is None and seat is not None:
         raise click.UsageError("--seat needs --match")
     slot = _slot(match, seat) if tournament is None else _tournament_slot(player, moderator)
@@ -130,7 +133,7 @@ def _is_of_match(slot: Slot) -> bool:
     return slot == "mod" or slot[0] == "s"
 
 
-def _slot(match: UUID | None, seat: int | None) -> Slot:
+def _slot(match: str | None, seat: int | None) -> Slot:
     if match is None:
         return "org"
     return "mod" if seat is None else f"s{seat}"
@@ -146,9 +149,9 @@ def _tournament_slot(player: int | None, moderator: int | None) -> Slot:
 @click.argument("key_id")
 @_ring_options
 @data_option
-def revoke(key_id: str, match: UUID | None, tournament: UUID | None, data: Path) -> None:
+def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -> None:
     """Revoke a key. KEY_ID is the id that `arbiter keys list` shows."""
-    ring = _ring(match, tournament)
+    ring = _ring(match, tournament, data)
     wanted = key_id.lower()
     if not re.fullmatch(rf"[0-9a-f]{{{ID_LENGTH},64}}", wanted):
         raise click.UsageError(f"an id is at least {ID_LENGTH} hexadecimal digits")

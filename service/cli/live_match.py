@@ -19,8 +19,6 @@ from service.cli.service_connection import (
     answered,
     bearing,
     foreign,
-    is_address,
-    match_at,
     on_this_machine,
     refusal,
     wait_told,
@@ -73,12 +71,6 @@ class _Taken(Struct):
 
 class _Codes(Struct):
     codes: dict[str, str]
-
-
-def address_of(match: str, url: str) -> str:
-    """The address of a match, by its own or by its id at the service at `url`. Raises an error for
-    the user if it is none."""
-    return match_at(match if is_address(match) else f"{url.rstrip('/')}/v1/matches/{match}")
 
 
 class LiveMatch:

@@ -9,58 +9,55 @@ import rich_click as click
 
 from domain.events import Event, Record
 from projections.disclosure import MODERATOR
-from projections.evidence import log
-from projections.evidence.case import VerifierInputs, opened
 from projections.notation.writing import notation as notation_of
 from projections.plain_text import plain
-from service.cli.audit_sources import origin_errors
+from service.cli.match_files import bundled, opened_to, read_file
 from service.cli.options import data_option, existing_store, intact_records
-from service.cli.service_connection import connected, is_address, key_option, read_key
+from service.cli.origins import origin_errors
+from service.cli.service_connection import key_option, url_option
+from service.cli.typed_match import URL_HELP, AtService, InFile, InStore, Place, place_of
 
 
 @click.command("notation")
 @click.argument("match")
+@url_option(told=URL_HELP)
 @key_option
 @data_option
-def notation(match: str, key_file: TextIO | None, data: Path) -> None:
+def notation(match: str, url: str | None, key_file: TextIO | None, data: Path) -> None:
     """Print the moves of MATCH, one a line; `arbiter import` reads them back.
 
-    MATCH is its id in the store, its address on a running service, like
-    https://play.example.org/v1/matches/ID, or a bundle for moderators. While a match is running,
-    or if its record is closed, its moves are for its moderators alone.
+    MATCH is its id, or the beginning of one, at --url or in the store; its address on a running
+    service, like https://play.example.org/v1/matches/ID; or a bundle for moderators. While a match
+    is running, or if its record is closed, its moves are for its moderators alone.
     """
-    click.echo(_notation(match, key_file, data), nl=False)
+    click.echo(_notation(place_of(match, url, key_file), data), nl=False)
 
 
-def _notation(match: str, key_file: TextIO | None, data: Path) -> str:
+def _notation(place: Place, data: Path) -> str:
     """Raises an error for the user if there is no such match."""
-    if is_address(match):
-        with connected(match, read_key(key_file)) as connection:
-            text = connection.send("GET", "notation").text
-        return "\n".join(map(plain, text.split("\n")))
-    try:
-        match_id = UUID(match)
-    except ValueError:
-        return _of_bundle(Path(match))
-    with existing_store(data, match_id) as store:
-        records = intact_records(store, match_id)
+    match place:
+        case AtService():
+            with place.connected() as connection:
+                text = connection.send("GET", "notation").text
+            return "\n".join(map(plain, text.split("\n")))
+        case InFile(path):
+            return _of_bundle(path)
+        case InStore():
+            return _of_store(place.id(data), data)
+
+
+def _of_store(match: UUID, data: Path) -> str:
+    with existing_store(data, match) as store:
+        records = intact_records(store, match)
     if not records:
         raise click.ClickException("there is no such match in this store")
-    return _of(str(match_id), records)
+    return _of(str(match), records)
 
 
 def _of_bundle(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise click.ClickException(
-            f"neither the id of a match nor a bundle nor the address of a match: {path}"
-            f" ({error.strerror})"
-        ) from None
+    case = bundled(read_file(path))
     with origin_errors("bundle"):
-        case = opened(raw, VerifierInputs(()))
-        log.openings(case)
-        if case.manifest.audience != MODERATOR:
+        if opened_to(case) != MODERATOR:
             raise click.ClickException("this bundle does not open everything")
         return _of(case.manifest.match, [one for one in case.records if one is not None])
 

@@ -1,9 +1,9 @@
 """`arbiter rule`: a ruling on a match of a running service: asked for, previewed, and confirmed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TextIO
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx
 import rich_click as click
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from projections.disclosure import MODERATOR
 from projections.plain_text import Names, plain
+from service.cli.audiences import served_seating
 from service.cli.audit_output import timeline_table
 from service.cli.audit_sources import read_source
 from service.cli.console import can_ask, command_line, out
@@ -26,17 +27,15 @@ from service.cli.ruling_output import (
     ruling_text,
 )
 from service.cli.service_connection import (
+    LOCAL,
     MatchConnection,
     ServiceRefused,
     answered,
-    connected,
-    foreign,
-    is_address,
     key_option,
     read_key,
+    url_option,
 )
-
-LOCAL = "http://127.0.0.1:8000"
+from service.cli.typed_match import AtService
 
 _RULING = re.compile(r"[A-Za-z0-9-]{1,64}")
 
@@ -53,14 +52,15 @@ class Ruled(Struct):
 
 
 class Asked(Struct, frozen=True):
-    """What one of the commands needs: the match with the names of its seats, as it was typed, and
-    whether somebody can be asked."""
+    """What one of the commands needs: the match with the names of its seats, as it was typed,
+    whether somebody can be asked, and how to find another match."""
 
     match: MatchConnection
     typed: Sequence[str]
     names: Names
     asks: bool
     yes: bool
+    id_of: Callable[[str], str]
 
     def confirm(self, question: str) -> None:
         """Raises Abort if the answer is no."""
@@ -103,7 +103,7 @@ class Asked(Struct, frozen=True):
 @click.option("--second", metavar="ID", help="Carry out this pending ruling of somebody else.")
 @click.option("--withdraw", metavar="ID", help="Give up this pending ruling.")
 @click.option("--yes", is_flag=True, help="Do not ask whether to go on after the preview.")
-@click.option("--url", default=LOCAL, show_default=True, help="The service, if MATCH is an id.")
+@url_option(LOCAL, "The service, if MATCH is an id.")
 @key_option
 def rule(
     match: str,
@@ -120,16 +120,18 @@ def rule(
     not given is asked. What the ruling would change is shown before it is made.
 
     MATCH is the address of a match on a running service, like
-    https://play.example.org/v1/matches/ID, or its id. Exit status 0: done, or waiting for a second
-    person; 1: refused; 2: not understood.
+    https://play.example.org/v1/matches/ID, its id, or the beginning of one. Exit status 0: done, or
+    waiting for a second person; 1: refused; 2: not understood.
     """
     asks = can_ask()
     _check_one(kind, listing, second, withdraw, given)
     if not (listing or asks):
         _check_unasked(kind, second or withdraw, yes)
     typed = ["rule", match, *(["--url", url] if url != LOCAL else [])]
-    with connected(_address(match, url), read_key(key_file)) as connection:
-        asked = Asked(connection, typed, _names(connection), asks, yes)
+    place = AtService(match, url, read_key(key_file))
+    with place.connected() as connection:
+        names = served_seating(connection).seats
+        asked = Asked(connection, typed, names, asks, yes, place.id_of)
         if listing:
             for one in _rulings(asked):
                 out.print(ruling_text(one, asked.names))
@@ -169,34 +171,11 @@ def _check_unasked(kind: str | None, ruling: str | None, yes: bool) -> None:
         raise click.UsageError("--yes is needed where nobody can be asked")
 
 
-def _address(match: str, url: str) -> str:
-    if is_address(match):
-        return match
-    try:
-        return f"{url.rstrip('/')}/v1/matches/{UUID(match)}"
-    except ValueError:
-        raise click.UsageError(f"{match!r} is neither an address nor an id of a match") from None
-
-
-def _names(connection: MatchConnection) -> Names:
-    """Who sits in the seats now, as everybody may know."""
-    names: list[str] = []
-    for line in connection.lines("public"):
-        try:
-            if line.type == "match.created.1":
-                names = [str(name) for name in line.data["seats"]]
-            elif line.type == "match.seat-replaced.1":
-                names[line.data["seat"]] = str(line.data["name"])
-        except (KeyError, IndexError, TypeError):
-            raise foreign(f"event {line.seq} ({line.type})") from None
-    return names
-
-
 # What is done.
 
 
 def _rule(asked: Asked, kind: str | None, given: Mapping[str, Any]) -> None:
-    fields = Fields(given, asked.names, asks=asked.asks, asks_all=kind is None)
+    fields = Fields(given, asked.names, asked.id_of, asks=asked.asks, asks_all=kind is None)
     if kind is None:
         kind = str(click.prompt("The kind of ruling", type=click.Choice(KINDS)))
     body = body_of(kind, fields)

@@ -5,15 +5,14 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
-from domain.seats import spoken
 from projections.disclosure import viewer
 from projections.plain_text import Names
+from service.cli.audiences import seat_called
 from service.cli.ruling_values import (
     any_text,
     choice,
     drawn,
     each,
-    match_id,
     more_time,
     new_deadline,
     whole,
@@ -29,13 +28,19 @@ T = TypeVar("T")
 
 
 class Fields:
-    """What was given as options, by their names. `asks`: somebody can be asked for what is missing;
-    `asks_all`: also for what may be left out."""
+    """What was given as options, by their names. `id_of` finds the id of another match; `asks`:
+    somebody can be asked for what is missing; `asks_all`: also for what may be left out."""
 
     def __init__(
-        self, given: Mapping[str, Any], names: Names, *, asks: bool, asks_all: bool = False
+        self,
+        given: Mapping[str, Any],
+        names: Names,
+        id_of: Callable[[str], str],
+        *,
+        asks: bool,
+        asks_all: bool = False,
     ) -> None:
-        self.names, self.asks, self._asks_all = names, asks, asks_all
+        self.names, self.id_of, self.asks, self._asks_all = names, id_of, asks, asks_all
         self._left = {name: one for name, one in given.items() if one not in (None, (), False)}
 
     def given(self, name: str, default: Any = None) -> Any:
@@ -75,11 +80,11 @@ class Fields:
         found = viewer(name)
         if isinstance(found, int) and found < len(self.names):
             return found
-        seats = [n for n, own in enumerate(self.names) if spoken(own) == spoken(name)]
-        if len(seats) != 1:
+        seat = seat_called(name, self.names)
+        if seat is None:
             known = ", ".join(self.names)
             raise click.UsageError(f"no seat is called {name!r}; there are {known}, or seat:N")
-        return seats[0]
+        return seat
 
     def seats(self, names: Sequence[str]) -> list[int]:
         """The seats of these names, in order."""
@@ -157,7 +162,7 @@ def _result(fields: Fields) -> Body:
 
 
 def _void(fields: Fields) -> Body:
-    other = fields.wanted("replaced_by", "The id of the match that is played instead", match_id)
+    other = fields.wanted("replaced_by", "The id of the match that is played instead", fields.id_of)
     return {} if other is None else {"replaced_by": other}
 
 

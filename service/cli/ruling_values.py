@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
-from uuid import UUID
 
 import msgspec
 import rich_click as click
@@ -20,14 +19,6 @@ def any_text(text: str) -> str:
     if not 1 <= len(text) <= LONGEST_TEXT:
         raise click.UsageError(f"a text has 1 to {LONGEST_TEXT:,} characters")
     return text
-
-
-def match_id(text: str) -> str:
-    """The id of a match, as it stands in addresses."""
-    try:
-        return str(UUID(text))
-    except ValueError:
-        raise click.UsageError(f"{text!r} is no id of a match") from None
 
 
 def whole(text: str) -> int:

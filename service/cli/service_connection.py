@@ -1,9 +1,9 @@
-"""A connection to one match of a running service over HTTP, as far as a key allows."""
+"""A connection to a running service, or to one match of it, over HTTP, as far as a key allows."""
 
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any, TextIO, TypeVar
 
@@ -31,7 +31,8 @@ BUSY = (429, 503)
 T = TypeVar("T")
 F = TypeVar("F", bound=Any)
 
-_MATCH = re.compile(r"(https?://[^/@?#\s]+(?:/[^@?#\s]*)?/v1/matches/[0-9A-Fa-f-]{36})/?")
+_SERVICE = re.compile(r"https?://[^/@?#\s]+(?:/[^@?#\s]*)?")
+_MATCH = re.compile(rf"({_SERVICE.pattern}/v1/matches/[0-9A-Fa-f-]{{36}})/?")
 
 
 def bearing(key: str) -> dict[str, str]:
@@ -91,6 +92,21 @@ def on_this_machine(url: str) -> bool:
     return httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
 
 
+def url_option(default: str | None = None, told: str = "A running service.") -> Callable[[F], F]:
+    """`--url`: the address of a service, without a slash at its end."""
+    shown = default is not None
+    return click.option(
+        "--url", default=default, show_default=shown, callback=_checked_url, help=told
+    )
+
+
+def _checked_url(_: click.Context, __: click.Parameter, url: str | None) -> str | None:
+    # The address is not repeated: it may have a password in it.
+    if url is not None and not _SERVICE.fullmatch(url):
+        raise click.BadParameter("an address like https://play.example.org")
+    return None if url is None else url.rstrip("/")
+
+
 def key_option(command: F) -> F:
     """`--key-file`: the key for a service, never from the command line, where others see it."""
     return click.option(
@@ -147,7 +163,11 @@ class ServiceConnection:
         """The answer to a request, which is sent again while the service is busy."""
         content = None if body is None else msgspec.json.encode(body)
         request = self._http.build_request(
-            method, f"{self._url}/{path}", params=asked, content=content, headers=headers
+            method,
+            f"{self._url}/{path}".rstrip("/"),
+            params=asked,
+            content=content,
+            headers=headers,
         )
         answer = self._http.send(request)
         for _ in range(TRIES - 1):
@@ -194,6 +214,14 @@ def match_at(address: str) -> str:
     if found is None:
         raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
     return found[1]
+
+
+@contextmanager
+def connected_service(url: str, key: str | None) -> Iterator[ServiceConnection]:
+    """A connection to all that a service has below its address, `/v1`. Raises an error for the user
+    if it cannot be reached."""
+    with reaching(), closing(ServiceConnection(f"{url}/v1", key)) as connection:
+        yield connection
 
 
 @contextmanager

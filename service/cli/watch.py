@@ -9,28 +9,40 @@ from rich.text import Text
 from projections.audience import View
 from projections.lines import Line
 from projections.plain_text import plain
+from service.cli.audiences import HELP, served_audience
 from service.cli.console import at_terminal, err, out
-from service.cli.live_match import Cut, LiveMatch, News, WentBack, address_of
+from service.cli.live_match import Cut, LiveMatch, News, WentBack
 from service.cli.screens.match_text import happening, heading, waiting
 from service.cli.screens.watch_app import CUT, RECENT, WENT_BACK, WatchApp
-from service.cli.service_connection import LOCAL, key_option, reaching, read_key
+from service.cli.service_connection import (
+    LOCAL,
+    connected,
+    key_option,
+    reaching,
+    read_key,
+    url_option,
+)
+from service.cli.typed_match import AtService
 
 
 @click.command()
 @click.argument("match")
-@click.option(
-    "--as", "audience", default=None, help="public, seat:N or moderator. [default: the key's own]"
-)
-@click.option("--url", default=LOCAL, show_default=True, help="The service, if MATCH is an id.")
+@click.option("--as", "audience", help=f"{HELP} [default: the key's own]")
+@url_option(LOCAL, "The service, if MATCH is an id.")
 @key_option
 def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -> None:
     """Watch MATCH live: the board, what happens, who is awaited, and the time that is left.
 
     MATCH is the address of a match on a running service, like
-    https://play.example.org/v1/matches/ID, or its id. Without a key it is what everybody may see.
-    Where there is no terminal, a line is printed for each thing that happens.
+    https://play.example.org/v1/matches/ID, its id, or the beginning of one. Without a key it is
+    what everybody may see. Where there is no terminal, a line is printed for each thing that
+    happens.
     """
-    seen = LiveMatch(address_of(match, url), read_key(key_file), audience)
+    key = read_key(key_file)
+    address = AtService(match, url, key).address()
+    with connected(address, key) as connection:
+        reader = served_audience(connection, audience)
+    seen = LiveMatch(address, key, reader)
     if not at_terminal():
         with reaching():
             asyncio.run(print_match(seen))

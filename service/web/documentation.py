@@ -25,6 +25,7 @@ SOURCES = {
     "own-frontend": f"{FOLDER}/own-frontend.md",
     "terminal": f"{FOLDER}/terminal.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
+    "command-line": f"{FOLDER}/command-line.md",
     "notices": f"{FOLDER}/notices.md",
     "rulings": f"{FOLDER}/rulings.md",
     "cases": f"{FOLDER}/cases.md",

@@ -9,6 +9,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Label, Select, Static
+from textual.worker import Worker
 
 from projections.menu import Entry
 from projections.plain_text import Names, plain
@@ -93,7 +94,7 @@ class ActionForm(VerticalScroll, can_focus=False):
             self._fill(event.select.name, value)
         elif value != self._chosen and value in [entry.type for entry in self._entries]:
             self._chosen = value
-            self.run_worker(self._build())
+            _: Worker[None] = self.run_worker(self._build)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Another value is typed."""

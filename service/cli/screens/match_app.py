@@ -1,6 +1,7 @@
 """What all screens of a match have: its board, what happened, and whom it waits for."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -9,6 +10,7 @@ from textual.containers import Container, VerticalScroll
 from textual.css.query import NoMatches
 from textual.widget import MountError
 from textual.widgets import Footer, Static
+from textual.worker import Worker
 
 from projections.audience import View
 from projections.lines import Line
@@ -65,11 +67,18 @@ class MatchApp(App[None]):
         """The latest events stay in sight."""
         self.query_one("#happened", VerticalScroll).anchor()
 
-    async def until_failure(self, work: Awaitable[None]) -> None:
-        """Ends the screen with whatever ends the work."""
+    def work(self, task: Callable[[], Awaitable[None]], group: str | None = None) -> Worker[None]:
+        """Runs a task beside the screen, which ends with what ends the task. A new task of a
+        `group` replaces the one before."""
+        watched = partial(self._until_failure, task)
+        if group is None:
+            return self.run_worker(watched)
+        return self.run_worker(watched, group=group, exclusive=True)
+
+    async def _until_failure(self, task: Callable[[], Awaitable[None]]) -> None:
         try:
             with reaching():
-                await work
+                await task()
         except (NoMatches, MountError):
             if self.is_running:  # If not, the user has quit while an answer was on its way.
                 raise

@@ -1,6 +1,7 @@
 """The screen of `arbiter play`: a seat plays a match, by its menu alone."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 from uuid import uuid4
 
@@ -87,7 +88,7 @@ class PlayApp(WatchApp, inherit_bindings=False):
 
         def decided(sends: bool | None) -> None:
             if sends:
-                self.run_worker(self.until_failure(self._send(draft, seen)))
+                self.work(partial(self._send, draft, seen))
 
         self.push_screen(Confirmation(draft.words), decided)
 

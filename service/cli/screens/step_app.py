@@ -2,8 +2,9 @@
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import ClassVar, Protocol
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
 
 import rich_click as click
 from textual.binding import Binding, BindingType
@@ -14,6 +15,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, named
 from projections.lines import Line
 from projections.plain_text import plain
 from projections.timestamps import instant
+from service.cli.replay_sources import ReplaySource
 from service.cli.screens.match_app import MatchApp
 from service.cli.screens.match_text import waiting
 from service.cli.screens.questions import AudienceQuestion, NumberQuestion
@@ -21,16 +23,6 @@ from service.cli.service_connection import reaching
 
 PACE = 1.0
 """Seconds between two positions while it plays."""
-
-
-class Positions(Protocol):
-    """A match that can be shown at any position. All methods raise errors for the user."""
-
-    def view(self, reader: str, at: int | None) -> View:
-        """What an audience saw after its first `at` events; by default after all of them."""
-
-    def lines(self, reader: str, upto: int) -> Iterator[Line]:
-        """The first events of an audience, up to this number of its own."""
 
 
 class StepApp(MatchApp):
@@ -47,7 +39,7 @@ class StepApp(MatchApp):
         Binding("a", "choose", "Audience"),
     ]
 
-    def __init__(self, match: Positions, reader: str, at: int = 0, pace: float = PACE) -> None:
+    def __init__(self, match: ReplaySource, reader: str, at: int = 0, pace: float = PACE) -> None:
         super().__init__()
         self.at = at
         self.shown: View | None = None
@@ -106,10 +98,10 @@ class StepApp(MatchApp):
         if at is None:
             return
         self.at = min(max(0, at), len(self._lines))
-        self.run_worker(self.until_failure(self._show()), exclusive=True, group="show")
+        self.work(self._show, group="show")
 
     def _begin(self, reader: str) -> None:
-        self.run_worker(self.until_failure(self._switch(reader)))
+        self.work(partial(self._switch, reader))
 
     async def _switch(self, reader: str) -> None:
         """Shows the same moment as another audience saw it, if that may be seen."""

@@ -43,16 +43,16 @@ class WatchApp(MatchApp):
     def on_mount(self) -> None:
         """Begins to follow the match, and the clock."""
         self.set_interval(1, self.tick)
-        self.run_worker(self.until_failure(self._work()))
+        self.work(self._watch)
 
     async def on_unmount(self) -> None:
         """Ends the connection."""
         await self.match.close()
 
-    async def _work(self) -> None:
+    async def _watch(self) -> None:
         await self.look()
         assert self.shown is not None
-        self.run_worker(self.until_failure(self._refresh()))
+        self.work(self._refresh)
         async for news in self.match.follow(max(0, self.shown.seq - RECENT)):
             self.take(news)
 

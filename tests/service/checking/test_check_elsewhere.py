@@ -134,6 +134,8 @@ def test_a_store_in_postgresql_is_judged(history: tuple[Path, Happened], folder:
         assert clean["matches"] == len(history[1].matches) and clean["listed"] > 0
         assert min(clean["digests"], clean["checkpoints"], clean["settlements"]) > 0
         match = history[1].over["together"]
+        named = run("check", str(match)[:-1], "--json", env=where)
+        assert msgspec.json.decode(named.output)["matches"] == 1
         with connect(env) as database:
             database.execute(
                 "UPDATE arbiter_events SET state = set_byte(state, 9, 255 - get_byte(state, 9))"

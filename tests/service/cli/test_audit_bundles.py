@@ -18,7 +18,7 @@ from domain.match_events import (
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
 from projections.evidence.bundle import bundle, checkpoint_of
-from service.cli.audit import UNVERIFIED
+from service.cli.match_files import UNVERIFIED
 from tests.recorded.files import records
 from tests.support.cli.audit_runs import (
     NAMES,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import service_connection
-from service.cli.audit import UNVERIFIED
+from service.cli.match_files import UNVERIFIED
 from tests.support.cli.audit_runs import Run, lines, run
 from tests.support.http.match_play import play_out, step
 from tests.support.http.plain_server import PlainServer, plain_server
@@ -167,14 +167,15 @@ def test_a_wrong_key_is_refused_and_not_repeated(
 def test_a_key_that_allows_less_is_refused(
     run: Run, live: Live, running: LiveMatch, tmp_path: Path
 ) -> None:
-    for audience in ("moderator", "seat:1"):
+    for audience in ("moderator", "seat:1", "ben"):
         key = key_file(tmp_path, running.keys[0])
         assert "(not_allowed)" in fails(run, address(live, running.id), *key, "--as", audience)
 
 
 def test_an_unknown_match_or_audience_is_refused(run: Run, live: Live, running: LiveMatch) -> None:
     assert "(no_such_match)" in fails(run, address(live, NO_SUCH_MATCH))
-    assert "(bad_audience)" in fails(run, address(live, running.id), "--as", "Ann")
+    said = fails(run, address(live, running.id), "--as", "Zoe")
+    assert "no such audience here: Zoe; there are public, moderator, seat:0 (Ann)" in said
 
 
 @pytest.mark.parametrize("path", ["", "/v1/matches", "/v1/matches/x", "/v1/matches/{}/view", "/{}"])

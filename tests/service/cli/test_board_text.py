@@ -5,7 +5,7 @@ from rich.text import Text
 
 from domain.match_events import MatchCreated
 from projections.audience import View
-from service.cli.positions import StoredPositions
+from service.cli.replay_sources import recorded_match
 from service.cli.screens.board_text import MARK, board_lines, marked, unmarked
 from tests.recorded.files import outcome, records
 
@@ -14,7 +14,7 @@ RECORDED = [f"{game}.manual" for game in ("dollar-prize", "grouping-bw", "liars-
 
 
 def position(name: str, reader: str, at: int | None) -> View:
-    return StoredPositions(outcome(name).match, records(name)).view(reader, at)
+    return recorded_match(outcome(name).match, records(name)).view(reader, at)
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -63,7 +63,7 @@ def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
     demo: OnTerminal, tmp_path: Path
 ) -> None:
     demo.read_until("organiser key")
-    addresses = re.findall(r"http://\S+", demo.said)
+    addresses = re.findall(r"http://\S+(?=/v1/|/m/|  )\S*", demo.said)
     (organiser,) = re.findall(r"arb_org_\w+", demo.said)
     (seat,) = re.findall(r"arb_s0_\w+", demo.said)
     (moderator,) = re.findall(r"arb_mod_\w+", demo.said)
@@ -82,7 +82,7 @@ def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
         )
         assert made.status_code == 201
     commands = printed_commands(demo.said)
-    assert len(commands) == 4
+    assert len(commands) == 6
     typed(commands[0], clean_environment(tmp_path))
     assert demo.interrupt() == 0
     typed(commands[-1], clean_environment(tmp_path))
@@ -101,7 +101,7 @@ def test_at_a_running_server_its_addresses_and_keys_work(
         asyncio.run(show.play_at_once(live.url, ORGANISER_KEY, show.at_once[:1]))
         report_addresses(show.played, live.url)
         printed = capsys.readouterr().out
-        page, events = re.findall(r"http://\S+", printed)
+        page, events = re.findall(r"http://\S+/(?:v1|m)/\S+", printed)
         assert "wins" in live.http.get(page).text
         assert live.http.get(events).status_code == 200
         (seat,) = re.findall(r"arb_s0_\w+", printed)

@@ -108,10 +108,12 @@ def test_a_notation_goes_into_a_store_and_out_of_it(run: Run, tmp_path: Path) ->
     assert printed.stdout.endswith(DICE.partition("\n\n")[2])
     path = tmp_path / "match.arb"
     exported = run(
-        "export", match, "--as", "moderator", "--out", str(path), "--data", str(tmp_path)
+        "export", match[:18], "--as", "moderator", "--out", str(path), "--data", str(tmp_path)
     )
     assert exported.exit_code == 0, exported.output
     assert run("notation", str(path)).stdout == printed.stdout
+    for_ben = run("export", match, "--as", "ben", "--out", str(path), "--data", str(tmp_path))
+    assert "for seat:1" in " ".join(for_ben.stdout.split())
 
 
 def test_a_match_that_is_not_there_is_an_error(run: Run, live: Live, tmp_path: Path) -> None:

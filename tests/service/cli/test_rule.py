@@ -284,11 +284,7 @@ def test_a_moderator_is_shown_the_events_that_would_be_undone(
 # What other services answer.
 
 MATCH = "0199aa00-0000-7000-8000-00000000ffff"
-CREATED = (
-    b'{"events":[{"seq":1,"at":"2026-01-01T12:00:00Z","type":"match.created.1",'
-    b'"data":{"seats":["Ann","Ben"]}},{"seq":2,"at":"2026-01-01T12:00:00Z",'
-    b'"type":"match.seat-replaced.1","data":{"seat":1,"name":"Zoe"}}],"next":null}'
-)
+SEATED = b'{"id":"%b","seats":["Ann","Zoe"],"former_holders":[]}' % MATCH.encode()
 REFUSED = b'{"title":"No.","code":"not_allowed"}'
 
 
@@ -304,7 +300,7 @@ def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: Pla
         b'"after":{"result":null},"learnt":[{"seat":1,"events":[9]}]}'
     )
     server.answers = [
-        (200, CREATED), (200, preview), (403, REFUSED),
+        (200, SEATED), (200, preview), (403, REFUSED),
         (202, b'{"ruling":"ab","n":null,"kind":"rewind","status":"pending"}'),
     ]  # fmt: skip
     asked = ("rewind", "--before", "7", "--reapply", "while-legal", *SURE)
@@ -328,7 +324,7 @@ def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: Pla
 )
 def test_a_new_key_is_shown(run: Run, server: PlainServer, key: bytes, said: str) -> None:
     server.answers = [
-        (200, CREATED), (200, b'{"before":{},"after":{}}'),
+        (200, SEATED), (200, b'{"before":{},"after":{}}'),
         (201, b'{"ruling":"ab","n":4,"status":"carried_out","key":%b}' % key),
     ]  # fmt: skip
     asked = ("replace-seat", "--seat", "zoe", "--name", "Cy", *SURE)
@@ -339,7 +335,7 @@ def test_a_new_key_is_shown(run: Run, server: PlainServer, key: bytes, said: str
 
 
 def test_a_match_without_names_is_foreign(run: Run, server: PlainServer) -> None:
-    server.answers = [(200, CREATED.replace(b'"seat":1', b'"seat":5'))]
+    server.answers = [(200, SEATED.replace(b"seats", b"names"))]
     shown = run(f"{server.url}/v1/matches/{MATCH}", "pause", *SURE)
     assert shown.exit_code == 1
     assert "this does not answer as a service of this release does" in in_words(shown)

@@ -1,11 +1,13 @@
 """What `arbiter rule` sends for each kind (RULINGS §3, §4), and what it does not accept."""
 
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import pytest
 import rich_click as click
 
+from service.cli.ids import ID
 from service.cli.ruling_fields import KINDS, Fields, body_of
 from service.http.ruling_schemas import AnyRuling
 
@@ -13,8 +15,13 @@ NAMES = ("Ann", "Ben", "Čeněk")
 WHY = "The judges have decided."
 
 
+def whole_id(typed: str) -> str:
+    """The id that was typed, where no service can be asked."""
+    return str(UUID(ID.convert(typed, None, None)))
+
+
 def body(kind: str, **given: Any) -> dict[str, Any]:
-    return body_of(kind, Fields({"reason": WHY, **given}, NAMES, asks=False))
+    return body_of(kind, Fields({"reason": WHY, **given}, NAMES, whole_id, asks=False))
 
 
 def sent(kind: str, **given: Any) -> dict[str, Any]:
@@ -157,7 +164,7 @@ def test_the_service_reads_what_is_sent(kind: str, given: dict[str, Any]) -> Non
         ("result", {"winner": ("Ann",), "score": ("Ann",)}, "--score NAME=N"),
         ("result", {"winner": ("Ann",), "score": ("Ann=-1",)}, "'-1' is no whole number"),
         ("result", {"winner": ("Ann",), "score": SCORES}, "--because is needed"),
-        ("void", {"replaced_by": "other"}, "no id of a match"),
+        ("void", {"replaced_by": "other"}, "is no id"),
         ("rewind", {}, "--before is needed"),
         ("rewind", {"redraw": ("a=1",)}, "--before is needed"),
         ("rewind", {"before": "first"}, "no whole number"),
@@ -175,10 +182,10 @@ def test_what_is_missing_or_wrong_is_named(kind: str, given: dict[str, Any], sai
 
 
 def test_names_that_sound_the_same_need_a_number() -> None:
-    fields = Fields({}, ("Ann", "ANN"), asks=False)
+    fields = Fields({}, ("Ann", "ANN"), whole_id, asks=False)
     with pytest.raises(click.UsageError):
         fields.seat("ann")
-    assert fields.seat("seat:1") == 1
+    assert (fields.seat("seat:1"), fields.seat("ANN")) == (1, 1)
 
 
 # Asked one by one.
@@ -188,7 +195,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, kind: str, *answers: str, **given: An
     """The body, when these answers are typed to the questions, in order."""
     typed = iter(answers)
     monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(typed))
-    made = body_of(kind, Fields(given, NAMES, asks=True, asks_all=True))
+    made = body_of(kind, Fields(given, NAMES, whole_id, asks=True, asks_all=True))
     assert list(typed) == []
     return made
 

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 from textual.pilot import Pilot
 
-from service.cli.positions import ServedPositions, StoredPositions
 from service.cli.replay import replay
+from service.cli.replay_sources import ServedMatch, recorded_match
 from service.cli.screens.step_app import StepApp
 from service.cli.service_connection import MatchConnection
 from tests.recorded.files import outcome, records
@@ -23,7 +23,7 @@ FAST = 0.001
 
 
 def stepping(reader: str = "public", at: int = 0, pace: float = 60.0) -> StepApp:
-    return StepApp(StoredPositions(outcome(NAME).match, records(NAME)), reader, at, pace)
+    return StepApp(recorded_match(outcome(NAME).match, records(NAME)), reader, at, pace)
 
 
 async def arrived(app: StepApp, at: int) -> None:
@@ -32,7 +32,7 @@ async def arrived(app: StepApp, at: int) -> None:
 
 
 def last_of(reader: str) -> int:
-    return StoredPositions(outcome(NAME).match, records(NAME)).view(reader, None).seq
+    return recorded_match(outcome(NAME).match, records(NAME)).view(reader, None).seq
 
 
 async def pressed(pilot: Pilot[None], app: StepApp, key: str, at: int) -> None:
@@ -97,7 +97,7 @@ async def test_another_audience_sees_the_same_moment() -> None:
 
 def records_of(reader: str, at: int) -> str:
     """When the last event before a position was recorded."""
-    match = StoredPositions(outcome(NAME).match, records(NAME))
+    match = recorded_match(outcome(NAME).match, records(NAME))
     return [line.at for line in match.lines(reader, at)][-1]
 
 
@@ -107,7 +107,7 @@ async def test_at_a_service_it_shows_what_the_key_allows(tmp_path: Path) -> None
         for _ in range(4):
             step(match)
         connection = MatchConnection(f"{live.url}/v1/matches/{match.id}", None)
-        app = StepApp(ServedPositions(connection), "public", 3)
+        app = StepApp(ServedMatch(connection), "public", 3)
         async with app.run_test() as pilot:
             await arrived(app, 3)
             await pressed(pilot, app, "right", 4)

@@ -1,0 +1,71 @@
+"""Audiences as people type them: `public`, `moderator`, `seat:N`, or the name of who has a seat."""
+
+from collections.abc import Sequence
+
+import rich_click as click
+from msgspec import Struct
+
+from domain.events import Event, Record
+from domain.seats import seen, spoken
+from projections.course import Course, FormerHolder, course_after
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
+from projections.plain_text import Names, plain
+from service.cli.service_connection import MatchConnection
+
+HELP = "public, moderator, seat:N, or the name of who has the seat."
+
+
+class Seating(Struct, frozen=True):
+    """Who has the seats of a match now, by name, and who had one before."""
+
+    seats: tuple[str, ...]
+    former_holders: tuple[FormerHolder, ...] = ()
+
+
+def seating(records: Sequence[Record[Event] | None]) -> Seating:
+    """The seating by the public events among these, which begin with the creation."""
+    course: Course | None = None
+    for record in records:
+        course = course if record is None else course_after(course, record)
+    return Seating(()) if course is None else Seating(course.seats, course.former)
+
+
+def served_seating(match: MatchConnection) -> Seating:
+    """The same of a match at a service, as everybody may know it."""
+    return match.get("", Seating)
+
+
+def seat_called(name: str, names: Names) -> int | None:
+    """The seat of this name: as it is written, or else however spelt; None if there is none, or
+    if several sound so."""
+    for form in (seen, spoken):
+        found = [seat for seat, own in enumerate(names) if form(own) == form(name)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def audience_called(typed: str, who: Seating) -> Viewer:
+    """The audience that was typed. Who has a seat now goes before who had one. Raises an error for
+    the user, with all audiences that there are."""
+    found = viewer(typed)
+    if found is None:
+        found = seat_called(typed, who.seats)
+    if found is None:
+        had = {one.seat for one in who.former_holders if spoken(one.name) == spoken(typed)}
+        found = had.pop() if len(had) == 1 else None
+    if found is None or (isinstance(found, int) and found >= len(who.seats)):
+        raise click.ClickException(f"no such audience here: {plain(typed)}; there are {_all(who)}")
+    return found
+
+
+def _all(who: Seating) -> str:
+    seats = (f"{named(seat)} ({plain(name)})" for seat, name in enumerate(who.seats))
+    return ", ".join((PUBLIC_VIEWER, MODERATOR, *seats))
+
+
+def served_audience(match: MatchConnection, typed: str | None) -> str | None:
+    """The audience on the wire; None is that of the key. Raises an error for the user."""
+    if typed is None or viewer(typed) is not None:
+        return typed
+    return named(audience_called(typed, served_seating(match)))
