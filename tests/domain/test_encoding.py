@@ -55,16 +55,20 @@ def values(hint: Any) -> "st.SearchStrategy[Any]":
     return structs(hint)
 
 
-def _within(hint: Any, meta: Meta) -> "st.SearchStrategy[Any]":
+def _within(hint: Any, *metas: Meta) -> "st.SearchStrategy[Any]":
     """Any value of a field's type within what it declares."""
-    if meta.pattern is not None:
-        return st.from_regex(meta.pattern)
-    if meta.min_length is not None:
-        return st.text(min_size=meta.min_length, max_size=20)
-    if meta.ge is None and meta.le is None:
+
+    def declared(name: str) -> Any:
+        return next((value for one in metas if (value := getattr(one, name)) is not None), None)
+
+    least, most, shortest = declared("ge"), declared("le"), declared("min_length")
+    if (pattern := declared("pattern")) is not None:
+        return st.from_regex(pattern)
+    if shortest is not None:
+        return st.text(min_size=shortest, max_size=20)
+    if least is None and most is None:
         return values(hint)
-    least = -(2**63) if meta.ge is None else int(meta.ge)
-    return st.integers(least, 2**64 - 1 if meta.le is None else int(meta.le))
+    return st.integers(-(2**63) if least is None else least, 2**64 - 1 if most is None else most)
 
 
 def structs(kind: type[msgspec.Struct]) -> "st.SearchStrategy[Any]":

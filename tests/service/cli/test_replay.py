@@ -96,9 +96,8 @@ def test_a_fault_in_a_notation_is_named_with_its_line(run: Run, tmp_path: Path) 
     path = tmp_path / "faulty.txt"
     text = notation(outcome(TOLD).match, records(TOLD)).splitlines()
     path.write_text("\n".join([*text[:-1], "999. Ann: fly"]))
-    assert f"faulty.txt, line {len(text)}, column 1" in said(run, str(path)).replace(
-        " faulty", "faulty"
-    )
+    told = said(run, str(path)).replace(" ", "")
+    assert f"faulty.txt,line{len(text)},column1" in told, "wherever the lines end"
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"PK\3\4", b"PK\3\4" + b"\0" * 200])
