@@ -95,7 +95,10 @@ class Comparison:
 
     def _is_refusal(self, cell: Cell, codes: frozenset[str], reply: Reply) -> bool:
         """Whether the whole body is a refusal that says nothing of what is refused: what it says of
-        the key and of the request is the same at every place."""
+        the key and of the request is the same at every place. A page is the same for everybody."""
+        if reply.body.startswith(b"<!doctype html>"):
+            page = (cell.route.name, "", None, "", False)
+            return self.said.setdefault(page, reply.body) == reply.body
         sent = msgspec.json.decode(reply.body, type=Problem)
         key = None if sent.key is None else replace(sent.key, elsewhere=False)
         said = (key, sent.errors)
