@@ -48,7 +48,7 @@ def announcement(announced: Round, base: str, *, markdown: bool) -> str:
         return unbound(safe)
 
     def link(path: str) -> str:
-        return f"<{base}/v1/{path}>" if markdown else f"{base}/v1/{path}"
+        return f"<{base}/{path}>" if markdown else f"{base}/{path}"
 
     title = f"{named(announced.name)}, round {announced.number}"
     lines = [f"## {title}" if markdown else title, ""]
@@ -56,10 +56,10 @@ def announcement(announced: Round, base: str, *, markdown: bool) -> str:
         seats = " against ".join(map(named, row.seats))
         game = GAMES[row.game].title if row.game in GAMES else row.game
         when = "; ".join(_when(row, deadline, [named(seat) for seat in row.seats]))
-        lines += [f"{number}. {seats} ({named(game)}): {when}", f"   {link(f'matches/{row.id}')}"]
+        lines += [f"{number}. {seats} ({named(game)}): {when}", f"   {link(f'm/{row.id}')}"]
     if announced.without:
         lines += ["", f"Not in this round: {', '.join(map(named, announced.without))}"]
-    lines += ["", f"The tournament: {link(f'tournaments/{announced.tournament}')}"]
+    lines += ["", f"The tournament: {link(f'v1/tournaments/{announced.tournament}')}"]
     return "\n".join(lines) + "\n"
 
 

@@ -59,7 +59,7 @@ def _events(subject: Subject, base: str) -> "Iterator[Event]":
 def _match(subject: Subject, match: ScheduledMatch, base: str) -> "Iterator[Event]":
     """The match from its start on, and its last deadline."""
     row, said = match.row, _title(subject, match)
-    link = f"{base}/v1/matches/{row.id}"
+    link = f"{base}/m/{row.id}"
     void = row.status == "void"
     if row.started_at is not None:
         event = _event(f"match-{row.id}", said, match.revision, match.revised, link)

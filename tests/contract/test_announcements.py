@@ -17,7 +17,7 @@ def test_a_round_is_announced_as_text_or_markdown(live: Live) -> None:
     assert plain.headers["vary"] == "Accept"
     assert "1. Ann against Ben (12 Chips): has not started" in plain.text
     assert "Not in this round: Cy" in plain.text
-    assert f"{live.url}/v1/matches/{first.id}" in plain.text
+    assert f"{live.url}/m/{first.id}" in plain.text
     later = live.anyone.get(path.format(2), {"Accept": "text/markdown"})
     assert later.headers["content-type"] == "text/markdown; charset=utf-8"
     assert later.text.startswith("## Cup, round 2\n")

@@ -4,7 +4,7 @@ not disturb an older client."""
 from datetime import datetime
 from typing import Any, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 Action = dict[str, Any]
 """An action as it is sent: its `type`, and its fields. The menu has the schema of each."""
@@ -80,7 +80,7 @@ class Result(Struct, frozen=True):
     losers: tuple[int, ...]
     shared: bool
     scores: tuple[Any, ...]
-    final: bool | UnsetType = UNSET
+    final: bool = True
 
 
 class View(Struct, frozen=True):
@@ -106,7 +106,7 @@ class View(Struct, frozen=True):
     @property
     def over(self) -> bool:
         """Whether nothing will be recorded any more: the result is final, or the match is void."""
-        ended = self.status == "ended" and (self.result is None or self.result.final is not False)
+        ended = self.status == "ended" and (self.result is None or self.result.final)
         return ended or self.status == "void"
 
 
