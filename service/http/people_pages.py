@@ -3,6 +3,7 @@
 They show what the public's answers of the API say, and nothing else: no key reaches them.
 """
 
+import asyncio
 from importlib.resources import files
 from typing import Any
 from uuid import UUID
@@ -57,9 +58,9 @@ class PeoplePages(Controller):
         try:
             lists = await _lists(request)
         except StoreUnavailable:
-            return _page(request, "lobby.html", language, 503, RETRY, here="lobby", away=True)
+            return await _page(request, "lobby.html", language, 503, RETRY, here="lobby", away=True)
         titles = {game.id: game.title for game in GAMES.values()}
-        return _page(
+        return await _page(
             request, "lobby.html", language, here="lobby", away=False, titles=titles, **lists
         )
 
@@ -75,10 +76,10 @@ class PeoplePages(Controller):
             opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
             _, body = await instance.sessions.view(match_id, PUBLIC_VIEWER, at)
         except (UnknownMatch, UnknownPosition):
-            return _page(request, "missing.html", language, 404, here="match")
+            return await _page(request, "missing.html", language, 404, here="match")
         match, shown = to_builtins(shown_match(opened.name, public.state)), decode(body)
         awaited = [shown["seats"][seat] for seat in shown["awaiting"]["seats"]]
-        return _page(
+        return await _page(
             request,
             "match.html",
             language,
@@ -129,7 +130,7 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
     }
 
 
-def _page(
+async def _page(
     request: AnyRequest,
     template: str,
     language: Language,
@@ -137,7 +138,8 @@ def _page(
     headers: dict[str, str] | None = None,
     **values: Any,
 ) -> Response[bytes]:
-    content = rendered(template, language, **values)
+    # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
+    content = await asyncio.to_thread(rendered, template, language, **values)
     tag = content_tag(content)
     given = HEADERS | {"Content-Language": language.code, "ETag": tag} | (headers or {})
     if status == 200 and is_unchanged(request, tag):
