@@ -61,7 +61,8 @@ class KeyReading:
     def note(self, seq: int) -> None:
         """Accounts for what is not hidden, line by line: at little cost, as one read from the first
         line to when the account is next written."""
-        self._seq = seq
+        # A repeated answer may have an earlier view than the lines before it.
+        self._seq = max(self._seq, seq)
         if self._noted_at is None:
             self._noted_at = self._now()
             self._account.note_later(self._taken)

@@ -1,4 +1,4 @@
-"""Audiences as people type them: `public`, `moderator`, `seat:N`, or the name of who has a seat."""
+"""Audiences as people type them: `public`, `moderator`, `seat:N`, or a player's name."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, view
 from projections.plain_text import Names, plain
 from service.cli.service_connection import MatchConnection
 
-HELP = "public, moderator, seat:N, or the name of who has the seat."
+HELP = "public, moderator, seat:N, or a player's name."
 
 
 class Seating(Struct, frozen=True):
-    """Who has the seats of a match now, by name, and who had one before."""
+    """The names of a match's players, seat by seat, and of those whom somebody has replaced."""
 
     seats: tuple[str, ...]
     former_holders: tuple[FormerHolder, ...] = ()
@@ -46,8 +46,8 @@ def seat_called(name: str, names: Names) -> int | None:
 
 
 def audience_called(typed: str, who: Seating) -> Viewer:
-    """The audience that was typed. Who has a seat now goes before who had one. Raises an error for
-    the user, with all audiences that there are."""
+    """The audience that was typed. Somebody who plays goes before somebody who was replaced. Raises
+    an error for the user, with all audiences that there are."""
     found = viewer(typed)
     if found is None:
         found = seat_called(typed, who.seats)

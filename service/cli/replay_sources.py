@@ -149,7 +149,7 @@ def recorded_match(match: str, records: Sequence[Record[Event]]) -> RecordedMatc
 
 
 def _filed(path: Path) -> RecordedMatch:
-    """The match in a file. A bundle is for its reader; who has a notation has all of it."""
+    """The match in a file. A bundle shows what its reader may see, a notation everything."""
     found = match_in(path)
     if isinstance(found, Case):
         err.print(f"{UNVERIFIED}\n", style="bold yellow", markup=False)

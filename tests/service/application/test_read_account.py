@@ -170,6 +170,14 @@ async def test_lines_are_one_read_from_the_first_to_when_the_account_is_written(
     assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=1_000, last=2)]
 
 
+async def test_a_repeated_answer_takes_back_no_line_that_was_read(account: ReadAccount) -> None:
+    reading = reading_of_a_seat(account, Ticking())
+    for seq in (1, 10, 5):
+        reading.note(seq)
+    (read,) = await account.of_match(UUID(MATCH))
+    assert read.seq == 10
+
+
 async def test_lines_after_a_batch_are_in_the_next(
     account: ReadAccount, table: CountedTable
 ) -> None:
