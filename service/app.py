@@ -47,7 +47,7 @@ from service.http.one_match import OneMatchController
 from service.http.options import AllowedMethods
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
-from service.http.people_pages import PageFiles, PeoplePages
+from service.http.people import PEOPLE
 from service.http.play import PlayController
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
@@ -174,7 +174,7 @@ def _descriptions() -> Descriptions:
 
 def route_handlers() -> list[ControllerRouterHandler]:
     """Everything that the application serves: the API, and the pages."""
-    return [*API, PagesController, PeoplePages, PageFiles, InvitationPages, *docs.routes()]
+    return [*API, PagesController, *PEOPLE, InvitationPages, *docs.routes()]
 
 
 def api_description() -> dict[str, Any]:

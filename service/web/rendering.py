@@ -19,6 +19,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["words"] = words
+    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     return made
 
 

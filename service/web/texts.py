@@ -1,12 +1,14 @@
 """The texts of the pages, in each language that they have been translated to.
 
-A translation is one file of `pages/texts/`, found by looking there: its texts by name, with `{…}`
-for what is filled in. Where a number decides, a text has a form for one and one for others.
+A translation is one folder of `pages/texts/`, found by looking there, with a file for each group
+of pages: texts by name, with `{…}` for what is filled in. Where a number decides, a text has a form
+for one and one for others.
 """
 
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 import msgspec
@@ -30,16 +32,29 @@ class Language(NamedTuple):
             text = text["one" if values.get("count") == 1 else "other"]
         return text.format_map(values) if values else text
 
+    def named(self, *beginnings: str) -> dict[str, Text]:
+        """The texts whose names begin with one of these words, and those of one word alone."""
+        return {
+            name: text
+            for name, text in self.texts.items()
+            if "." not in name or name.partition(".")[0] in beginnings
+        }
+
 
 @cache
 def languages() -> dict[str, Language]:
     """All languages by their codes."""
-    found = {}
-    for file in FOLDER.iterdir():
-        code, _, form = file.name.rpartition(".")
-        if form == "json":
-            texts = msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
-            found[code] = Language(code, texts)
+    return {folder.name: Language(folder.name, _texts(folder)) for folder in FOLDER.iterdir()}
+
+
+def _texts(folder: Traversable) -> dict[str, Text]:
+    """The texts of all files of a folder."""
+    found: dict[str, Text] = {}
+    for file in folder.iterdir():
+        texts = msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
+        twice = found.keys() & texts.keys()
+        assert not twice, f"texts that exist twice: {sorted(twice)}"
+        found |= texts
     return found
 
 

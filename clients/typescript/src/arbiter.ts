@@ -1,5 +1,5 @@
 /** A service. */
-import { Http, newKey, query, type Sent } from "./http.js";
+import { Http, newKey, ONCE, query, type Answer, type Sent } from "./http.js";
 import { Match, type Options } from "./match.js";
 import type { Schemas } from "./types.js";
 
@@ -58,6 +58,16 @@ export class Arbiter {
     const headers = { "Idempotency-Key": idempotencyKey };
     const sent: Sent = { method: "POST", body: match, headers, signal };
     return (await this.#http.ask<Schemas["CreatedMatch"]>("/matches", sent)).data;
+  }
+
+  /**
+   * Any other endpoint of the description, by its path below `/v1`. It is sent until it is answered only
+   * if it may happen twice: a GET, or with an idempotency key or an `If-Match`.
+   */
+  async request<T>(path: string, sent: Sent = {}): Promise<Answer<T>> {
+    const { method = "GET", headers = {} } = sent;
+    const harmless = method !== "POST" || "Idempotency-Key" in headers || "If-Match" in headers;
+    return this.#http.ask<T>(path, sent, harmless ? undefined : ONCE);
   }
 
   /** A match, with its own key if one is given. Asks nothing of the service. */

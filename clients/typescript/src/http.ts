@@ -3,8 +3,12 @@ import { ConnectionLost, errorOf, foreign } from "./errors.js";
 import { PATIENCE, Retries } from "./retries.js";
 import type { Problem } from "./types.js";
 
+/** The patience for what is not sent again, because it would then be refused or happen twice. */
+export const ONCE = 0;
+
+/** A request: by default a GET. */
 export interface Sent {
-  method?: "GET" | "HEAD" | "POST";
+  method?: "GET" | "HEAD" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;

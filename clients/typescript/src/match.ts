@@ -3,12 +3,9 @@ import { bot, type BotOptions, type Choose } from "./bot.js";
 import { ArbiterError } from "./errors.js";
 import { follow, type FollowOptions } from "./follow.js";
 import { History, incarnationOf } from "./history.js";
-import { newKey, query, type Answer, type Http, type Sent } from "./http.js";
+import { newKey, ONCE, query, type Answer, type Http, type Sent } from "./http.js";
 import { Play, type PlayOptions } from "./play.js";
 import type { Action, Audience, IfMatch, Line, Menu, Receipt, Result, Schemas, Taken, View } from "./types.js";
-
-/** For what is not sent again, because it would then be refused. */
-const ONCE = 0;
 
 export interface Options {
   signal?: AbortSignal | undefined;

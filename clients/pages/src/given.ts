@@ -1,0 +1,33 @@
+/** What the service has written into the page for its scripts. */
+type Text = string | { one: string; other: string };
+
+interface Given {
+  /** The language of the page (RFC 5646). */
+  language: string;
+  /** The texts in it that the scripts of this page say. */
+  texts: Record<string, Text>;
+  /** What this page is about. */
+  data: unknown;
+}
+
+const read = JSON.parse(document.getElementById("given")?.textContent ?? "null") as Given;
+
+export const language = read.language;
+
+/** What this page is about; its script knows of which shape it is. */
+export function given<T>(): T {
+  return read.data as T;
+}
+
+/** The text with these values. `count` decides which form a text has. Throws if there is none. */
+export function say(name: string, values: Record<string, string | number> = {}): string {
+  const text = read.texts[name];
+  if (text === undefined) throw new Error(`There is no text ${name}`);
+  const form = typeof text === "string" ? text : text[values.count === 1 ? "one" : "other"];
+  return form.replace(/\{(\w+)\}/g, (_, field: string) => String(values[field]));
+}
+
+/** Whether there is such a text here. */
+export function isSaid(name: string): boolean {
+  return name in read.texts;
+}

@@ -1,0 +1,55 @@
+"""`/`: what is on, what was just decided, and the latest tournaments."""
+
+from typing import Any
+
+from litestar import Controller, Response, get
+from msgspec import to_builtins
+
+from domain.games import GAMES
+from service.event_store.errors import StoreUnavailable
+from service.http.access import EVERYBODY
+from service.http.context import context
+from service.http.parameters import allow_only
+from service.http.people.pages import page
+from service.http.problems import AnyRequest
+
+RETRY = {"Cache-Control": "no-store", "Retry-After": "1"}
+
+ON_NOW, ABOUT_TO_BEGIN, DECIDED, TOURNAMENTS = 24, 6, 12, 6
+"""How many of each the lobby shows."""
+
+
+class LobbyPage(Controller):
+    """The first page."""
+
+    include_in_schema = False
+
+    @get("/", security=EVERYBODY)
+    async def lobby(self, request: AnyRequest) -> Response[bytes]:
+        """The public lists, as everybody may read them."""
+        allow_only(request)
+        try:
+            lists = await _lists(request)
+        except StoreUnavailable:
+            return await page(request, "lobby.html", 503, RETRY, here="lobby", away=True)
+        titles = {game.id: game.title for game in GAMES.values()}
+        return await page(request, "lobby.html", here="lobby", away=False, titles=titles, **lists)
+
+
+async def _lists(request: AnyRequest) -> dict[str, Any]:
+    """The public lists, as far as the lobby shows them."""
+    router = context(request).router
+
+    async def matches(status: str, limit: int) -> Any:
+        found = await router.matches(
+            after=None, limit=limit, game=None, status=status, tournament=None, name=None
+        )
+        return to_builtins(found.matches)
+
+    tournaments = await router.tournaments(after=None, limit=TOURNAMENTS, name=None)
+    return {
+        "running": await matches("running", ON_NOW),
+        "waiting": await matches("created", ABOUT_TO_BEGIN),
+        "decided": await matches("ended", DECIDED),
+        "tournaments": to_builtins(tournaments.tournaments),
+    }

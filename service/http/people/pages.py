@@ -1,0 +1,39 @@
+"""How a page for people is answered: in the reader's language, and again only if it has changed."""
+
+import asyncio
+from typing import Any
+
+from litestar import MediaType, Response
+
+from service.http.caching import CHANGING, content_tag, is_unchanged
+from service.http.page_security import PEOPLE_PAGE, page_headers
+from service.http.problems import AnyRequest
+from service.http.request_body import value_of
+from service.web.rendering import rendered
+from service.web.texts import Language, language_for
+
+HEADERS = {"Cache-Control": CHANGING, "Vary": "Accept-Language", **page_headers(PEOPLE_PAGE)}
+
+
+def language_of(request: AnyRequest) -> Language:
+    """The language in which to answer."""
+    accepted = value_of(request.scope["headers"], b"accept-language") or b""
+    return language_for(accepted.decode("latin-1"))
+
+
+async def page(
+    request: AnyRequest,
+    template: str,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+    **values: Any,
+) -> Response[bytes]:
+    """A template filled in; `headers` come on top of those of every page."""
+    language = language_of(request)
+    # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
+    content = await asyncio.to_thread(rendered, template, language, **values)
+    tag = content_tag(content)
+    given = HEADERS | {"Content-Language": language.code, "ETag": tag} | (headers or {})
+    if status == 200 and is_unchanged(request, tag):
+        return Response(b"", status_code=304, media_type=MediaType.HTML, headers=given)
+    return Response(content, status_code=status, media_type=MediaType.HTML, headers=given)

@@ -1,0 +1,78 @@
+"""The scripts of the pages, bundled from their sources."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.support.web.made_once import made_once
+from tests.support.web.npm_tools import PINNED, installed, tool
+
+ROOT = Path(__file__).parents[3]
+SOURCES = ROOT / "clients/pages"
+CLIENT = ROOT / "clients/typescript/src"
+BUILT = ROOT / "service/web/pages/built"
+
+BUNDLED = ("preact", "@preact/signals", "@preact/signals-core", "uplot")
+"""The packages whose code the bundle holds, and whose licences stand beside it."""
+
+OPTIONS = (
+    "--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022", "--charset=utf8",
+    "--preserve-symlinks", "--outbase=src", "--entry-names=[dir]/[name]",
+    "--chunk-names=chunks/[name]-[hash]", "--log-level=warning",
+)  # fmt: skip
+
+
+def bundle() -> Path:
+    """The folder with the bundled scripts, and the licences of what is in them."""
+
+    def make(folder: Path) -> None:
+        pages = _sources(folder)
+        built = folder / "built"
+        entries = [str(one.relative_to(pages)) for one in _entries(pages)]
+        tool(pages, "esbuild", *entries, *OPTIONS, f"--outdir={built}")
+        (built / "licences.txt").write_text("\n".join(_licences(pages / "node_modules")))
+
+    return made_once("pages", _inputs(), make) / "built"
+
+
+def check_types() -> None:
+    """Raises AssertionError with the words of the compiler if a type is wrong."""
+
+    def make(folder: Path) -> None:
+        pages = _sources(folder)
+        tool(pages, "tsc", "-p", str(pages))
+
+    made_once("page-types", _inputs(), make)
+
+
+def write() -> None:
+    """Puts the bundled scripts where the service reads them."""
+    shutil.rmtree(BUILT, ignore_errors=True)
+    shutil.copytree(bundle(), BUILT)
+
+
+def _sources(folder: Path) -> Path:
+    """A copy of the sources in a place of their own, with the packages that they need: what is made
+    must not depend on where it is made."""
+    pages = folder / "clients/pages"
+    shutil.copytree(SOURCES / "src", pages / "src")
+    shutil.copytree(CLIENT, folder / "clients/typescript/src")
+    for name in (*PINNED, "tsconfig.json"):
+        shutil.copy(SOURCES / name, pages)
+    (pages / "node_modules").symlink_to(installed(SOURCES) / "node_modules")
+    return pages
+
+
+def _entries(pages: Path) -> Iterable[Path]:
+    return sorted([*pages.glob("src/pages/*.tsx"), *pages.glob("src/boards/*.tsx")])
+
+
+def _inputs() -> list[Path]:
+    here = Path(__file__)
+    sources = [one for folder in (SOURCES / "src", CLIENT) for one in folder.rglob("*.ts*")]
+    return [here, *sorted(sources), *(SOURCES / name for name in (*PINNED, "tsconfig.json"))]
+
+
+def _licences(modules: Path) -> Iterable[str]:
+    for name in BUNDLED:
+        yield f"{name}\n\n{(modules / name / 'LICENSE').read_text()}"
