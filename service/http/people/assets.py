@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
 from litestar import Controller, Response, get
 from litestar.params import FromPath
@@ -30,10 +31,17 @@ def _found(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
 ASSETS = dict(_found(PAGES, "")) | dict(_found(PAGES.joinpath("built"), ""))
 
 
-def board_of(game: str) -> str | None:
-    """The address of the script that draws a game's board, if the game brings one."""
-    path = f"/boards/{game}.js"
-    return f"/assets{path}" if path in ASSETS else None
+class BoardFiles(NamedTuple):
+    """The addresses of what draws a game's board: its script and its style, None without one."""
+
+    script: str | None
+    style: str | None
+
+
+def board_of(game: str) -> BoardFiles:
+    """What a game brings: `boards/<game>.tsx` of the scripts, and `boards/<game>.css` here."""
+    paths = (f"/boards/{game}.js", f"/boards/{game}.css")
+    return BoardFiles(*(f"/assets{path}" if path in ASSETS else None for path in paths))
 
 
 class PageFiles(Controller):
