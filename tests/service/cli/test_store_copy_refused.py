@@ -231,8 +231,11 @@ def served(store: StoreLocation) -> Iterator[None]:
             yield
         return
     with closing(connect(store.env)) as connection:
-        connection.execute("SELECT pg_advisory_lock(%s)", (leader_lock_id("public"),))
+        lock = (leader_lock_id("public"),)
+        connection.execute("SELECT pg_advisory_lock(%s)", lock)
         yield
+        # The database notices only some time later that a connection was closed.
+        connection.execute("SELECT pg_advisory_unlock(%s)", lock)
 
 
 def test_a_store_with_an_open_write_transaction_is_left_alone(

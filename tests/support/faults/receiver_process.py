@@ -12,8 +12,11 @@ _writing = Lock()
 
 class _Receiving(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-        line = json.dumps([self.headers["webhook-id"], body])
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:
+            return  # The sender was killed while it sent.
+        line = json.dumps([self.headers["webhook-id"], body.decode()])
         with _writing, open(sys.argv[2], "a") as received:
             received.write(f"{line}\n")
             received.flush()
