@@ -54,6 +54,7 @@ from service.http.reads import ReadsController
 from service.http.rulings import RulingsController
 from service.http.streams import StreamsController
 from service.http.tickets import TicketsController
+from service.http.timelines import TimelinesController
 from service.http.tournament_rulings import TournamentRulingsController
 from service.http.tournaments import TournamentController, TournamentsController
 from service.http.views import ViewsController
@@ -74,6 +75,7 @@ API = (
     InvitationsController,
     ViewsController,
     NotationController,
+    TimelinesController,
     ActionsController,
     ClientSeedsController,
     RulingsController,

@@ -9,9 +9,10 @@ from domain.encoding import decode_all
 from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import MODERATOR, Viewer
-from projections.lines import LineText, OwnNumber
-from projections.name_salts import withheld
+from projections.lines import LineText, OwnNumber, in_own_numbers
+from projections.name_salts import own_records, withheld
 from projections.notation.writing import notation
+from projections.timeline import TimelineEntry, timeline
 from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
@@ -170,6 +171,15 @@ class MatchSessions:
             found = [withheld(line) for line in found]
         return found, more
 
+    async def timeline(
+        self, match_id: UUID, viewer: Viewer, upto: int | None = None
+    ) -> list[TimelineEntry]:
+        """The time line of what an audience sees, up to its number `upto`, by default all: made of
+        its own events alone. Raises UnknownMatch."""
+        loaded, projection = await self.projection(match_id, viewer)
+        rows = projection.own_rows(0, upto)
+        return await self._read(self._timeline, match_id, viewer, loaded.name, rows, projection.own)
+
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, MODERATOR)
@@ -188,6 +198,13 @@ class MatchSessions:
     def _body_at(self, match_id: UUID, viewer: Viewer, name: str, game: str, own: OwnRows) -> bytes:
         states = own_states(self._store, match_id, own)
         return body_after(viewer, name, game, own.positions, decode_all(states))
+
+    def _timeline(
+        self, match_id: UUID, viewer: Viewer, name: str, rows: OwnRows, own: OwnNumber
+    ) -> list[TimelineEntry]:
+        stored = decode_all(own_states(self._store, match_id, rows))
+        records = own_records(viewer, (in_own_numbers(record, own) for record in stored))
+        return timeline(name, enumerate(records, 1))
 
     def _notation(self, match_id: UUID, name: str, rows: OwnRows) -> str:
         return notation(name, decode_all(own_states(self._store, match_id, rows)))

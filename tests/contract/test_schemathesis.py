@@ -41,9 +41,10 @@ OPERATIONS = [
     "listTournamentRulings", "listTournaments", "listWebhooks", "makeCalendar", "openCase", "play",
     "postGarnets", "publishCase", "readCalendar", "readCase", "readNotation", "readiness",
     "redeliver", "registerWebhook", "removeCalendar", "removeWebhook", "revokeInvitation", "rule",
-    "sayInCase", "secondCorrection", "secondRuling", "showCheckpoint", "showGame", "showLedger",
-    "showMatch", "showTournament", "signCheckpoint", "startMatch", "streamEvents", "viewMatch",
-    "withdrawCorrection", "withdrawRuling",
+    "sayInCase", "secondCorrection", "secondRuling", "showCheckpoint", "showGame",
+    "showKnowledge", "showLedger", "showMatch", "showTimeline", "showTournament",
+    "signCheckpoint", "startMatch", "streamEvents", "viewMatch", "withdrawCorrection",
+    "withdrawRuling",
 ]  # fmt: skip
 
 ORGANISED = {

@@ -27,8 +27,10 @@ RECEIPTED = re.compile(
     rb"(?:((?:commitment|seed-committed) )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n"
 )
 SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
-KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0)[0-9a-f]{16}')
-"""The id of the key by which a seat acts, in JSON and as it is stored; it is random."""
+KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0|\bkey )[0-9a-f]{16}')
+"""The id of the key by which a seat acts, in JSON, as it is stored, and in words; it is random."""
+SHORTENED = re.compile(rb"[0-9a-f]{16}(?=\xe2\x80\xa6)")
+"""The beginning of a value that two matches do not share, in words."""
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
 """The commitments to a submission and the seed, its signature and its opening; and the submission
 with its time."""
@@ -67,6 +69,7 @@ class World:
         same = SALTED.sub(b'"names":[SALTED]', HASHED.sub(rb"\1HASH", same))
         same = KEY_ID.sub(rb"\1KEY", STORED.sub(without_key, same))
         same = SALT.sub(b'"salt":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
+        same = SHORTENED.sub(b"HASH", same)
         if self.timed:
             return same
         return TIME.sub(b"TIME", STORED.sub(lambda m: b"EVENT of %d" % len(m[1]), same))
@@ -124,6 +127,8 @@ def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
         yield f"stream {audience}", player.try_stream(as_=audience, after=last + 1)
     for after, limit in product((0, last - 2, *(last + ahead for ahead in AHEAD)), (1, 3)):
         yield f"page {after} {limit}", player.events(None, after, limit)
+    yield "timeline", get(f"{path}/timeline")
+    yield "knowledge", get(f"{path}/knowledge")
     yield "match", get(path)
     yield "the same view", player.view(headers={"If-None-Match": tag})
     yield "menu", player.menu()

@@ -161,6 +161,31 @@ export interface components {
             appeal_until: string | null;
         };
         /**
+         * CheckedDrawShown
+         * @description A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
+         *     service's own; a verifier gives another one.
+         */
+        CheckedDrawShown: {
+            /** @description Its id */
+            id: string;
+            /** @description In which epoch of chance; null without a seed */
+            epoch: number | null;
+            /** @description How it came out, part by part */
+            outcome: (("heads" | "tails") | number | (number | string)[])[];
+            /**
+             * @description Who answered the draw
+             * @enum {string}
+             */
+            by: "manual" | "ruling" | "server";
+            /** @description The commitment to the key of the draw, in base64; null for a draw by hand */
+            key_commit: string | null;
+            /**
+             * @description Whether the draw follows from the seed, or why that cannot be said
+             * @enum {string}
+             */
+            verdict: "by hand" | "derives" | "does not derive" | "no seed committed" | "not shown what was asked" | "seed not revealed";
+        };
+        /**
          * Closing
          * @description How the case was closed: by a `note` in it, or by a ruling, of which `n` is the number if it
          *     is public. Moderators and organisers are told the ruling's id and who wrote the note.
@@ -552,6 +577,49 @@ export interface components {
              * @default false
              */
             elsewhere?: boolean;
+        };
+        /**
+         * KnowledgePage
+         * @description Some facts and who could know them; `next` is the `after` of the page that follows.
+         */
+        KnowledgePage: {
+            /** @description As which audience it is read */
+            audience: string;
+            /** @description All audiences of the match */
+            readers: string[];
+            /** @description The events that were asked about */
+            facts: components["schemas"]["KnownFact"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
+        };
+        /**
+         * KnownFact
+         * @description Who could know an event, and from when.
+         */
+        KnownFact: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The ways in which each audience could know it */
+            known: components["schemas"]["KnownShown"][];
+        };
+        /**
+         * KnownShown
+         * @description From when a reader could know an event, or some `fields` of it: by the `event` itself,
+         *     because a later one `disclosed` them, or because the end `opened` the record.
+         */
+        KnownShown: {
+            /** @description The audience that could know it */
+            reader: string;
+            /** @description From when it could be known; null if it could not */
+            since: string | null;
+            /** @description By the event itself, by a later one, or because the record was opened */
+            how: ("disclosed" | "event" | "opened") | null;
+            /** @description Which fields of it; null for all */
+            fields: string[] | null;
+            /** @description The number of the event that showed it; null if none did */
+            by: number | null;
+            /** @description Its number in the audience's own count; null where that is not shown */
+            own: number | null;
         };
         /**
          * Learnt
@@ -1579,6 +1647,64 @@ export interface components {
             receipt: components["schemas"]["Receipt"];
             /** @description What the audience sees of the match */
             view: components["schemas"]["View"];
+        };
+        /**
+         * Timeline
+         * @description Some of the time line of an audience; `next` is the `after` of the page that follows.
+         */
+        Timeline: {
+            /** @description As which audience it is read */
+            audience: string;
+            /** @description The events, in order */
+            lines: components["schemas"]["TimelineLine"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
+        };
+        /**
+         * TimelineLine
+         * @description An event with what is known of it. `at` is when its input was received, `recorded` when that
+         *     was put on the record; `cause` is the number of the input from which it follows. Where something
+         *     was refused or found invalid `code` says why, and `rule` what that means.
+         */
+        TimelineLine: {
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When it was
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When the input was put on the record
+             */
+            recorded: string;
+            /** @description The stored name of the event */
+            type: string;
+            /** @description The fields of the event */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description What happened, in English, as words that follow who did it */
+            what: string;
+            /** @description Who did it; null where nobody did */
+            actor: string | null;
+            /** @description Whether it came in from outside; everything else follows from inputs */
+            input: boolean;
+            /** @description The number of the input from which it follows; null for an input */
+            cause: number | null;
+            /** @description Why it was refused or is invalid; null if it was neither */
+            code: string | null;
+            /** @description What the code means; null without one */
+            rule: string | null;
+            /** @description The audience of the event */
+            seen_by: string;
+            /** @description Whether it serves the service's own order alone */
+            housekeeping: boolean;
+            /** @description The number of the event that has undone it; null while it stands */
+            undone_by: number | null;
+            /** @description How a draw came out; null for other events */
+            draw: components["schemas"]["CheckedDrawShown"] | null;
         };
         /**
          * TournamentAnswer
