@@ -18,10 +18,13 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench lint-description api-changes api-release charts page page-scripts tables client-types simulate simulate-faults faults mutants recorded format uv clean
+.PHONY: help serve demo test check bench lint-description api-changes api-release charts page page-scripts pictures tables client-types simulate simulate-faults faults mutants recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# By make itself: a shell in between would not hand on the signal that ends make.
+serve demo: export ARBITER_DEMO ?= 1
 
 serve: .venv/serve.ready    ## the service, at http://127.0.0.1:8000 unless ARBITER_PORT or ARBITER_HOST is set
 	@$(BIN)/arbiter serve
@@ -59,6 +62,9 @@ page: .venv/serve.ready     ## make the page of the second verifier from its par
 
 page-scripts: .venv/test.ready ## bundle the scripts of the pages from clients/pages, by tools that npm installs
 	$(BIN)/python -m tests.clients.page_scripts
+
+pictures: .venv/test.ready   ## take the pictures of the pages and the card of links anew, with Chromium
+	$(BIN)/python -m tests.clients.pictures
 
 tables: .venv/serve.ready   ## make the tables of events and endpoints in the documentation
 	$(BIN)/python -m service.web.event_tables

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import msgspec
-from litestar import Litestar
+from litestar import Litestar, Router
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import (
     ControllerRouterHandler,
@@ -28,14 +28,15 @@ from service.http.caching import error_handlers
 from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
+from service.http.compression import CompressedPages
 from service.http.context import AppContext, Descriptions
+from service.http.demo import StartsDemos
 from service.http.direct_actions import DirectActions
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.exports import ExportController
 from service.http.games import GamesController
 from service.http.head import answer_head
 from service.http.health import HealthController
-from service.http.invitation_page import InvitationPages
 from service.http.invitations import InvitationsController
 from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
@@ -48,6 +49,7 @@ from service.http.options import AllowedMethods
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.people import PEOPLE
+from service.http.people.errors import for_people
 from service.http.play import PlayController
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
@@ -127,12 +129,13 @@ def create_app(
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
     guard: RequestGuard | None = None,
+    demo: StartsDemos | None = None,
 ) -> Litestar:
     """The ASGI application of an instance, which runs from its startup to its shutdown.
 
     `probes` check the parts that it depends on. `guard` counts requests and issues tickets, by
-    default in the memory of this process. Raises AccessNotDeclared for a route that does not say
-    who may use it.
+    default in the memory of this process. `demo` starts matches between bots.
+    Raises AccessNotDeclared for a route that does not say who may use it.
     """
     guard = guard or RequestGuard()
 
@@ -148,7 +151,7 @@ def create_app(
         return not router.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, _descriptions)
+    context = AppContext(router, guard, readiness, _descriptions, demo)
     limits = RateLimiting(guard, router.knows)
     app = Application(
         context=context,
@@ -157,7 +160,7 @@ def create_app(
         state=context.state(),
         lifespan=[lifespan],
         middleware=[limits, KeysFirst(router.keys, guard.tickets), AllowedMethods()],
-        exception_handlers=error_handlers(),
+        exception_handlers=for_people(error_handlers()),
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},
         logging_config=None,
@@ -176,7 +179,9 @@ def _descriptions() -> Descriptions:
 
 def route_handlers() -> list[ControllerRouterHandler]:
     """Everything that the application serves: the API, and the pages."""
-    return [*API, PagesController, *PEOPLE, InvitationPages, *docs.routes()]
+    pages: list[ControllerRouterHandler] = [PagesController, *PEOPLE, *docs.routes()]
+    # The pages are the same for everybody. The API's answers may have secrets: never compressed.
+    return [*API, Router("/", route_handlers=pages, middleware=[CompressedPages()])]
 
 
 def api_description() -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Settings(Struct, frozen=True):
     - `store_name`: the name of this store, if it is one of several
     - `public_url`: the address at which people reach the service, without a slash at its end; by
       default links begin with the address to which the request for them was sent
+    - `demo`: whether the pages offer to start matches between bots, on an embedded store
     - `smtp`: the mail server by which notices are sent to people, with a password, for `apprise`
     - `private_webhooks`: whether webhooks may have http and addresses of the own network
     """
@@ -92,6 +93,7 @@ class Settings(Struct, frozen=True):
     public_url: str | None = None
     private_webhooks: bool = False
     smtp: str | None = None
+    demo: bool = False
 
     @property
     def per_store(self) -> "dict[str, Settings]":
@@ -110,6 +112,12 @@ class Settings(Struct, frozen=True):
     def embedded(self) -> bool:
         """Whether the store is the embedded one, a file that this instance alone uses."""
         return self.store["PERSISTENCE_MODULE"] == EMBEDDED
+
+    @property
+    def offers_demo(self) -> bool:
+        """Whether readers may start matches between bots. Each is known to one process alone, so a
+        store that others share offers none."""
+        return self.demo and self.embedded
 
     @property
     def database(self) -> Path:
@@ -222,6 +230,7 @@ def read_settings(
         public_url=_public_url(env.get("ARBITER_PUBLIC_URL", "")),
         private_webhooks=_switch(env, "ARBITER_PRIVATE_WEBHOOKS"),
         smtp=_smtp(env.get("ARBITER_SMTP", "")),
+        demo=_switch(env, "ARBITER_DEMO"),
     )
 
 

@@ -6,7 +6,7 @@ import secrets
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import httpx
 import rich_click as click
 import uvloop
+from litestar.types import ASGIApp
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -22,8 +23,10 @@ from domain.games import GAMES
 from projections.timestamps import instant
 from service.app import create_app
 from service.application.migration import migrate
+from service.auth.request_guard import RequestGuard
 from service.cli.bots import TABLES
 from service.cli.console import err
+from service.cli.demo_bots import NAMES, begin
 from service.cli.demo_report import (
     report_addresses,
     report_commands,
@@ -35,17 +38,16 @@ from service.cli.options import operator_errors, store_lock
 from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
 from service.cli.service_connection import on_this_machine
 from service.clock import Clock, SystemClock, VirtualClock
+from service.demo_matches import DemoMatches
 from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import bind, make_server
 from service.settings import Settings, read_settings
 from service.shard_router import ShardRouter
 
-NAMES = (
-    "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lou", "Mia",
-    "Ned", "Olga", "Pete", "Quinn", "Rosa", "Sam", "Tess", "Uwe", "Vera", "Will", "Xenia", "Yann",
-    "Zoe", "Abel", "Bea", "Carl", "Dora", "Emil", "Fay",
-)  # fmt: skip
+TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
+"""Settings that hold for the demo's own server, too."""
+
 AT_ONCE = 16
 SUBMIT_AFTER = 5 * HOUR
 """How long after a deadline players submit for the next one."""
@@ -191,7 +193,7 @@ def demo(
 
 def _on_own_server(show: Demo, data: Path) -> None:
     """Plays on an embedded store in the folder, whatever store the environment names."""
-    environment = {name: os.environ[name] for name in ("ARBITER_LOG",) if name in os.environ}
+    environment = {name: os.environ[name] for name in TAKEN_OVER if name in os.environ}
     try:
         chosen = read_settings(data, port=0, environment=environment)
     except ValueError as error:
@@ -242,11 +244,17 @@ async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator
     configure_logs(chosen.log_format)
     instance = Instance(replace(chosen, organiser_key=key), clock)
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(ShardRouter.of_one(instance)), instance, now=instance.clock.now)
-    running = asyncio.create_task(server.serve([socket]))
-    try:
-        url = f"http://127.0.0.1:{socket.getsockname()[1]}"
-        yield Own(url, key, running)
-    finally:
-        server.should_exit = True
-        await running
+    guard = RequestGuard()
+    bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None
+    app: ASGIApp = create_app(ShardRouter.of_one(instance), guard=guard, demo=bots)
+    if bots is not None:
+        app = bots.around(app)
+    server = make_server(app, instance, now=instance.clock.now)
+    async with nullcontext() if bots is None else bots.running(instance.stopping):
+        running = asyncio.create_task(server.serve([socket]))
+        try:
+            url = f"http://127.0.0.1:{socket.getsockname()[1]}"
+            yield Own(url, key, running)
+        finally:
+            server.should_exit = True
+            await running

@@ -15,6 +15,10 @@ EndPhase = Callable[["Seated", Json], Awaitable[None]]
 """Ends a phase in which all bots are done. Its arguments are the match and its public view."""
 
 
+Pause = Callable[[int], Awaitable[None]]
+"""What comes before an action, by how many seats are awaited."""
+
+
 class Table(Struct, frozen=True):
     """A match to be played: its seats, options and clock."""
 
@@ -66,16 +70,19 @@ class Seated:
         after: Json = answer["view"]
         return after
 
-    async def play(self, rng: Random, end_phase: EndPhase) -> Played:
+    async def play(self, rng: Random, end_phase: EndPhase, pause: Pause | None = None) -> Played:
         """Plays the match, which has just been started, to its end."""
+        pause = pause or _at_once
         shown = await self.seen()
         while shown["status"] == "running":
             awaited = shown["awaiting"]["seats"]
             if len(awaited) == 1:
+                await pause(1)
                 shown = await self.act(awaited[0], rng)
                 continue
             before = (await self.seen())["seq"]
             for seat in rng.sample(awaited, len(awaited)):
+                await pause(len(awaited))
                 if (await self.act(seat, rng))["status"] != "running":
                     break
             shown = await self.seen()
@@ -87,6 +94,10 @@ class Seated:
         return Played(
             self.id, self.table.game, seats, self.actions, winners, self.keys, self.moderator_key
         )
+
+
+async def _at_once(awaited: int) -> None:
+    """Bots need no pause."""
 
 
 async def seated(client: httpx.AsyncClient, organiser: str, table: Table) -> Seated:

@@ -13,6 +13,7 @@ from service.application.migration import may_migrate, migrate, require_known_ev
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import command_line, out
+from service.cli.demo_bots import begin
 from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.clock import SystemClock
@@ -58,7 +59,7 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
             if workers > 1:
                 Workers(workers, listener, partial(run_worker, chosen)).run()
             else:
-                uvloop.run(serving(chosen, listener))
+                uvloop.run(serving(chosen, listener, bots=begin))
     except (PersistenceError, OSError, ValueError, Broken) as error:
         raise click.ClickException(str(error)) from None
 
@@ -108,6 +109,8 @@ def greet(chosen: Settings, port: int, workers: int) -> None:
         out.print(f"Workers: {workers}")
     if chosen.shared and chosen.redis is None:
         out.print("ARBITER_REDIS_URL is not set: readers on other machines poll for events")
+    if chosen.demo and not chosen.offers_demo:
+        out.print("ARBITER_DEMO: bots play on the embedded store alone, in one process")
     if chosen.organiser_key is not None:
         out.print("Organiser key: the one in ARBITER_ORGANISER_KEY")
         return

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from litestar.datastructures import State
 
 from service.auth.request_guard import RequestGuard
+from service.http.demo import StartsDemos
 from service.http.problems import AnyRequest
 from service.observability.readiness import CachedReadiness
 from service.shard_router import ShardRouter
@@ -23,13 +24,14 @@ class Descriptions(NamedTuple):
 
 @dataclass(frozen=True)
 class AppContext:
-    """The stores, the guard of requests, the readiness of the parts, and the descriptions of
-    the API and of its streams, which block at first use."""
+    """The stores, the guard of requests, the readiness of the parts, the descriptions of the
+    API and of its streams, which block at first use, and what starts matches between bots."""
 
     router: ShardRouter
     guard: RequestGuard
     readiness: CachedReadiness
     descriptions: Callable[[], Descriptions]
+    demo: StartsDemos | None = None
 
     def state(self) -> State:
         """The application's state."""

@@ -19,8 +19,11 @@ DATA_HEADER = (POLICY.lower().encode(), DATA.encode())
 
 _NO_FORMS = f"base-uri 'none'; form-action 'none'; {NO_FRAMES}"
 
-DOCUMENTATION = f"default-src 'none'; style-src 'self'; img-src 'self'; {_NO_FORMS}"
-"""No script runs."""
+DOCUMENTATION = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    f"{_NO_FORMS}"
+)
+"""Its search reads what the service says of its own pages."""
 
 API_PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -28,17 +31,17 @@ API_PAGE = (
 )
 """The page of the API sends requests to this service. The icons in its style are `data:`."""
 
-INVITATION_PAGE = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    f"{_NO_FORMS}"
-)
-"""The page of an invitation sends its token to this service, and to no other."""
-
 PEOPLE_PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     f"{_NO_FORMS}"
 )
 """The pages for people are readers of this service, and of no other."""
+
+LOBBY_PAGE = PEOPLE_PAGE.replace("form-action 'none'", "form-action 'self'")
+"""Its forms start matches between bots."""
+
+EMBEDDED_PAGE = PEOPLE_PAGE.replace(NO_FRAMES, "frame-ancestors *")
+"""A board that other sites show in a frame. It has nothing to press and knows no key."""
 
 
 def verifier_policy(page: str) -> str:

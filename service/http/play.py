@@ -84,7 +84,8 @@ class PlayController(Controller):
         parameters: NamedDependency[PlayQuery],
         instance: NamedDependency[Instance],
     ) -> ASGIResponse:
-        """Needs a seat's key, or a ticket for it; a page's origin has to be named by the operator.
+        """Needs a seat's key, or a ticket for it; the operator has to
+        name the origins of others' pages.
 
         In: `{"id","action","if_match"?}`, where `id` is the idempotency key. Out:
         `{"answer":id,"status","body"}` as `POST .../actions` answers, `{"line":{...}}` for every
@@ -94,8 +95,7 @@ class PlayController(Controller):
         seated = await access.seated()
         extensions = cast(dict[str, Any], request.scope.get("extensions") or {})
         upgrade: Upgrade | None = extensions.get(WEB_SOCKET)
-        origin = value_of(request.scope["headers"], b"origin")
-        if upgrade is not None and not upgrade.allows(origin):
+        if upgrade is not None and not _is_allowed(request, upgrade):
             raise Failed("origin_not_named")
         switching = _handshake(request)
         if upgrade is None:
@@ -103,6 +103,15 @@ class PlayController(Controller):
         await _use_up(access.ticket, context(request).guard)
         reserve_stream(context(request).guard, request, access.key_hash)
         return Play(instance, request, match_id, access, seated, switching, parameters.after)
+
+
+def _is_allowed(request: AnyRequest, upgrade: Upgrade) -> bool:
+    """Whether the page that connects is of the host that is asked, so the service's own, or of an
+    origin that the operator has named."""
+    origin = value_of(request.scope["headers"], b"origin")
+    host = value_of(request.scope["headers"], b"host")
+    own = origin is not None and host is not None and origin.partition(b"://")[2] == host
+    return own or upgrade.allows(origin)
 
 
 def _handshake(request: AnyRequest) -> list[tuple[bytes, bytes]]:

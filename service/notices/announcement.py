@@ -59,7 +59,7 @@ def announcement(announced: Round, base: str, *, markdown: bool) -> str:
         lines += [f"{number}. {seats} ({named(game)}): {when}", f"   {link(f'm/{row.id}')}"]
     if announced.without:
         lines += ["", f"Not in this round: {', '.join(map(named, announced.without))}"]
-    lines += ["", f"The tournament: {link(f'v1/tournaments/{announced.tournament}')}"]
+    lines += ["", f"The tournament: {link(f't/{announced.tournament}')}"]
     return "\n".join(lines) + "\n"
 
 

@@ -93,7 +93,7 @@ def _round(
         # Every change of a match may be one of the round; a new match is one more.
         sum(one.revision + 1 for one in matches),
         max(one.revised for one in matches),
-        f"{base}/v1/tournaments/{subject.tournament}",
+        f"{base}/t/{subject.tournament}",
     )
     _takes_place(
         event, min(map(instant, started)), None if None in ends else last, cancelled=not played

@@ -15,6 +15,7 @@ from litestar.types import ASGIApp
 from service.app import create_app
 from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
+from service.demo_matches import Begin, DemoMatches
 from service.http.cors import Origins
 from service.instance import Instance
 from service.observability.instrumentation import (
@@ -54,9 +55,11 @@ async def serving(
     listener: socket.socket,
     alive: Connection | None = None,
     number: int = 0,
+    bots: Begin | None = None,
 ) -> None:
     """Serves the socket until a signal to stop; with `alive`, also until its other end is closed.
-    `number` is the number of this worker among those that share the address.
+    `number` is the number of this worker among those that share the address. `bots` play the
+    matches that readers start, where the settings offer them.
 
     Raises Broken if a part of the instance has ended, OSError or ValueError for settings that do
     not work.
@@ -75,7 +78,10 @@ async def serving(
         secret = await asyncio.to_thread(signing.ticket_secret)
         rates = fitting(chosen.rates, open_files())
         guard = RequestGuard(rates, ClientAddresses(chosen.proxies), secret, chosen.redis)
-        app: ASGIApp = create_app(router, probes=probes(router), guard=guard)
+        demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
+        app: ASGIApp = create_app(router, probes=probes(router), guard=guard, demo=demo)
+        if demo is not None:
+            app = demo.around(app)
         log = RequestLog(addresses=chosen.log_addresses) if chosen.access_log else None
         # Each of several stores has its own clock, so none is better than the wall clock.
         now = wall_time if chosen.stores else router.home.clock.now
@@ -89,7 +95,10 @@ async def serving(
         )
         if alive is not None:
             _stop_with(alive, server)
-        async with _serving_metrics(metrics, chosen, number, router, server):
+        async with (
+            _serving_metrics(metrics, chosen, number, router, server),
+            nullcontext() if demo is None else demo.running(router.stopping),
+        ):
             await server.serve([listener])
     if router.broken.is_set():
         raise Broken("a part of the service ended: see the log")

@@ -10,6 +10,7 @@ from pathlib import Path
 from service.web.inline_code import inline, source_hash
 
 SOURCES = Path(__file__).parent / "verify"
+STYLE = Path(__file__).parent / "pages/style.css"
 PAGE = Path(__file__).parent / "verify.html"
 
 BEFORE_GAMES = ("bytes", "sha", "msgpack", "forms", "games")
@@ -40,8 +41,22 @@ def page(sources: Path = SOURCES) -> str:
     template = (sources / "page.html").read_text()
     script = "\n".join((sources / f"{name}.js").read_text() for name in scripts(sources))
     assert "</script" not in script and "<!--" not in script, "it would end the script"
-    whole = _filled(template, "{{script}}", script)
+    whole = _filled(_filled(template, "{{script}}", script), "{{tokens}}", tokens())
     return _filled(whole, "{{policy}}", policy_of(whole))
+
+
+def judging(sources: Path = SOURCES) -> str:
+    """The scripts that judge, without the page that shows it: for other pages, as a module."""
+    return "\n".join(
+        (sources / f"{name}.js").read_text() for name in scripts(sources) if name != "page"
+    )
+
+
+def tokens() -> str:
+    """The colours and letters of all pages: the first rule of their style."""
+    style = STYLE.read_text()
+    start = style.index(":root {")
+    return style[start : style.index("}\n", start) + 1]
 
 
 def policy_of(whole: str) -> str:

@@ -1,14 +1,18 @@
 """The documentation as pages for the browser, rendered from the Markdown in the packages."""
 
 from hashlib import sha256
-from html import escape
 from importlib.resources import files
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import msgspec
+from msgspec import Struct
+
 from service.web.first_use import made_at_first_use
-from service.web.markdown import Heading, Rendered, render
+from service.web.markdown import Heading, Rendered, render, sections
+from service.web.rendering import rendered
+from service.web.texts import FALLBACK, languages
 
 ROOT = "/docs"
 
@@ -48,29 +52,26 @@ FILES = {
 }
 """What the pages show or offer, and its media type."""
 
-FRAME = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="stylesheet" href="{root}/style.css">
-</head>
-<body>
-<header><a href="{root}"><b>Arbiter</b></a> <a href="/schema">API</a> <a href="/verify">Verifier</a>
-</header>
-<div class="columns">
-<main>
-{content}</main>
-<nav aria-label="Pages">
-<ul>
-{menu}</ul>
-</nav>
-</div>
-</body>
-</html>
-"""
+SEARCH = "search.json"
+"""What the search of the pages knows, made from them."""
+
+
+class Entry(NamedTuple):
+    """A page in the menu; the current one is shown with its sections."""
+
+    address: str
+    title: str
+    current: bool
+    sections: list[Heading]
+
+
+class Found(Struct):
+    """A section that the search can find: its page, its heading and its words."""
+
+    address: str
+    page: str
+    heading: str
+    text: str
 
 
 class Document(NamedTuple):
@@ -84,11 +85,17 @@ class Document(NamedTuple):
 @made_at_first_use
 def documents() -> dict[str, Document]:
     """Every page and file by its name in addresses; the first page has the empty name."""
-    pages = {name: _rendered(path) for name, path in SOURCES.items()}
+    texts = {name: _content(path).decode() for name, path in SOURCES.items()}
+    pages = {name: _rendered(text, SOURCES[name]) for name, text in texts.items()}
     served = {name: _document(_page(name, pages), "text/html") for name in pages}
     for name, media_type in FILES.items():
         served[name] = _document(_content(f"{FOLDER}/{name}"), media_type)
+    served[SEARCH] = _document(_index(texts), "application/json")
     return served
+
+
+def _address(name: str) -> str:
+    return f"{ROOT}/{name}".rstrip("/")
 
 
 def address(link: str, page: str) -> str | None:
@@ -103,13 +110,13 @@ def address(link: str, page: str) -> str | None:
     return f"{served}#{parts.fragment}" if parts.fragment else served
 
 
-_ADDRESSES = {path: f"{ROOT}/{name}".rstrip("/") for name, path in SOURCES.items()} | {
+_ADDRESSES = {path: _address(name) for name, path in SOURCES.items()} | {
     f"{FOLDER}/{name}": f"{ROOT}/{name}" for name in FILES
 }
 
 
-def _rendered(path: str) -> Rendered:
-    return render(_content(path).decode(), lambda link: address(link, path))
+def _rendered(text: str, path: str) -> Rendered:
+    return render(text, lambda link: address(link, path))
 
 
 def _content(path: str) -> bytes:
@@ -122,29 +129,36 @@ def _document(content: bytes, media_type: str) -> Document:
 
 
 def _page(name: str, pages: dict[str, Rendered]) -> bytes:
-    title = _title(pages[name])
-    framed = FRAME.format(
-        root=ROOT,
-        title=escape(title if name == "" else f"{title} · Arbiter"),
+    return rendered(
+        "docs.html",
+        languages()[FALLBACK],
+        here="docs",
+        public_url=None,
+        path=_address(name),
+        title=_title(pages[name]),
         content=pages[name].html,
-        menu="".join(_entry(one, page, current=one == name) for one, page in pages.items()),
+        menu=[
+            Entry(_address(one), _title(page), one == name, _sections(page))
+            for one, page in pages.items()
+        ],
     )
-    return framed.encode()
 
 
-def _entry(name: str, page: Rendered, *, current: bool) -> str:
-    """A page in the menu; of the current page its sections too."""
-    link = f'<a href="{_ADDRESSES[SOURCES[name]]}"'
-    if not current:
-        return f"<li>{link}>{escape(_title(page))}</a></li>\n"
-    sections = "".join(map(_section, page.headings))
-    return f'<li>{link} aria-current="page">{escape(_title(page))}</a><ul>{sections}</ul></li>\n'
+def _sections(page: Rendered) -> list[Heading]:
+    """The headings of the page that the menu has."""
+    return [heading for heading in page.headings if heading.level == 2]
 
 
-def _section(heading: Heading) -> str:
-    if heading.level != 2:
-        return ""
-    return f'<li><a href="#{escape(heading.anchor)}">{escape(heading.text)}</a></li>'
+def _index(sources: dict[str, str]) -> bytes:
+    """What the search knows: each section of each page, by its address."""
+    pages = {name: sections(text) for name, text in sources.items()}
+    return msgspec.json.encode(
+        [
+            Found(f"{_address(name)}#{part.anchor}", parts[0].heading, part.heading, part.text)
+            for name, parts in pages.items()
+            for part in parts
+        ]
+    )
 
 
 def _title(page: Rendered) -> str:

@@ -4,6 +4,8 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
 
 from service.web.texts import Language, languages
 
@@ -17,8 +19,9 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
-    made.filters["words"] = words
+    made.globals["texts_of"] = texts_of
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     return made
 
@@ -31,6 +34,7 @@ def rendered(template: str, language: Language, **values: Any) -> bytes:
     ).encode()
 
 
-def words(field: str) -> str:
-    """The name of a field as words."""
-    return field.replace("_", " ")
+@cache
+def texts_of(language: str, *beginnings: str) -> Markup:
+    """The texts that a script is sent, as JSON: the same for every page of a kind."""
+    return htmlsafe_json_dumps(languages()[language].named(*beginnings), ensure_ascii=False)

@@ -32,6 +32,18 @@ class Language(NamedTuple):
             text = text["one" if values.get("count") == 1 else "other"]
         return text.format_map(values) if values else text
 
+    def words(self, field: str) -> str:
+        """A field of the API or an option of a game in words: by its text, or by its name."""
+        known = (self.texts.get(f"{kind}.{field}") for kind in ("field", "option"))
+        return next((text for text in known if isinstance(text, str)), field.replace("_", " "))
+
+    def value(self, field: str, value: object) -> str:
+        """A value of an option or a view: by its text, or as it is."""
+        known = (
+            self.texts.get(name) for name in (f"option.{field}.{value}", f"event.value.{value}")
+        )
+        return next((text for text in known if isinstance(text, str)), str(value))
+
     def named(self, *beginnings: str) -> dict[str, Text]:
         """The texts whose names begin with one of these words, and those of one word alone."""
         return {

@@ -35,13 +35,21 @@ class Outcome(Struct):
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
-def request(method: str, path: str, key: str | None = None, body: bytes = b"") -> bytes:
+def request(
+    method: str,
+    path: str,
+    key: str | None = None,
+    body: bytes = b"",
+    accept_encoding: str | None = None,
+) -> bytes:
     """An HTTP/1.1 request as bytes."""
     head = f"{method} {path} HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n"
     if body:
         head += "Content-Type: application/json\r\n"
     if key is not None:
         head += f"Authorization: Bearer {key}\r\n"
+    if accept_encoding is not None:
+        head += f"Accept-Encoding: {accept_encoding}\r\n"
     return head.encode() + b"\r\n" + body
 
 

@@ -24,9 +24,17 @@ BEGIN = 1_700_000_000_000_000
 
 
 class Played:
-    """A match that goes on on demand; `records` is its record so far."""
+    """A match that goes on on demand; `records` is its record so far. It draws from `hidden`."""
 
-    def __init__(self, game: AnyGame, seats: int, options: dict[str, Any], seed: int = 1) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        seats: int,
+        options: dict[str, Any],
+        seed: int = 1,
+        name: str = MATCH,
+        hidden: MatchSecrets = HIDDEN,
+    ) -> None:
         chosen = msgspec.convert(options, game.Options)
         created = MatchCreated(
             game.id, game.rules_version, msgspec.to_builtins(chosen), NAMES[:seats]
@@ -34,10 +42,13 @@ class Played:
         self.game = game
         self.created = created
         self.options = chosen
-        self.match: Match = create(game, MATCH, created, chosen)
+        self.match: Match = create(game, name, created, chosen)
         self.records: list[Record[Event]] = [Record(BEGIN, created)]
         self.rng = Random(seed)
-        self._do(commit_seed(MATCH, created, SeedStored(0, KEY, HIDDEN.seeds[0].salts[:seats])))
+        (stored,) = hidden.seeds
+        of_seats = SeedStored(stored.epoch, stored.seed, stored.salts[:seats])
+        self.hidden = hidden
+        self._do(commit_seed(name, created, of_seats))
         self._do(Start())
 
     def step(self) -> None:
@@ -57,7 +68,9 @@ class Played:
         at = self.records[-1].at + 1_000
         self._put(decide(self.game, self.match, command, at), at)
         while (draw := awaited_draw(self.game, self.match)) is not None:
-            self._put(decide(self.game, self.match, answer_draw(HIDDEN, self.match, draw), at), at)
+            self._put(
+                decide(self.game, self.match, answer_draw(self.hidden, self.match, draw), at), at
+            )
 
     def _put(self, events: list[Event], at: int) -> None:
         self.match = fold(self.game, self.match, events)
@@ -74,12 +87,14 @@ def some(entry: Entry, rng: Random) -> dict[str, Any]:
     }
 
 
-def long_record(events: int) -> list[Record[Event]]:
+def long_record(
+    events: int, name: str = MATCH, hidden: MatchSecrets = HIDDEN
+) -> list[Record[Event]]:
     """A record of 12 Chips, four seats, of this many events, before the match is over.
 
     To reach 100,000 events, a seat sometimes tries what it may not do.
     """
-    played = Played(GAMES["twelve-chips"], 4, {"tokens_to_win": 100})
+    played = Played(GAMES["twelve-chips"], 4, {"tokens_to_win": 100}, 1, name, hidden)
     while len(played.records) < events:
         assert played.match.status == "running"
         if played.rng.random() < 0.5:

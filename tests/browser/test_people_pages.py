@@ -1,21 +1,17 @@
 """The pages for people in a real browser, on every size of screen."""
 
-from urllib.parse import urlsplit
-
 import pytest
 from playwright.async_api import expect
 
 from domain.games import GAMES
 from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.page_checks import good_at_every_width
 from tests.support.games import fewest
 from tests.support.http.match_play import step
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Live, LiveMatch
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
-
-WIDTHS = (360, 768, 1280, 1920)
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @pytest.fixture(scope="module")
@@ -29,24 +25,12 @@ def played(live: Live) -> dict[str, LiveMatch]:
     return matches
 
 
-async def good_at_every_width(tab: Tab, live: Live) -> None:
-    """Nothing is in anybody's way, and nothing has to be moved sideways."""
-    for width in WIDTHS:
-        await tab.page.set_viewport_size({"width": width, "height": 900})
-        assert await tab.page.evaluate(OVERFLOW) == 0, width
-    for width in WIDTHS[::2]:
-        await tab.page.set_viewport_size({"width": width, "height": 900})
-        assert await tab.barriers() == [], width
-    assert tab.problems == []
-    assert {urlsplit(address).netloc for address in tab.requests} == {urlsplit(live.url).netloc}
-
-
 async def test_everybody_can_use_the_lobby(
     opened: Tab, live: Live, played: dict[str, LiveMatch]
 ) -> None:
     await opened.page.goto(live.url)
     await expect(opened.page.get_by_role("heading", name="On now")).to_be_visible()
-    await good_at_every_width(opened, live)
+    await good_at_every_width(opened, live.url)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -55,19 +39,7 @@ async def test_everybody_can_look_at_a_match(
 ) -> None:
     await opened.page.goto(f"{live.url}/m/{played[game].id}")
     await expect(opened.page.get_by_role("heading", level=1)).to_have_text(GAMES[game].title)
-    await good_at_every_width(opened, live)
-
-
-async def test_a_reader_goes_back_by_keyboard(
-    opened: Tab, live: Live, played: dict[str, LiveMatch]
-) -> None:
-    match = played["dollar-prize"]
-    last = match.anyone.view().json()["seq"]
-    await opened.page.goto(f"{live.url}/m/{match.id}")
-    await opened.page.get_by_role("link", name="Back").press("Enter")
-    await expect(opened.page.get_by_text(f"{last - 1} of {last}")).to_be_visible()
-    await opened.page.get_by_role("link", name="Latest").press("Enter")
-    await expect(opened.page.get_by_text(f"{last} of {last}")).to_be_visible()
+    await good_at_every_width(opened, live.url)
 
 
 async def test_instants_are_shown_in_the_readers_own_time(opened: Tab, live: Live) -> None:

@@ -1,8 +1,19 @@
 """The scripts of the pages that the service sends are those of the sources."""
 
+import json
+import re
 from pathlib import Path
 
-from tests.support.web.page_scripts import BUILT, bundle, check_types
+import pytest
+
+from service.web.texts import languages
+from tests.support.web.page_scripts import BUILT, SOURCES, bundle, check_types
+
+PAGES, SCRIPTS = BUILT.parent, SOURCES / "src"
+FALLBACK = languages()["en"]
+
+PARTS = SCRIPTS / "parts.tsx"
+"""Small parts, of which no page uses all."""
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -18,3 +29,27 @@ def test_what_is_served_is_made_from_the_sources() -> None:
 
 def test_every_type_is_right() -> None:
     check_types()
+
+
+@pytest.mark.parametrize("page", sorted(one.stem for one in (SCRIPTS / "pages").glob("*.tsx")))
+def test_a_page_is_sent_every_text_that_it_says(page: str) -> None:
+    template = (PAGES / f"{page}.html").read_text()
+    (sent,) = re.findall(rf'script\(language, "{page}", .*?, (\[[^\]]*\])\)', template)
+    texts = FALLBACK.named(*json.loads(sent))
+    for file in imported(SCRIPTS / "pages" / f"{page}.tsx") - {PARTS}:
+        said = set(re.findall(r'\bsay\(\s*"([^"]+)"', file.read_text()))
+        assert said <= texts.keys(), file.relative_to(SCRIPTS)
+
+
+def imported(page: Path) -> set[Path]:
+    """A script's own source, and those of all that it imports at once."""
+    left, found = [page], {page}
+    while left:
+        file = left.pop()
+        for name in re.findall(r'from "(\.[^"]+)\.js"', file.read_text()):
+            whole = (file.parent / name).resolve()
+            (source,) = (one for one in (Path(f"{whole}.ts"), Path(f"{whole}.tsx")) if one.exists())
+            if source not in found:
+                found.add(source)
+                left.append(source)
+    return found

@@ -249,18 +249,6 @@ def test_opening_a_link_changes_nothing(live: Live, coins: LiveMatch) -> None:
     assert (invitations(coins.organiser), listed(coins.organiser)) == before
 
 
-def test_the_page_loads_its_files_and_no_others(live: Live) -> None:
-    page = live.http.get(f"/play/{NOWHERE}")
-    policy = page.headers["content-security-policy"]
-    assert "default-src 'none'" in policy and "unsafe" not in policy
-    assert page.headers["referrer-policy"] == "no-referrer"
-    for name in re.findall(r'(?:src|href)="assets/([^"]+)"', page.text):
-        assert live.http.get(f"/play/assets/{name}").status_code == 200
-    for path in re.findall(r'href="\.\.(/docs[^"#]+)', page.text):
-        assert live.http.get(path).status_code == 200
-    assert_problem(live.http.get("/play/assets/page.html"), 404, "not_found")
-
-
 def test_a_seat_is_told_of_its_key_and_nobody_of_an_invitation(
     live: Live, coins: LiveMatch
 ) -> None:

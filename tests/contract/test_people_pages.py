@@ -9,6 +9,7 @@ from service.event_store.errors import StoreUnavailable
 from service.read_models.lists import Lists
 from service.web.texts import languages
 from tests.support.http.match_play import play_out
+from tests.support.http.ruling_client import ruled
 from tests.support.servers.live_server import Answer, Live, LiveMatch
 
 IMAGE = "<img src=x>"
@@ -38,7 +39,14 @@ def test_the_lobby_shows_what_is_on_and_what_was_decided(live: Live, hidden: Liv
     now, decided = lobby.text.split('id="decided"')
     assert f'href="/m/{hidden.id}"' in now
     assert f'href="/m/{over.id}"' in decided
-    assert re.search(r"(Ann|Ben) wins", texts(lobby))
+    assert re.search(r"(Ann|Ben) wins|Shared by Ann, Ben", texts(lobby))
+
+
+def test_a_match_that_is_paused_is_on(live: Live) -> None:
+    paused = live.started("dollar-prize")
+    ruled(paused.moderator, "pause")
+    now, _ = page(live, "/").text.split('id="decided"')
+    assert f'href="/m/{paused.id}"' in now, "among the newest, however many are running"
 
 
 def test_what_people_write_is_text(live: Live, hidden: LiveMatch) -> None:
@@ -61,7 +69,7 @@ def test_every_position_has_an_address(live: Live, hidden: LiveMatch) -> None:
     last = hidden.anyone.view().json()["seq"]
     first = page(live, f"/m/{hidden.id}?at=1")
     assert f"1 of {last}" in texts(first)
-    assert 'href="?at=2" rel="next"' in first.text and 'rel="prev"' not in first.text
+    assert 'href="?at=2&amp;as=public" rel="next"' in first.text and 'rel="prev"' not in first.text
     assert "The match has not begun." in first.text
     assert 'href="?at=' in page(live, f"/m/{hidden.id}").text
 
@@ -112,5 +120,5 @@ def test_every_language_has_every_text() -> None:
 def fields(text: str | dict[str, str]) -> object:
     """What is filled in, for each form of a text."""
     if isinstance(text, str):
-        return set(re.findall(r"\{\w+\}", text))
+        return set(re.findall(r"\{[\w.]+\}", text))
     return {form: fields(one) for form, one in text.items()}

@@ -1,5 +1,5 @@
 /** How a game brings its board, and the board of a game that brings none. */
-import type { View } from "@arbiter/client";
+import type { Line, View } from "@arbiter/client";
 import type { ComponentType, VNode } from "preact";
 import { say } from "./given.js";
 import { words } from "./parts.js";
@@ -17,6 +17,10 @@ export interface Shown<Board = unknown> {
    * a part that holds a changed one has changed, too. Nothing has where the step before is not known.
    */
   changed(...path: (string | number)[]): boolean;
+  /** The view one step before, where it is known. */
+  before?: Board | null | undefined;
+  /** All events of this audience until this view, where they are known; a chart may need them. */
+  lines?: readonly Line[] | undefined;
 }
 
 /** Lines of a chart over the course of a match: `x` and every line's `y` are of the same length. */

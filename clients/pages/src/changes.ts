@@ -14,6 +14,16 @@ export function changes(before: unknown, after: unknown): (...path: (string | nu
   return (...path) => differ(at(before, path), at(after, path));
 }
 
+/** For each value of a list whether it is one more than were there before; of equal ones the last. */
+export function added<One>(before: readonly One[], after: readonly One[]): boolean[] {
+  const left = before.map((one) => JSON.stringify(one));
+  return after.map((one) => {
+    const found = left.indexOf(JSON.stringify(one));
+    if (found >= 0) left.splice(found, 1);
+    return found < 0;
+  });
+}
+
 function at(value: unknown, path: (string | number)[]): unknown {
   return path.reduce<unknown>((held, step) => (isHolder(held) ? held[step] : undefined), value);
 }

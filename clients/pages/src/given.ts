@@ -19,12 +19,31 @@ export function given<T>(): T {
   return read.data as T;
 }
 
+const numbers = new Intl.NumberFormat();
+
+/** A number in the reader's own form. */
+export function numeral(number: number): string {
+  return numbers.format(number);
+}
+
 /** The text with these values. `count` decides which form a text has. Throws if there is none. */
 export function say(name: string, values: Record<string, string | number> = {}): string {
+  return form(name, values.count).replace(/\{(\w+)\}/g, (_, field: string) => written(values[field]));
+}
+
+function written(value: string | number | undefined): string {
+  return typeof value === "number" ? numeral(value) : String(value);
+}
+
+/** A text in pieces: what stands between its fields, and at every second place the name of a field. */
+export function pieces(name: string): string[] {
+  return form(name, undefined).split(/\{([\w.]+)\}/);
+}
+
+function form(name: string, count: string | number | undefined): string {
   const text = read.texts[name];
   if (text === undefined) throw new Error(`There is no text ${name}`);
-  const form = typeof text === "string" ? text : text[values.count === 1 ? "one" : "other"];
-  return form.replace(/\{(\w+)\}/g, (_, field: string) => String(values[field]));
+  return typeof text === "string" ? text : text[count === 1 ? "one" : "other"];
 }
 
 /** Whether there is such a text here. */

@@ -14,15 +14,34 @@ export function keyFor(purpose: Purpose): string | undefined {
 
 /** Keeps a key: for this tab, or on this device until it is forgotten. */
 export function keep(purpose: Purpose, key: string, onDevice = false): void {
-  forget(purpose);
+  remove(purpose);
   (onDevice ? localStorage : sessionStorage).setItem(named(purpose), key);
 }
 
-/** Forgets a key. */
+/** Forgets a key, also where it is kept for something else: a tournament's key opens its matches, too. */
 export function forget(purpose: Purpose): void {
-  for (const store of stores) store.removeItem(named(purpose));
+  const key = keyFor(purpose);
+  remove(purpose);
+  const beginning = named("");
+  for (const store of stores) {
+    const others = Object.keys(store).filter((name) => name.startsWith(beginning) && store.getItem(name) === key);
+    for (const name of others) remove(name.slice(beginning.length));
+  }
 }
 
-function named(purpose: Purpose): string {
+/** Removes a key, and all that is kept beside it: what pages keep has a name that ends with its purpose. */
+function remove(purpose: string): void {
+  for (const store of stores) {
+    const names = Object.keys(store).filter((name) => name.startsWith("arbiter ") && name.endsWith(`: ${purpose}`));
+    for (const name of names) store.removeItem(name);
+  }
+}
+
+/** Where the key is kept, and what belongs to it is to be; the tab's own store without a key. */
+export function placeOf(purpose: Purpose): Storage {
+  return stores.find((store) => store.getItem(named(purpose)) !== null) ?? sessionStorage;
+}
+
+function named(purpose: string): string {
   return `arbiter key: ${purpose}`;
 }

@@ -23,10 +23,15 @@ export function Mark({ seat }: { seat: number }): VNode {
 const near = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** An instant in the reader's own time zone and form. */
+export function instant(at: string): string {
+  return near.format(new Date(at));
+}
+
+/** An instant in the reader's own time zone and form. */
 export function Moment({ at }: { at: string }): VNode {
   return (
     <time dateTime={at} title={at}>
-      {near.format(new Date(at))}
+      {instant(at)}
     </time>
   );
 }
@@ -43,6 +48,34 @@ export function Status({ name }: { name: string }): VNode {
 /** Names in a row, as the language joins them. */
 export function joined(names: readonly string[]): string {
   return new Intl.ListFormat(language).format(names);
+}
+
+interface Ending {
+  winners: readonly number[];
+  shared: boolean;
+  scores: readonly number[];
+}
+
+/** Who has won. */
+export function outcome({ winners, shared }: Pick<Ending, "winners" | "shared">, seats: readonly string[]): string {
+  if (winners.length === 0) return say("match.nobody");
+  const names = joined(winners.map((seat) => seats[seat] ?? String(seat)));
+  return say(shared ? "match.shared" : "match.winner", { count: winners.length, names });
+}
+
+/** Who has won, and with how much each. */
+export function outcomeWithScores(ending: Ending, seats: readonly string[]): string {
+  const scores = seats.map((name, seat) => `${name} ${ending.scores[seat] ?? ""}`.trim());
+  return `${outcome(ending, seats)} (${scores.join(", ")})`;
+}
+
+/** More of them are counted, not named: boards mark who they are. */
+const NAMED = 6;
+
+/** Whom a match waits for. */
+export function waitsFor(names: readonly string[]): string {
+  if (names.length > NAMED) return say("match.awaits.many", { count: names.length });
+  return say("match.awaits", { count: names.length, names: joined(names) });
 }
 
 /** A field of the API in words: by the text `field.<name>` if there is one. */

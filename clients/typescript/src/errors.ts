@@ -56,9 +56,9 @@ export function historyWentBack(): HistoryWentBack {
   return new HistoryWentBack({ type: "urn:arbiter:history_went_back", title, status: 409, code: "history_went_back" });
 }
 
-/** The error for an answer that is none of the service's: of a proxy, for example. */
+/** The error for an answer without a problem document: of a proxy, for example, or to a HEAD. */
 export function foreign(status: number, retryAfter: number | null): ArbiterError {
-  const title = `Something before the service has answered ${status}.`;
+  const title = `The answer was ${status}, and did not say why.`;
   return new ArbiterError({ type: "about:blank", title, status, code: `http_${status}`, retry_after: retryAfter });
 }
 

@@ -11,6 +11,8 @@ export interface FollowOptions {
   after?: number | View;
   /** As which audience; by default the key's own. */
   as?: Audience;
+  /** Is told when the stream is open, and when it was cut and will be opened again. */
+  onConnection?: ((open: boolean) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -22,6 +24,7 @@ export interface Source {
   after: number;
   history: History;
   as: Audience | undefined;
+  onConnection?: ((open: boolean) => void) | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -29,7 +32,8 @@ export interface Source {
  * Every event of the audience behind `after`, once, to the end of the match. Throws HistoryWentBack
  * if the operator has gone back to a backup.
  */
-export async function* follow({ http, path, after, history, as, signal }: Source): AsyncGenerator<Line, void> {
+export async function* follow(source: Source): AsyncGenerator<Line, void> {
+  const { http, path, after, history, as, onConnection, signal } = source;
   const retries = new Retries(signal);
   let seq = after;
   for (;;) {
@@ -39,6 +43,7 @@ export async function* follow({ http, path, after, history, as, signal }: Source
       const headers = { Accept: "application/x-ndjson", "Last-Event-ID": String(seq) };
       const answer = await http.open(`${path}/stream${query({ as })}`, { headers, signal: either });
       history.check(answer.headers);
+      onConnection?.(true);
       if (answer.status === 204 || answer.body === null) return;
       for await (const line of lines(answer.body, either)) {
         retries.succeeded();
@@ -49,6 +54,7 @@ export async function* follow({ http, path, after, history, as, signal }: Source
       }
       throw new ConnectionLost("The stream was cut");
     } catch (error) {
+      if (!signal?.aborted) onConnection?.(false);
       await retries.after(error);
     } finally {
       hangUp.abort();

@@ -98,7 +98,8 @@ export function newKey(): string {
 async function failure(answer: Response, signal: AbortSignal | undefined): Promise<Error> {
   const text = await orLost(answer.text(), signal);
   const retryAfter = Number(answer.headers.get("Retry-After")) || null;
-  if (!answer.headers.get("Content-Type")?.startsWith("application/problem+json")) {
+  // The answer to a HEAD has no document.
+  if (text === "" || !answer.headers.get("Content-Type")?.startsWith("application/problem+json")) {
     return foreign(answer.status, retryAfter);
   }
   return errorOf({ retry_after: retryAfter, ...(JSON.parse(text) as Problem) });

@@ -3,7 +3,7 @@ import { bot, type BotOptions, type Choose } from "./bot.js";
 import { ArbiterError } from "./errors.js";
 import { follow, type FollowOptions } from "./follow.js";
 import { History, incarnationOf } from "./history.js";
-import { newKey, ONCE, query, type Answer, type Http, type Sent } from "./http.js";
+import { newKey, ONCE, orLost, query, type Answer, type Http, type Sent } from "./http.js";
 import { Play, type PlayOptions } from "./play.js";
 import type { Action, Audience, IfMatch, Line, Menu, Receipt, Result, Schemas, Taken, View } from "./types.js";
 
@@ -66,6 +66,11 @@ export class Match {
     return data;
   }
 
+  /** The headers with which a view came, such as `Date`: the service's clock. */
+  headers(view: View): Headers | undefined {
+    return this.#came.get(view);
+  }
+
   /** What the seat may do now. */
   async menu({ signal }: Options = {}): Promise<Menu> {
     return (await this.#http.ask<Menu>(`${this.#path}/actions`, { signal })).data;
@@ -88,8 +93,8 @@ export class Match {
   }
 
   /** Every event of the audience, once, as it happens, to the end of the match; resumes after every cut. */
-  follow({ after = 0, as, signal }: FollowOptions = {}): AsyncGenerator<Line, void> {
-    return follow({ http: this.#http, path: this.#path, ...this.begun(after), as, signal });
+  follow({ after = 0, as, onConnection, signal }: FollowOptions = {}): AsyncGenerator<Line, void> {
+    return follow({ http: this.#http, path: this.#path, ...this.begun(after), as, onConnection, signal });
   }
 
   /** The seat's events and actions over one connection. */
@@ -109,6 +114,12 @@ export class Match {
   async events({ after, limit, as, signal }: EventsOptions = {}): Promise<Schemas["EventPage"]> {
     const path = `${this.#path}/events${query({ after, limit, as })}`;
     return (await this.#http.ask<Schemas["EventPage"]>(path, { signal })).data;
+  }
+
+  /** A bundle (`.arb`) for a verifier: all that proves the match, as far as the audience may read it. */
+  async bundle({ as, signal }: Pick<EventsOptions, "as" | "signal"> = {}): Promise<Uint8Array> {
+    const answer = await this.#http.open(`${this.#path}/bundle${query({ as })}`, { signal });
+    return new Uint8Array(await orLost(answer.arrayBuffer(), signal));
   }
 
   /** A ticket in place of the key, for what cannot send one: an `EventSource`, a `WebSocket`. */

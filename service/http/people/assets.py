@@ -14,7 +14,10 @@ from service.http.problems import Failed
 
 PAGES = files("service.web").joinpath("pages")
 
-TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
+TYPES = {
+    "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "png": "image/png",
+    "txt": "text/plain",
+}  # fmt: skip
 
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
@@ -42,6 +45,12 @@ def board_of(game: str) -> BoardFiles:
     """What a game brings: `boards/<game>.tsx` of the scripts, and `boards/<game>.css` here."""
     paths = (f"/boards/{game}.js", f"/boards/{game}.css")
     return BoardFiles(*(f"/assets{path}" if path in ASSETS else None for path in paths))
+
+
+def form_of(game: str) -> str | None:
+    """The address of a game's own form to act with, `forms/<game>.tsx` of the scripts."""
+    path = f"/forms/{game}.js"
+    return f"/assets{path}" if path in ASSETS else None
 
 
 class PageFiles(Controller):

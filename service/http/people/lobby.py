@@ -1,5 +1,6 @@
 """`/`: what is on, what was just decided, and the latest tournaments."""
 
+from operator import itemgetter
 from typing import Any
 
 from litestar import Controller, Response, get
@@ -9,6 +10,7 @@ from domain.games import GAMES
 from service.event_store.errors import StoreUnavailable
 from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.page_security import LOBBY_PAGE, page_headers
 from service.http.parameters import allow_only
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
@@ -33,7 +35,11 @@ class LobbyPage(Controller):
         except StoreUnavailable:
             return await page(request, "lobby.html", 503, RETRY, here="lobby", away=True)
         titles = {game.id: game.title for game in GAMES.values()}
-        return await page(request, "lobby.html", here="lobby", away=False, titles=titles, **lists)
+        demo = context(request).demo is not None
+        return await page(
+            request, "lobby.html", headers=page_headers(LOBBY_PAGE),
+            here="lobby", away=False, titles=titles, demo=demo, **lists,
+        )  # fmt: skip
 
 
 async def _lists(request: AnyRequest) -> dict[str, Any]:
@@ -47,8 +53,9 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
         return to_builtins(found.matches)
 
     tournaments = await router.tournaments(after=None, limit=TOURNAMENTS, name=None)
+    on_now = await matches("running", ON_NOW) + await matches("paused", ON_NOW)
     return {
-        "running": await matches("running", ON_NOW),
+        "running": sorted(on_now, key=itemgetter("created_at"), reverse=True)[:ON_NOW],
         "waiting": await matches("created", ABOUT_TO_BEGIN),
         "decided": await matches("ended", DECIDED),
         "tournaments": to_builtins(tournaments.tournaments),

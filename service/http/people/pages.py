@@ -5,7 +5,9 @@ from typing import Any
 
 from litestar import MediaType, Response
 
+from service.event_store.errors import StoreUnavailable
 from service.http.caching import CHANGING, content_tag, is_unchanged
+from service.http.context import context
 from service.http.page_security import PEOPLE_PAGE, page_headers
 from service.http.problems import AnyRequest
 from service.http.request_body import value_of
@@ -21,6 +23,20 @@ def language_of(request: AnyRequest) -> Language:
     return language_for(accepted.decode("latin-1"))
 
 
+def public_url(request: AnyRequest) -> str | None:
+    """The address at which people reach the service, if the operator has set it. It is never read
+    from the request, which might name another."""
+    try:
+        return context(request).router.any_instance.settings.public_url
+    except StoreUnavailable:
+        return None
+
+
+def frame_values(request: AnyRequest) -> dict[str, Any]:
+    """What the frame of every page is filled with."""
+    return {"public_url": public_url(request), "path": request.scope["path"]}
+
+
 async def page(
     request: AnyRequest,
     template: str,
@@ -30,6 +46,7 @@ async def page(
 ) -> Response[bytes]:
     """A template filled in; `headers` come on top of those of every page."""
     language = language_of(request)
+    values |= frame_values(request)
     # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
     content = await asyncio.to_thread(rendered, template, language, **values)
     tag = content_tag(content)

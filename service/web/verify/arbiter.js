@@ -10,6 +10,7 @@ globalThis.Arbiter = Object.freeze({
   merkle: MERKLE,
   notes: NOTES,
   chance: CHANCE,
+  seeds: SEEDS,
   games: GAMES,
   events: EVENTS,
   rejudge: REJUDGE,

@@ -61,11 +61,20 @@ const LISTING = (() => {
     });
   };
 
+  /** For each event, how many the public has seen until then: the position of its board. */
+  const positions = (records) => {
+    let open = 0;
+    return records.map((record) => {
+      open += record?.audience === EVENTS.PUBLIC ? 1 : 0;
+      return open;
+    });
+  };
+
   /** The rows in which a text stands, whether its letters are small or capital. */
   const holding = (all, text) => {
     const wanted = text.trim().toLowerCase();
     return all.filter((row) => row.some((cell) => cell.toLowerCase().includes(wanted)));
   };
 
-  return { plain, rows, holding };
+  return { plain, rows, positions, holding };
 })();

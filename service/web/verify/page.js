@@ -150,22 +150,39 @@ const PAGE = (() => {
   };
 
   let rows = [];
+  let positions = [];
+  let match = null;
   let most = AT_A_TIME;
+
+  /** Whether a server has sent this page, which may have the match, too. */
+  const isServed = () => location.protocol.startsWith('http');
+
+  /** Where the server of this page shows the board as the public saw it after an event. */
+  const boardCell = (number) => {
+    const at = positions[number];
+    const link = element('a', { href: `m/${encodeURIComponent(match)}?at=${at}` }, String(at));
+    return element('td', {}, ...(at > 0 ? [link] : []));
+  };
+
+  const eventRow = ([number, ...cells]) => element('tr', {},
+    element('th', { scope: 'row' }, number),
+    ...cells.map((cell) => element('td', {}, cell)),
+    ...(isServed() ? [boardCell(number)] : []));
 
   const showRows = () => {
     const found = LISTING.holding(rows, byId('filter').value);
     const some = found.slice(0, most);
-    byId('events').querySelector('tbody').replaceChildren(...some.map(([number, ...cells]) => (
-      element('tr', {}, element('th', { scope: 'row' }, number),
-        ...cells.map((cell) => element('td', {}, cell)))
-    )));
+    byId('events').querySelector('tbody').replaceChildren(...some.map(eventRow));
     byId('shown').textContent = `${some.length} shown, of ${found.length} found among `
       + `${rows.length} events that can be read`;
     byId('more').hidden = some.length === found.length;
   };
 
-  const showEvents = (records) => {
+  const showEvents = (records, report) => {
     rows = LISTING.rows(records);
+    positions = LISTING.positions(records);
+    match = report.match;
+    byId('readable').textContent = `${rows.length} events`;
     most = AT_A_TIME;
     byId('filter').value = '';
     byId('events').hidden = rows.length === 0;
@@ -200,7 +217,7 @@ const PAGE = (() => {
     const besides = await savedNotes();
     const bytes = new Uint8Array(await bundleFile.arrayBuffer());
     const { report, records } = await CLAIMS.judge(bytes, keys, { ...besides, onClaim });
-    showEvents(records);
+    showEvents(records, report);
     showReport(report);
     byId('verdict').focus();
   };
@@ -236,6 +253,17 @@ const PAGE = (() => {
     choose(files[0]);
   };
 
+  /** The other pages of the server of this page. */
+  const showElsewhere = () => {
+    const pages = [
+      ['./', 'Matches'], ['docs', 'Documentation'], ['schema', 'API'], ['verify', 'Verify'],
+    ];
+    const links = pages.map(([href, name]) => element('a', { href }, name));
+    links.at(-1).setAttribute('aria-current', 'page');
+    byId('elsewhere').replaceChildren(...links);
+    byId('elsewhere').hidden = false;
+  };
+
   /** Makes the page answer to whoever uses it. */
   const begin = () => {
     byId('asked').addEventListener('submit', doing(check));
@@ -248,7 +276,11 @@ const PAGE = (() => {
       most += AT_A_TIME;
       showRows();
     });
-    byId('ask').hidden = !location.protocol.startsWith('http');
+    byId('ask').hidden = !isServed();
+    if (isServed()) {
+      showElsewhere();
+    }
+    byId('boards').hidden = !isServed();
     byId('ask').addEventListener('click', doing(askServer));
     document.addEventListener('dragover', (event) => {
       event.preventDefault();

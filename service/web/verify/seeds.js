@@ -245,5 +245,5 @@ const SEEDS = (() => {
     return hides && records.includes(null) ? 'draws may be among the sealed events' : null;
   };
 
-  return { check };
+  return { check, epochsOf, checkDraw };
 })();

@@ -59,3 +59,18 @@ test("who leaves closes the connection, and an abort is thrown", async () => {
     for await (const event of match.follow({ signal: leaving.signal })) leaving.abort(new Error(`at ${event.seq}`));
   }, { message: "at 1" });
 });
+
+test("who follows is told when the stream is open, and when it was cut", async () => {
+  const { match } = matchAnswering(stream(lines(line(1)), { cut: true }), lost, stream(lines(line(2), END)));
+  const open = [];
+  await all(match.follow({ onConnection: (is) => open.push(is) }));
+  assert.deepEqual(open, [true, false, false, true]);
+});
+
+test("a view has the headers with which it came", async () => {
+  const date = "Mon, 23 Nov 2026 12:00:00 GMT";
+  const { match } = matchAnswering(json({ seq: 1 }, 200, { Date: date }));
+  const view = await match.view();
+  assert.equal(match.headers(view).get("Date"), date);
+  assert.equal(match.headers({ seq: 1 }), undefined);
+});

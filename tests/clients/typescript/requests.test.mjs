@@ -46,6 +46,12 @@ test("a refusal is thrown with its problem, once, and its receipt is kept", asyn
   assert.deepEqual(match.receipts, [{ seq: 9 }]);
 });
 
+test("a refusal without a document is thrown by its status", async () => {
+  const headers = { "Content-Type": "application/problem+json" };
+  const arbiter = new Arbiter({ url: URL, fetch: async () => new Response(null, { status: 401, headers }) });
+  await assert.rejects(arbiter.request("/matches/1/view", { method: "HEAD" }), { code: "http_401", status: 401 });
+});
+
 test("nobody waits longer than they would for the rest", async () => {
   const { match, requests } = matchAnswering(problem(429, "too_many_submissions", { retry_after: 3600 }));
   await assert.rejects(match.act(ACTION), { code: "too_many_submissions", retryAfter: 3600 });

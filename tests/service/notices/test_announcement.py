@@ -41,7 +41,7 @@ def test_it_names_who_plays_whom_when_and_where() -> None:
         "\n"
         "Not in this round: Cy\n"
         "\n"
-        "The tournament: https://play.example/v1/tournaments/t\n"
+        "The tournament: https://play.example/t/t\n"
     )
 
 

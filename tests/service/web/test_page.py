@@ -133,7 +133,7 @@ def test_the_script_finds_every_element_that_it_looks_up(parsed: Parsed) -> None
 
 def test_headers_of_tables_say_what_they_are_for(parsed: Parsed) -> None:
     assert all(header.get("scope") == "col" for header in parsed.those("th"))
-    assert len(parsed.those("th")) == 6
+    assert len(parsed.those("th")) == 7
 
 
 def test_a_verdict_is_announced(parsed: Parsed) -> None:

@@ -12,13 +12,17 @@ SOURCES = ROOT / "clients/pages"
 CLIENT = ROOT / "clients/typescript/src"
 BUILT = ROOT / "service/web/pages/built"
 
-BUNDLED = ("preact", "@preact/signals", "@preact/signals-core", "uplot")
+BUNDLED = ("preact", "@preact/signals", "@preact/signals-core", "uplot", "minisearch")
 """The packages whose code the bundle holds, and whose licences stand beside it."""
+
+ENTRIES = ("pages", "boards", "forms")
+"""The folders of which each file is loaded by its own name."""
 
 OPTIONS = (
     "--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022", "--charset=utf8",
     "--preserve-symlinks", "--outbase=src", "--entry-names=[dir]/[name]",
     "--chunk-names=chunks/[name]-[hash]", "--log-level=warning",
+    "--loader:.css=text",
 )  # fmt: skip
 
 
@@ -26,23 +30,23 @@ def bundle() -> Path:
     """The folder with the bundled scripts, and the licences of what is in them."""
 
     def make(folder: Path) -> None:
-        pages = _sources(folder)
+        pages = sources(folder)
         built = folder / "built"
         entries = [str(one.relative_to(pages)) for one in _entries(pages)]
         tool(pages, "esbuild", *entries, *OPTIONS, f"--outdir={built}")
         (built / "licences.txt").write_text("\n".join(_licences(pages / "node_modules")))
 
-    return made_once("pages", _inputs(), make) / "built"
+    return made_once("pages", inputs(), make) / "built"
 
 
 def check_types() -> None:
     """Raises AssertionError with the words of the compiler if a type is wrong."""
 
     def make(folder: Path) -> None:
-        pages = _sources(folder)
+        pages = sources(folder)
         tool(pages, "tsc", "-p", str(pages))
 
-    made_once("page-types", _inputs(), make)
+    made_once("page-types", inputs(), make)
 
 
 def write() -> None:
@@ -51,7 +55,7 @@ def write() -> None:
     shutil.copytree(bundle(), BUILT)
 
 
-def _sources(folder: Path) -> Path:
+def sources(folder: Path) -> Path:
     """A copy of the sources in a place of their own, with the packages that they need: what is made
     must not depend on where it is made."""
     pages = folder / "clients/pages"
@@ -64,10 +68,10 @@ def _sources(folder: Path) -> Path:
 
 
 def _entries(pages: Path) -> Iterable[Path]:
-    return sorted([*pages.glob("src/pages/*.tsx"), *pages.glob("src/boards/*.tsx")])
+    return sorted(one for kind in ENTRIES for one in pages.glob(f"src/{kind}/*.tsx"))
 
 
-def _inputs() -> list[Path]:
+def inputs() -> list[Path]:
     here = Path(__file__)
     sources = [one for folder in (SOURCES / "src", CLIENT) for one in folder.rglob("*.ts*")]
     return [here, *sorted(sources), *(SOURCES / name for name in (*PINNED, "tsconfig.json"))]
@@ -75,4 +79,5 @@ def _inputs() -> list[Path]:
 
 def _licences(modules: Path) -> Iterable[str]:
     for name in BUNDLED:
-        yield f"{name}\n\n{(modules / name / 'LICENSE').read_text()}"
+        (licence,) = (modules / name).glob("LICENSE*")
+        yield f"{name}\n\n{licence.read_text()}"

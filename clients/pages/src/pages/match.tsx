@@ -1,35 +1,85 @@
-/** A match as it is played. */
-import { signal } from "@preact/signals";
-import type { View } from "@arbiter/client";
+/** A match as it is played, and every position of it again. */
+import { effect, untracked } from "@preact/signals";
 import { render, type VNode } from "preact";
-import { boardFrom, type BoardFile } from "../board.js";
+import { boardFrom, type BoardFile, type Shown } from "../board.js";
 import { changes } from "../changes.js";
-import { given } from "../given.js";
-import { service } from "../service.js";
+import { say } from "../given.js";
+import { AudienceChoice } from "../match/audience.js";
+import { Void } from "../match/cause.js";
+import { Chart } from "../match/chart.js";
+import { play } from "../match/player.js";
+import { Events } from "../match/record.js";
+import { Awaited, Notices, Outcome, Seats, Step } from "../match/state.js";
+import { keepAddress, listen, TimeLine } from "../match/timeline.js";
+import { begin, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
 
-const { match: id, board } = given<{ match: string; board: string | null }>();
-const shown = signal<{ view: View; before: View | null } | null>(null);
-
-function Match({ Board }: BoardFile<unknown>): VNode | null {
-  if (shown.value === null || shown.value.view.view === null) return null;
-  const { view, before } = shown.value;
-  return <Board {...view} view={view.view} changed={changes(before?.view, view.view)} />;
+function Match({ Board, course }: BoardFile<unknown>): VNode | null {
+  if (shown.value === null) return null;
+  const { view } = shown.value;
+  return (
+    <>
+      <div class="watched">
+        <Seats view={view} />
+        <Awaited view={view} />
+        <TimeLine />
+        <Step view={view} />
+        <Outcome view={view} />
+        <Void view={view} />
+        <section class="board" aria-labelledby="board">
+          <h2 id="board">{say(`match.board.${kind(view.audience)}`)}</h2>
+          {view.view === null ? (
+            <p class="quiet">{say("match.not_begun")}</p>
+          ) : (
+            <Board {...drawnAs(shown.value)} />
+          )}
+        </section>
+        {course !== undefined && <Chart view={view} courseOf={course} />}
+      </div>
+      <aside>
+        <Events seats={view.seats} />
+        <AudienceChoice />
+      </aside>
+    </>
+  );
 }
 
-async function follow(): Promise<void> {
-  const match = service().match(id);
-  const first = await match.view({ as: "public" });
-  shown.value = { view: first, before: null };
-  for await (const line of match.follow({ after: first, as: "public" })) {
-    const view = await match.view({ as: "public", at: line.seq });
-    shown.value = { view, before: shown.value.view };
-  }
+function drawnAs({ view, before, from }: Drawn): Shown {
+  return {
+    view: view.view,
+    seats: view.seats,
+    audience: view.audience,
+    result: view.result,
+    before: before?.view,
+    lines: from.until(view.seq),
+    changed: changes(before?.view, view.view),
+  };
 }
 
-const file = await boardFrom(board);
-const place = document.getElementById("drawn");
-if (place !== null) {
-  place.replaceChildren();
-  render(<Match {...file} />, place);
+function kind(audience: string): string {
+  return audience.split(":")[0] ?? audience;
 }
-await follow();
+
+/** Takes the place of what the service has drawn, once there is something to take it. */
+function takeOver(place: HTMLElement, file: BoardFile<unknown>): void {
+  let taken = false;
+  effect(() => {
+    if (taken || shown.value === null) return;
+    taken = true;
+    place.replaceChildren();
+    untracked(() => render(<Match {...file} />, place));
+  });
+}
+
+const place = document.getElementById("match");
+const notices = document.getElementById("notices");
+if (place !== null && notices !== null) {
+  notices.replaceChildren();
+  render(<Notices />, notices);
+  takeOver(place, await boardFrom(page.board));
+  watch();
+  play();
+  listen();
+  keepAddress();
+  void learnOwn();
+  void begin(page.as);
+}

@@ -1,0 +1,230 @@
+/** Cases, and the report of one: what was disputed, the evidence, the ruling and who decided. */
+import type { Schemas } from "@arbiter/client";
+import { effect, signal, untracked } from "@preact/signals";
+import type { VNode } from "preact";
+import { Attached } from "../attachment.js";
+import { Value } from "../board.js";
+import { say } from "../given.js";
+import { instant, Moment, Notice } from "../parts.js";
+import { reason } from "../trouble.js";
+import { about, called, kind, type Line } from "./about.js";
+import { KnownList, To, waysToKnow } from "./detail.js";
+import { judged } from "./verdict.js";
+import { ask, cases, lineOf, lines, path, rulings } from "./reading.js";
+import { Fact } from "./fact.js";
+import { What } from "./what.js";
+
+/** The id of the case of which the report is shown. */
+export const chosen = signal<string | null>(null);
+
+interface Report {
+  found: Schemas["CaseShown"];
+  line: Line | undefined;
+  known: Schemas["KnownShown"][];
+}
+
+const report = signal<Report | null>(null);
+const trouble = signal<string | null>(null);
+
+effect(() => {
+  const id = chosen.value;
+  report.value = null;
+  if (id !== null && lines.value !== null) untracked(() => void read(id));
+});
+
+async function read(id: string): Promise<void> {
+  try {
+    const found = await ask<Schemas["CaseShown"]>(`${path}/cases/${encodeURIComponent(id)}`);
+    const line = found.about === null ? undefined : lineOf(found.about);
+    const known = line === undefined ? [] : await waysToKnow(line.seq);
+    if (chosen.value === id) report.value = { found, line, known };
+    trouble.value = null;
+  } catch (error) {
+    trouble.value = reason(error);
+  }
+}
+
+export function Cases(): VNode {
+  if (cases.value.length === 0) return <p class="quiet">{say("audit.cases.none")}</p>;
+  return (
+    <>
+      <ul class="rows audit-cases">
+        {cases.value.map((one, index) => (
+          <li key={one.case}>
+            <a href={`#case-${one.case}`} aria-current={one.case === chosen.value ? "true" : undefined}>
+              {say("audit.case", { n: index + 1 })}
+            </a>{" "}
+            <span class="status">{say(`audit.case.${one.status}`)}</span>{" "}
+            <span class="quiet">
+              {say("audit.case.opened", { at: instant(one.opened) })} {parties(one.parties)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {trouble.value !== null && <Notice>{trouble.value}</Notice>}
+      {report.value !== null && <CaseReport {...report.value} />}
+    </>
+  );
+}
+
+function parties(seats: readonly number[]): string {
+  return seats.map((seat) => called(`seat:${seat}`)).join(", ");
+}
+
+function CaseReport({ found, line, known }: Report): VNode {
+  return (
+    <article class="audit-report" aria-labelledby="report">
+      <h3 id="report">{say("audit.report", { title: about.title })}</h3>
+      <dl class="audit-facts">
+        <Fact name="report.match">
+          <code>{about.match}</code> {about.seats.join(" – ")}
+        </Fact>
+        <Fact name="report.case">
+          <code>{found.case}</code>
+        </Fact>
+        <Fact name="report.opened">
+          <Moment at={found.opened} />
+        </Fact>
+        <Fact name="report.status">{say(`audit.case.${found.status}`)}</Fact>
+        {found.parties.length > 0 && <Fact name="report.parties">{parties(found.parties)}</Fact>}
+        {found.appeal_until !== null && (
+          <Fact name="report.appeal">
+            <Moment at={found.appeal_until} />
+          </Fact>
+        )}
+      </dl>
+      <h4>{say("audit.report.disputed")}</h4>
+      {line === undefined ? <p class="quiet">{say("audit.report.no_event")}</p> : <Disputed line={line} known={known} />}
+      <h4>{say("audit.report.said")}</h4>
+      <ol class="audit-statements">
+        {found.statements.map((one) => (
+          <Said key={one.n} said={one} />
+        ))}
+      </ol>
+      <h4>{say("audit.report.decided")}</h4>
+      {found.closings.length === 0 && <p class="quiet">{say("audit.report.undecided")}</p>}
+      {found.closings.map((one) => (
+        <Decided key={one.at} closing={one} />
+      ))}
+      {judged.value !== null && (
+        <>
+          <h4>{say("audit.report.verdict")}</h4>
+          <p>
+            {say(`audit.verdict.${judged.value.report.verdict}`)}. {say(`audit.verdict.${judged.value.report.verdict}.means`)}
+          </p>
+        </>
+      )}
+      <p class="audit-report-foot quiet">{say("audit.report.made", { at: instant(new Date().toISOString()), url: location.origin + location.pathname })}</p>
+      <p class="audit-print">
+        <button type="button" onClick={() => window.print()}>
+          {say("audit.report.print")}
+        </button>
+      </p>
+    </article>
+  );
+}
+
+/** The event that a case is about: what it says, what followed from it, and who could know it. */
+function Disputed({ line, known }: { line: Line; known: Schemas["KnownShown"][] }): VNode {
+  const followed = (lines.value ?? []).filter((one) => one.cause === line.seq && !one.housekeeping);
+  return (
+    <>
+      <p>
+        <To seq={line.seq} /> <Moment at={line.at} />{" "}
+        <What line={line} whole />
+      </p>
+      <p class="quiet">
+        {kind(line.type)}, {called(line.seen_by)}
+        {line.undone_by !== null && `, ${say("audit.undone_by")} ${line.undone_by}`}
+      </p>
+      <Value given={line.data} />
+      {followed.length > 0 && (
+        <>
+          <h5>{say("audit.effects")}</h5>
+          <ul>
+            {followed.map((one) => (
+              <li key={one.seq}>
+                {one.seq} <What line={one} /> <span lang="en">{one.rule}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h5>{say("audit.known.by")}</h5>
+      <KnownList ways={known} when={instant} />
+    </>
+  );
+}
+
+function Said({ said }: { said: Schemas["Statement"] }): VNode {
+  const who = said.person == null ? called(said.from) : `${said.person} (${called(said.from)})`;
+  return (
+    <li>
+      <p class="quiet">
+        <bdi>{who}</bdi>, <Moment at={said.at} />
+      </p>
+      <p class="audit-says">
+        <bdi>{said.says}</bdi>
+      </p>
+      {said.attachment !== null && <Attached file={said.attachment} />}
+    </li>
+  );
+}
+
+function Decided({ closing }: { closing: Schemas["Closing"] }): VNode {
+  const ruling = rulings.value.find(
+    (one) => (closing.ruling != null && one.ruling === closing.ruling) || (closing.n !== null && one.n === closing.n),
+  );
+  return (
+    <div class="audit-decision">
+      <p>
+        <Moment at={closing.at} />
+        {closing.person != null && (
+          <>
+            {" "}
+            {say("audit.report.by")} <bdi>{closing.person}</bdi>
+          </>
+        )}
+      </p>
+      {closing.note !== null && (
+        <p class="audit-says">
+          <bdi>{closing.note}</bdi>
+        </p>
+      )}
+      {ruling !== undefined && <Ruling ruling={ruling} />}
+    </div>
+  );
+}
+
+function Ruling({ ruling }: { ruling: Schemas["RulingShown"] }): VNode {
+  const people = (ruling.by ?? []).map((name) => name ?? say("audit.report.unnamed"));
+  return (
+    <dl class="audit-facts">
+      <Fact name="report.ruling">
+        {say(`audit.ruling.${ruling.kind}`)} {ruling.n !== null && `(${ruling.n})`}
+      </Fact>
+      <Fact name="report.reason">
+        <bdi>{ruling.reason}</bdi>
+      </Fact>
+      {ruling.rule !== null && (
+        <Fact name="report.rule">
+          <bdi>{ruling.rule}</bdi>
+        </Fact>
+      )}
+      {people.length > 0 && (
+        <Fact name="report.people">
+          <bdi>{people.join(", ")}</bdi>
+        </Fact>
+      )}
+      {ruling.effects.length > 0 && (
+        <Fact name="report.effects">
+          {ruling.effects.map((effect, index) => (
+            <div key={index}>
+              <code>{effect.type}</code> <Value given={effect.data} />
+            </div>
+          ))}
+        </Fact>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,39 @@
+/** With which key the page reads, and as which audience. */
+import type { Audience } from "@arbiter/client";
+import type { VNode } from "preact";
+import { say } from "../given.js";
+import { KeyForm, KeyInUse } from "../key_form.js";
+import { called } from "./about.js";
+import { allowed, audience, forgetKey, key, load, own, readAs, use } from "./reading.js";
+
+export function KeyPanel(): VNode {
+  return (
+    <div class="audit-panel">
+      {key.value === undefined ? <Give /> : <KeyInUse says={say("audit.key.in_use", { name: called(own.value) })} forget={() => void forgetKey()} />}
+      <div class="audit-as">
+        <label>
+          <span>{say("audit.as")}</span>
+          <select value={audience.value} onChange={(event) => void readAs(event.currentTarget.value as Audience)}>
+            {allowed.value.map((one) => (
+              <option key={one} value={one}>
+                {called(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="plain" onClick={() => void load()}>
+          {say("audit.again")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Give(): VNode {
+  return (
+    <details>
+      <summary>{say("audit.key.give")}</summary>
+      <KeyForm hint={say("audit.key.hint")} use={use} />
+    </details>
+  );
+}

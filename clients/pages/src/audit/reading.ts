@@ -1,0 +1,163 @@
+/** What the page has read of the match through the API, and with which key. */
+import { ArbiterError, type Audience, type Schemas } from "@arbiter/client";
+import { batch, computed, signal } from "@preact/signals";
+import { forget, keep, keyFor, type Purpose } from "../keys.js";
+import { service } from "../service.js";
+import { reason } from "../trouble.js";
+import { about, AUDIENCES, seatOf, type Line } from "./about.js";
+
+const MOST = 10_000;
+
+/** For what a key may be that opens this page, the nearest first. */
+const purposes: Purpose[] = [
+  `match ${about.match}`,
+  ...(about.tournament === null ? [] : [`tournament ${about.tournament}` as const]),
+  "organiser",
+];
+
+const inUse = (): Purpose | undefined => purposes.find((purpose) => keyFor(purpose) !== undefined);
+
+function kept(): string | undefined {
+  const purpose = inUse();
+  return purpose === undefined ? undefined : keyFor(purpose);
+}
+
+export const key = signal(kept());
+/** As whom the key reads. */
+export const own = signal<Audience>("public");
+/** As whom the record is shown. */
+export const audience = signal<Audience>("public");
+export const lines = signal<Line[] | null>(null);
+/** What is not told to this reader is null. */
+export const reads = signal<Schemas["ShownRead"][] | null>(null);
+export const keys = signal<Schemas["MatchKey"][] | null>(null);
+
+/** The tournament of the match, whose keys open it, too. */
+export const cup = signal<Schemas["TournamentAnswer"] | null>(null);
+export const cases = signal<Schemas["CaseSummary"][]>([]);
+export const rulings = signal<Schemas["RulingShown"][]>([]);
+/** Why the match could not be read. */
+export const trouble = signal<string | null>(null);
+
+/** The lines by their numbers. */
+export const bySeq = computed(() => new Map((lines.value ?? []).map((line) => [line.seq, line])));
+
+/** The audiences as which this reader may read the record. */
+export const allowed = computed<Audience[]>(() => {
+  if (about.open || own.value === "moderator") return AUDIENCES;
+  return own.value === "public" ? ["public"] : ["public", own.value];
+});
+
+export const path = `/matches/${about.match}`;
+
+export async function ask<T>(address: string): Promise<T> {
+  return (await service(key.value).request<T>(address)).data;
+}
+
+let latest = 0;
+
+/** Reads everything anew; as the key's own audience, or as everybody may, if it is a `fresh` one. */
+export async function load(fresh = false): Promise<void> {
+  const turn = ++latest;
+  try {
+    const show = await read(fresh);
+    // What was asked for meanwhile, perhaps without the key, is shown instead.
+    if (turn !== latest) return;
+    show();
+    trouble.value = null;
+  } catch (error) {
+    if (turn === latest) trouble.value = reason(error);
+  }
+}
+
+/** Returns what shows what was read, all of it at once. */
+async function read(fresh: boolean): Promise<() => void> {
+  const whose = (await service(key.value).match(about.match).view()).audience as Audience;
+  const as = fresh ? (about.open ? "moderator" : whose) : audience.value;
+  // A seat is told less.
+  const isSeat = seatOf(whose) !== null;
+  // Before the events: to read them is a look, too.
+  const looks = isSeat && !about.over ? null : await withKey(allReads);
+  const held = isSeat ? null : await withKey(async () => (await ask<Schemas["MatchKeyList"]>(`${path}/keys`)).keys);
+  const tournament = about.tournament === null ? null : await ask<Schemas["TournamentAnswer"]>(`/tournaments/${about.tournament}`);
+  const disputed = (await ask<Schemas["CaseList"]>(`${path}/cases`)).cases;
+  const decided = (await ask<Schemas["RulingList"]>(`${path}/rulings`)).rulings;
+  const record = await allLines(as);
+  return () =>
+    batch(() => {
+      [own.value, audience.value, reads.value, keys.value] = [whose, as, looks, held];
+      [cup.value, cases.value, rulings.value, lines.value] = [tournament, disputed, decided, record];
+    });
+}
+
+/** Reads the record as another audience. */
+export async function readAs(wanted: Audience): Promise<void> {
+  audience.value = wanted;
+  await load();
+}
+
+/** Uses a key, whatever opens the match. Throws ArbiterError for one that the service does not know. */
+export async function use(text: string, onDevice: boolean): Promise<void> {
+  await service(text).match(about.match).view();
+  keep(`match ${about.match}`, text, onDevice);
+  await change();
+}
+
+/** Forgets the key that is in use. */
+export async function forgetKey(): Promise<void> {
+  const purpose = inUse();
+  if (purpose !== undefined) forget(purpose);
+  await change();
+}
+
+async function change(): Promise<void> {
+  batch(() => {
+    key.value = kept();
+    [own.value, reads.value, keys.value, cases.value, rulings.value] = ["public", null, null, [], []];
+    lines.value = null;
+  });
+  await load(true);
+}
+
+async function allLines(as: Audience): Promise<Line[]> {
+  const found: Line[] = [];
+  let after: number | null = 0;
+  while (after !== null) {
+    const page: Schemas["Timeline"] = await ask(`${path}/timeline?as=${as}&after=${after}&limit=${MOST}`);
+    found.push(...page.lines);
+    after = page.next;
+  }
+  return found;
+}
+
+async function allReads(): Promise<Schemas["ShownRead"][]> {
+  const found: Schemas["ShownRead"][] = [];
+  let after: number | null = 0;
+  while (after !== null) {
+    const page: Schemas["ReadPage"] = await ask(`${path}/reads?after=${after}&limit=1000`);
+    found.push(...page.reads);
+    after = page.next;
+  }
+  return found;
+}
+
+/** What the key is told; null if there is none, or it is not told this. */
+async function withKey<T>(read: () => Promise<T>): Promise<T | null> {
+  if (key.value === undefined) return null;
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ArbiterError && error.status === 403) return null;
+    throw error;
+  }
+}
+
+/**
+ * The line of an event by its number in the count of the key's own audience, in which cases and rulings
+ * count; undefined if it is not shown here.
+ */
+export function lineOf(seq: number): Line | undefined {
+  if (audience.value === own.value) return bySeq.value.get(seq);
+  const seen = (lines.value ?? []).filter((line) => line.seen_by === "public" || line.seen_by === own.value);
+  return audience.value === "moderator" ? seen[seq - 1] : undefined;
+}

@@ -1,0 +1,31 @@
+/** What happened, in the words of the other pages; what they have none for, in those of the service, in English. */
+import type { VNode } from "preact";
+import { happened, Happened } from "../events.js";
+import { isSaid } from "../given.js";
+import { about, type Line } from "./about.js";
+
+function isTranslated({ type }: Line): boolean {
+  return isSaid(`event.${type}`);
+}
+
+interface WhatProps {
+  line: Line;
+  /** Whether it begins with who did it. */
+  whole?: boolean;
+}
+
+/** An event in words. Sentences of ours name who did it in any case. */
+export function What({ line, whole = false }: WhatProps): VNode {
+  if (isTranslated(line)) return <Happened line={line} seats={about.seats} />;
+  return (
+    <span lang="en">
+      {whole && line.actor !== null && <bdi>{line.actor} </bdi>}
+      <bdi>{line.what}</bdi>
+    </span>
+  );
+}
+
+/** An event in words, where only text can stand. */
+export function what(line: Line): string {
+  return isTranslated(line) ? happened(line, about.seats) : line.what;
+}

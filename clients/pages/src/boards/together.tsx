@@ -1,0 +1,45 @@
+/** Together We Survive: the stage with its ballots, and those who collect tokens. */
+import type { VNode } from "preact";
+import type { Course, Shown } from "../board.js";
+import { classes, ownSeat, PrivateLegend } from "../drawing.js";
+import { say } from "../given.js";
+import { Collectors, Stage } from "../together/players.js";
+import { Own, Sealed } from "../together/submissions.js";
+import type { TogetherView } from "../together/view.js";
+
+type Table = Shown<TogetherView>;
+
+export function Board(shown: Table): VNode {
+  const { view, audience, changed } = shown;
+  return (
+    <div class="together">
+      <p class={classes("together-now", (changed("phase") || changed("round")) && "changed")} role="status">
+        {say(`board.together.phase.${view.phase}`, { round: view.round })}
+      </p>
+      {ownSeat(audience) !== null && <Own {...shown} />}
+      <div class="together-groups">
+        <Stage {...shown} />
+        <Collectors {...shown} />
+      </div>
+      <PrivateLegend audience={audience} />
+      {view.standing_by_seat !== undefined && <Sealed {...shown} />}
+    </div>
+  );
+}
+
+/** The votes that each seat received in each round, as far as they were revealed. */
+export function course({ view }: Table): Course | null {
+  const rounds = view.votes ?? [];
+  const lines = view.groups.map((group, seat) => ({
+    seat,
+    y: rounds.map((round) => (group === "A" ? round.a : round.b)?.[seat] ?? null),
+  }));
+  const revealed = lines.filter((line) => line.y.some((votes) => votes !== null));
+  if (revealed.length === 0) return null;
+  return {
+    title: say("board.together.course"),
+    along: say("board.together.course.along"),
+    x: rounds.map((round) => round.round),
+    lines: revealed,
+  };
+}

@@ -1,0 +1,53 @@
+/** How a game brings forms of its own to act with; without them they are made from the menu alone. */
+import type { Entry, View } from "@arbiter/client";
+import type { ComponentType } from "preact";
+import { plain, type Schema } from "./schema.js";
+
+/** What an action has beside its type. */
+export type Values = Record<string, unknown>;
+
+/** A form that is being filled in. */
+export interface Filling {
+  fields: Record<string, Schema>;
+  values: Values;
+  set(values: Values): void;
+  view: View;
+}
+
+/** What a file of `forms/`, named as its game, exports. */
+export interface FormFile {
+  /** The fields of actions, by their type. */
+  forms?: Record<string, ComponentType<Filling>>;
+  /** Fields whose values are seats, as `<type>.<field>`. */
+  seats?: readonly string[];
+}
+
+/** The forms of a game, from the file that the page names; none without a file. */
+export async function formsFrom(file: string | null): Promise<FormFile> {
+  return file === null ? {} : ((await import(file)) as FormFile);
+}
+
+/** The fields of an entry of a menu, without its type. */
+export function fieldsOf(entry: Entry): Record<string, Schema> {
+  const { type: _, ...fields } = (entry.schema as { properties: Record<string, Schema> }).properties;
+  return fields;
+}
+
+/** The value of a field that can have no other; undefined if it can have several. */
+export function only(schema: Schema): unknown {
+  return schema.enum?.length === 1 ? schema.enum[0] : schema.const;
+}
+
+/** What a field begins with where the example says nothing. */
+export function first(schema: Schema): unknown {
+  if (plain(schema).nullable) return null;
+  if (schema.type === "array") return [];
+  return only(schema) ?? schema.enum?.[0] ?? schema.minimum;
+}
+
+/** Values that a form begins with: the first example, and all that it leaves out. */
+export function startOf(entry: Entry): Values {
+  const { type: _, ...example } = (entry.examples[0] ?? {}) as Values;
+  const fields = Object.entries(fieldsOf(entry));
+  return Object.fromEntries(fields.map(([name, schema]) => [name, name in example ? example[name] : first(schema)]));
+}

@@ -1,0 +1,204 @@
+/** Where an organiser creates a match of any game. */
+import type { Arbiter, Schemas } from "@arbiter/client";
+import { useComputed, useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import { Choice, Field, Form, written } from "./form.js";
+import { say } from "./given.js";
+import type { Schema } from "./schema.js";
+import { filledIn, SchemaFields } from "./schema_form.js";
+import { handOut, invitationSheet, type Sheet } from "./sheets.js";
+
+/** The tournament to which a match belongs: who can sit in it, and who can moderate it. */
+export interface Belonging {
+  id: string;
+  players: readonly string[];
+  moderators: readonly string[];
+}
+
+interface MatchFormProps {
+  /** With the organiser's key. */
+  arbiter: Arbiter;
+  tournament?: Belonging;
+  /** What is said when the match has been made. */
+  made(match: Schemas["CreatedMatch"], game: string): Promise<string | void>;
+}
+
+export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode | null {
+  const games = useSignal<Schemas["GameSummary"][]>([]);
+  const game = useSignal<Schemas["GameAnswer"] | null>(null);
+  const wanted = useSignal(0);
+  const seats = useComputed(() => between(wanted.value, game.value?.seats ?? [0, 0]));
+  async function choose(id: string): Promise<void> {
+    game.value = await arbiter.game(id);
+  }
+  useEffect(() => {
+    void arbiter.games().then((found) => {
+      games.value = found;
+      return choose(found[0]!.id);
+    });
+  }, [arbiter]);
+  const chosen = game.value;
+  if (chosen === null) return null;
+  const options = chosen.options as Schema;
+
+  async function send(fields: FormData): Promise<string | void> {
+    const asked = newMatch(chosen!.id, fields, seats.value, tournament?.id ?? null);
+    asked.options = filledIn(options, fields, seats.value);
+    const match = await arbiter.createMatch(asked as Schemas["NewMatch"]);
+    const said = await made(match, chosen!.title);
+    if (written(fields, "keys") !== OWN) await handOutKeys(arbiter, match, chosen!.title);
+    const moderator = written(fields, "moderator");
+    if (tournament !== undefined && moderator !== "") {
+      const path = `/tournaments/${tournament.id}/matches/${match.id}/moderators`;
+      await arbiter.request(path, { method: "POST", body: { moderator: Number(moderator) } });
+    }
+    return said;
+  }
+
+  return (
+    <Form label={say("organise.match.create")} send={send}>
+      <div class="fields-of">
+        <Field label={say("organise.game")}>
+          <select value={chosen.id} onChange={(event) => void choose(event.currentTarget.value)}>
+            {games.value.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </Field>
+        {chosen.seats[0] < chosen.seats[1] && (
+          <Field label={say("organise.seats.count")}>
+            <input
+              type="number"
+              value={seats.value}
+              min={chosen.seats[0]}
+              max={chosen.seats[1]}
+              onChange={(event) => (wanted.value = event.currentTarget.valueAsNumber || 0)}
+            />
+          </Field>
+        )}
+      </div>
+      <SeatFields count={seats.value} roster={tournament?.players} />
+      <Keys tournament={tournament} />
+      <details>
+        <summary>{say("organise.options")}</summary>
+        <SchemaFields key={chosen.id} schema={options} length={seats.value} />
+      </details>
+      <details>
+        <summary>{say("organise.more")}</summary>
+        <How records={chosen.records} belongs={tournament !== undefined} />
+      </details>
+    </Form>
+  );
+}
+
+function between(wanted: number, [least, most]: readonly [number, number]): number {
+  return Math.min(Math.max(wanted, least), most);
+}
+
+function SeatFields({ count, roster }: { count: number; roster: readonly string[] | undefined }): VNode {
+  const numbers = Array.from({ length: count }, (_, seat) => seat);
+  return (
+    <fieldset>
+      <legend>{say("organise.seats")}</legend>
+      <div class="fields-of">
+        {numbers.map((seat) => (
+          <Field key={seat} label={say("organise.sheet.seat", { seat })}>
+            {roster === undefined ? (
+              <input name={`seat.${seat}`} required maxLength={100} autocomplete="off" />
+            ) : (
+              <Choice name={`seat.${seat}`} required of={[["", ""], ...roster.map((one): [string, string] => [one, one])]} />
+            )}
+          </Field>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The players use the keys that they have from the tournament. */
+const OWN = "own";
+
+function Keys({ tournament }: { tournament: Belonging | undefined }): VNode {
+  const invitations: [string, string] = ["invitations", say("organise.keys.invitations")];
+  const shown: [string, string] = ["shown", say("organise.keys.shown")];
+  if (tournament === undefined) {
+    return (
+      <Field label={say("organise.keys")} hint={say("organise.keys.hint")}>
+        <Choice name="keys" of={[invitations, shown]} />
+      </Field>
+    );
+  }
+  const moderators = tournament.moderators.map((name, number): [string, string] => [String(number), name]);
+  return (
+    <div class="fields-of">
+      <Field label={say("organise.keys")} hint={say("organise.keys.hint")}>
+        <Choice name="keys" of={[[OWN, say("organise.keys.own")], invitations, shown]} />
+      </Field>
+      <Field label={say("organise.moderator")}>
+        <Choice name="moderator" of={[["", say("organise.moderator.none")], ...moderators]} />
+      </Field>
+    </div>
+  );
+}
+
+function How({ records, belongs }: { records: readonly string[]; belongs: boolean }): VNode {
+  return (
+    <div class="fields-of">
+      <Field label={say("organise.chance")}>
+        <Choice name="chance" of={["server", "manual"].map((one) => [one, say(`organise.chance.${one}`)])} />
+      </Field>
+      <Field label={say("organise.clock")}>
+        <Choice name="clock" of={["none", "rules"].map((one) => [one, say(`organise.clock.${one}`)])} />
+      </Field>
+      <Field label={say("organise.record")}>
+        <Choice name="record" of={records.map((one) => [one, say(`organise.record.${one}`)])} />
+      </Field>
+      <Field label={say("organise.rulings")}>
+        <Choice name="rulings" of={["two", "single"].map((one) => [one, say(`organise.rulings.${one}`)])} />
+      </Field>
+      <Field label={say("organise.protest_hours")} hint={say("organise.protest_hours.hint")}>
+        <input type="number" name="protest_hours" min={0} placeholder="0" />
+      </Field>
+      {belongs && (
+        <Field label={say("organise.has_looked")} hint={say("organise.has_looked.hint")}>
+          <input name="has_looked_reason" autocomplete="off" />
+        </Field>
+      )}
+    </div>
+  );
+}
+
+/** What the form asks for, without the game's own options. */
+function newMatch(game: string, fields: FormData, seats: number, tournament: string | null): Record<string, unknown> {
+  const looked = written(fields, "has_looked_reason");
+  return {
+    game,
+    seats: Array.from({ length: seats }, (_, seat) => written(fields, `seat.${seat}`)),
+    chance: written(fields, "chance"),
+    clock: written(fields, "clock"),
+    record: written(fields, "record"),
+    rulings: written(fields, "rulings"),
+    protest_hours: Number(written(fields, "protest_hours")),
+    keys: written(fields, "keys") === "shown" ? "shown" : "invitations",
+    tournament,
+    has_looked_reason: looked === "" ? null : looked,
+  };
+}
+
+/** Shows the keys of a new match: its moderator's, and each seat's, or an invitation where it has none. */
+async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], game: string): Promise<void> {
+  const of = `${game}: ${match.seats.map((seat) => seat.name).join(" – ")}`;
+  const [name, role] = [say("organise.moderator"), say("organise.sheet.moderator")];
+  handOut({ name, role, of, link: `${location.origin}/table/${match.id}`, secret: match.moderator_key });
+  for (const seat of match.seats) handOut(await seatSheet(arbiter, match.id, of, seat));
+}
+
+async function seatSheet(arbiter: Arbiter, match: string, of: string, given: Schemas["SeatKey"]): Promise<Sheet> {
+  const { seat, name, key } = given;
+  if (key === null) return invitationSheet(await arbiter.match(match).invite(seat), of);
+  const role = say("organise.sheet.seat", { seat });
+  return { name, role, of, link: `${location.origin}/play/${match}`, secret: key };
+}

@@ -1,0 +1,86 @@
+/** The audit of a match: its record, who could know what, chance, refusals, keys, cases, evidence. */
+import { effect } from "@preact/signals";
+import { render, type ComponentChildren, type VNode } from "preact";
+import { Cases, chosen } from "../audit/cases.js";
+import { Draws } from "../audit/draws.js";
+import { Evidence } from "../audit/evidence.js";
+import { KeyPanel } from "../audit/key_panel.js";
+import { Keys, Reads } from "../audit/keys.js";
+import { Matrix } from "../audit/matrix.js";
+import { lines, load, trouble } from "../audit/reading.js";
+import { Events, selected } from "../audit/record.js";
+import { Refused } from "../audit/refused.js";
+import { say } from "../given.js";
+import { Notice } from "../parts.js";
+
+const PARTS: [string, () => VNode][] = [
+  ["record", Events],
+  ["evidence", Evidence],
+  ["draws", Draws],
+  ["matrix", Matrix],
+  ["refused", Refused],
+  ["cases", Cases],
+  ["keys", Keys],
+  ["reads", Reads],
+];
+
+function Audit(): VNode {
+  return (
+    <>
+      <KeyPanel />
+      {trouble.value !== null && <Notice>{trouble.value}</Notice>}
+      <nav class="audit-nav" aria-label={say("audit.parts")}>
+        {PARTS.map(([name]) => (
+          <a key={name} href={`#${name}`}>
+            {say(`audit.${name}`)}
+          </a>
+        ))}
+      </nav>
+      {lines.value === null ? (
+        <p role="status">{say("audit.loading")}</p>
+      ) : (
+        PARTS.map(([name, Shown]) => (
+          <Part key={name} name={name}>
+            <Shown />
+          </Part>
+        ))
+      )}
+    </>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ComponentChildren }): VNode {
+  return (
+    <section class="audit-part" data-part={name} aria-labelledby={name}>
+      <h2 id={name}>{say(`audit.${name}`)}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Shows what the part of the address behind `#` names: an event, a case, or a part of the page. */
+function go(): void {
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  const event = /^#s([0-9]+)$/.exec(location.hash);
+  const about = /^#case-([0-9a-f-]+)$/.exec(location.hash);
+  if (event !== null) {
+    selected.value = Number(event[1]);
+    document.querySelector<HTMLElement>(".audit-grid")?.focus();
+    document.getElementById("record")?.scrollIntoView();
+  }
+  if (about !== null) chosen.value = about[1] ?? null;
+}
+
+// Only the report of a case is printed if there is one.
+effect(() => {
+  document.body.classList.toggle("audit-of-case", chosen.value !== null);
+});
+
+const place = document.getElementById("audit");
+if (place !== null) {
+  await load(true);
+  place.replaceChildren();
+  render(<Audit />, place);
+  addEventListener("hashchange", go);
+  go();
+}

@@ -1,0 +1,106 @@
+/** Where an organiser creates tournaments and matches. */
+import type { Schemas } from "@arbiter/client";
+import { signal } from "@preact/signals";
+import { render, type VNode } from "preact";
+import { Form } from "../form.js";
+import { say } from "../given.js";
+import { KeyForm, KeyInUse } from "../key_form.js";
+import { forget, keep, keyFor } from "../keys.js";
+import { MatchForm } from "../match_form.js";
+import { service } from "../service.js";
+import { Sheets } from "../sheets.js";
+import { bearer } from "../tournament/bearer.js";
+import { NewTournament } from "../tournament/new.js";
+import { Part } from "../tournament/shown.js";
+import { Refusal } from "../trouble.js";
+
+/** What has been made here: a link to it, and whether it is a match that can be started. */
+interface Made {
+  title: string;
+  link: string;
+  match: string | null;
+  started: boolean;
+}
+
+const key = signal(keyFor("organiser"));
+const made = signal<Made[]>([]);
+
+function Organise(): VNode {
+  if (key.value === undefined) {
+    return (
+      <KeyForm label={say("organise.key")} use={use} />
+    );
+  }
+  const arbiter = service(key.value);
+  return (
+    <>
+      <KeyInUse says={say("organise.key.organiser")} forget={forgetKey} />
+      <MadeHere />
+      <Part id="new-tournament" title={say("organise.tournament")}>
+        <NewTournament
+          arbiter={arbiter}
+          made={({ id, name }) => note({ title: name, link: `/t/${id}`, match: null, started: false })}
+        />
+      </Part>
+      <Part id="new-match" title={say("organise.match")}>
+        <MatchForm arbiter={arbiter} made={noteMatch} />
+      </Part>
+    </>
+  );
+}
+
+function note(one: Made): void {
+  made.value = [one, ...made.value];
+}
+
+async function noteMatch({ id, seats }: Schemas["CreatedMatch"], game: string): Promise<void> {
+  const title = `${game}: ${seats.map((seat) => seat.name).join(" – ")}`;
+  note({ title, link: `/m/${id}`, match: id, started: false });
+}
+
+function MadeHere(): VNode | null {
+  if (made.value.length === 0) return null;
+  return (
+    <Part id="made" title={say("organise.made")}>
+      <ul class="rows">
+        {made.value.map((one) => (
+          <li key={one.link} class="run">
+            <a href={one.link}>
+              <bdi>{one.title}</bdi>
+            </a>
+            {one.match !== null && !one.started && <Form label={say("tournament.start")} send={() => start(one)} />}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+async function start(one: Made): Promise<void> {
+  await service(key.value).match(one.match!).start();
+  made.value = made.value.map((other) => (other === one ? { ...one, started: true } : other));
+}
+
+/** Throws if it is no key of an organiser. */
+async function use(found: string, onDevice: boolean): Promise<void> {
+  const by = bearer("", found);
+  if (by?.role !== "organiser") throw new Refusal(say("organise.key.other"));
+  await by.arbiter.request("/calendars");
+  keep("organiser", found, onDevice);
+  key.value = found;
+}
+
+function forgetKey(): void {
+  forget("organiser");
+  key.value = undefined;
+}
+
+const place = document.getElementById("desk")!;
+place.replaceChildren();
+render(
+  <>
+    <Sheets />
+    <Organise />
+  </>,
+  place,
+);

@@ -1,0 +1,111 @@
+/** A seat's page: from an invitation or a key to the end of the match. */
+import { signal } from "@preact/signals";
+import { ArbiterError, HistoryWentBack, type Schemas } from "@arbiter/client";
+import { render, type VNode } from "preact";
+import { boardFrom } from "../board.js";
+import { formsFrom } from "../game_form.js";
+import { given, say } from "../given.js";
+import { keyFor, placeOf, type Purpose } from "../keys.js";
+import { Notice } from "../parts.js";
+import { InvitationDoor, KeyDoor } from "../play/doors.js";
+import { Kept } from "../play/kept.js";
+import { SeatPage } from "../play/seat.js";
+import { Seated } from "../play/seated.js";
+import { service } from "../service.js";
+import { reason } from "../trouble.js";
+
+/** The addresses of what a game brings. */
+interface GameFiles {
+  script: string | null;
+  style: string | null;
+  form: string | null;
+}
+
+const { games } = given<{ games: Record<string, GameFiles> }>();
+const match = location.pathname.split("/").at(-1) ?? "";
+const kept = new Kept(match);
+const token = invitation();
+const shown = signal<VNode>(<p class="quiet">{say("play.opening")}</p>);
+
+/** What stands behind the `#` of an invitation's link: no place in the page, to which a link of its own leads. */
+function invitation(): string {
+  const rest = location.hash.slice(1);
+  return document.getElementById(rest) === null ? rest : "";
+}
+
+async function begin(): Promise<void> {
+  const info = await service().match(match).info();
+  const enter = () => void sit(info, true);
+  kept.tournament = info.tournament;
+  if (token === "" && kept.key === undefined && info.tournament !== null) await takePlayersSeat(info.tournament);
+  if (token !== "") shown.value = <InvitationDoor {...{ kept, info, enter, token }} />;
+  else if (kept.key === undefined) askForKey(info, "");
+  else await sit(info);
+}
+
+/** A player's key of the tournament, which this browser keeps, is good for their seat in each of its matches. */
+async function takePlayersSeat(tournament: string): Promise<void> {
+  const purpose: Purpose = `tournament ${tournament}`;
+  const key = keyFor(purpose);
+  if (key === undefined) return;
+  try {
+    const { audience } = await service(key).match(match).view();
+    if (audience.startsWith("seat:")) kept.keepKey(key, placeOf(purpose) === localStorage);
+  } catch (error) {
+    if (!(error instanceof ArbiterError)) throw error;
+    // It has ended: the page asks for another.
+  }
+}
+
+function askForKey(info: Schemas["ShownMatch"], told: string): void {
+  shown.value = <KeyDoor {...{ kept, info, told }} enter={() => void sit(info, true)} />;
+}
+
+/**
+ * Plays with the key that is kept. The invitation is used up: it leaves the address. Whoever has just
+ * `entered` goes on from the top of what has come.
+ */
+async function sit(info: Schemas["ShownMatch"], entered = false): Promise<void> {
+  history.replaceState(null, "", location.pathname);
+  const { script = null, style = null, form = null } = games[info.game] ?? {};
+  if (style !== null) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: style }));
+  const [game, board, forms] = await Promise.all([service().game(info.game), boardFrom(script), formsFrom(form)]);
+  const seated = new Seated(kept, info, game);
+  shown.value = <SeatPage {...{ seated, board, forms, entered }} />;
+  try {
+    await seated.follow();
+  } catch (error) {
+    stop(error, info);
+  }
+}
+
+/** The key has ended, or the match has another history now. */
+function stop(error: unknown, info: Schemas["ShownMatch"]): void {
+  if (error instanceof HistoryWentBack) location.reload();
+  else if (error instanceof ArbiterError) askForKey(info, reason(error));
+  else throw error;
+}
+
+function Page(): VNode {
+  return shown.value;
+}
+
+// Another link to the same match has been opened here.
+addEventListener("hashchange", () => {
+  if (invitation() !== "") location.reload();
+});
+const place = document.getElementById("play");
+if (place !== null) {
+  place.replaceChildren();
+  render(<Page />, place);
+}
+try {
+  await begin();
+} catch (error) {
+  shown.value = (
+    <>
+      <h1>{say("play.title")}</h1>
+      <Notice>{error instanceof ArbiterError ? reason(error) : say("trouble.lost")}</Notice>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** A tournament as it goes on, and what whoever has a key does there. */
+import { ArbiterError } from "@arbiter/client";
+import { signal } from "@preact/signals";
+import { render, type VNode } from "preact";
+import { given } from "../given.js";
+import { forget } from "../keys.js";
+import { regularly } from "../regularly.js";
+import { service } from "../service.js";
+import { known, type Bearer } from "../tournament/bearer.js";
+import { readCup, type Cup } from "../tournament/cup.js";
+import { Desk } from "../tournament/desk.js";
+import { Shown } from "../tournament/shown.js";
+
+/** Milliseconds between two looks at the tournament, which has no stream of its own. */
+const PERIOD = 5_000;
+
+const { tournament: id } = given<{ tournament: string }>();
+const whose = signal<Bearer | null>(known(id));
+const cup = signal<Cup | null>(null);
+
+/** Reads as everybody, or with the key that there is; one that is good no longer is forgotten. */
+async function read(): Promise<void> {
+  const by = whose.peek();
+  try {
+    const found = await readCup(by?.arbiter ?? service(), id);
+    if (by === whose.peek()) cup.value = found;
+  } catch (error) {
+    if (by === null || !(error instanceof ArbiterError && error.status === 401)) throw error;
+    forget(by.purpose);
+    whose.value = null;
+    await read();
+  }
+}
+
+function Live(): VNode | null {
+  return cup.value && <Shown cup={cup.value} />;
+}
+
+function AtDesk(): VNode | null {
+  return cup.value && <Desk cup={cup.value} whose={whose} changed={read} />;
+}
+
+function show(place: string, part: VNode): void {
+  const element = document.getElementById(place)!;
+  element.replaceChildren();
+  render(part, element);
+}
+
+let begun = false;
+
+/** Takes the place of what came without a script, once all is read. */
+function begin(): void {
+  if (begun) return;
+  begun = true;
+  show("shown", <Live />);
+  show("desk", <AtDesk />);
+  // With a key there is more to read, and without it less.
+  whose.subscribe(() => void read());
+}
+
+void regularly(PERIOD, new AbortController().signal, async () => {
+  await read();
+  begin();
+});

@@ -1,0 +1,105 @@
+/** Ways to a seat: an invitation, or a key. */
+import { useSignal } from "@preact/signals";
+import { newKey, type Match, type Schemas } from "@arbiter/client";
+import type { VNode } from "preact";
+import { say } from "../given.js";
+import { KeyForm } from "../key_form.js";
+import { joined, Notice } from "../parts.js";
+import { service } from "../service.js";
+import { reason, Refusal } from "../trouble.js";
+import { ForgetButton } from "./evidence.js";
+import type { Kept } from "./kept.js";
+
+interface DoorProps {
+  kept: Kept;
+  info: Schemas["ShownMatch"];
+  /** Goes on with the key that is kept. */
+  enter(): void;
+}
+
+/** The seat of an invitation is taken when its reader says so, and never by itself: programs open links, too. */
+export function InvitationDoor({ kept, info, enter, token }: DoorProps & { token: string }): VNode {
+  const onDevice = useSignal(false);
+  const busy = useSignal(false);
+  const told = useSignal("");
+  async function take(): Promise<void> {
+    busy.value = true;
+    told.value = say("play.sending");
+    try {
+      const { key } = await accept(service().match(info.id), token);
+      kept.keepKey(key, onDevice.value);
+      enter();
+    } catch (error) {
+      told.value = reason(error);
+    } finally {
+      busy.value = false;
+    }
+  }
+  return (
+    <section class="door-way">
+      <h1>{say("play.invitation")}</h1>
+      <About info={info} />
+      <p>{say("play.invitation.about")}</p>
+      <label class="tick">
+        <input type="checkbox" checked={onDevice.value} onChange={(event) => (onDevice.value = event.currentTarget.checked)} />
+        {say("key.on_device")}
+      </label>
+      <p class="choices">
+        <button type="button" disabled={busy.value} onClick={() => void take()}>
+          {say("play.invitation.take")}
+        </button>
+        {kept.key !== undefined && (
+          <button type="button" class="plain" onClick={enter}>
+            {say("play.go_on")}
+          </button>
+        )}
+      </p>
+      <p role="status" class="told">
+        {told.value}
+      </p>
+      <p class="hint">{say("play.invitation.lost")}</p>
+    </section>
+  );
+}
+
+/** Whoever has a key enters it: it is looked at before it is kept. */
+export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string }): VNode {
+  async function open(key: string, onDevice: boolean): Promise<void> {
+    const { audience } = await service(key).match(info.id).view();
+    if (!audience.startsWith("seat:")) throw new Refusal(say("play.key.no_seat"));
+    kept.keepKey(key, onDevice);
+    enter();
+  }
+  return (
+    <section class="door-way">
+      <h1>{say("play.title")}</h1>
+      <About info={info} />
+      <p>{say("play.no_key")}</p>
+      {told !== "" && <Notice>{told}</Notice>}
+      <KeyForm label={say("play.key.yours")} action={say("play.key.enter")} use={open} />
+      {kept.key !== undefined && <ForgetButton kept={kept} />}
+      <p>
+        <a href={`/m/${info.id}`}>{say("play.watch")}</a>
+      </p>
+    </section>
+  );
+}
+
+function About({ info }: { info: Schemas["ShownMatch"] }): VNode {
+  return (
+    <p class="match-head">
+      <b>{info.title}</b> <bdi>{joined(info.seats)}</bdi>
+    </p>
+  );
+}
+
+/** Under an idempotency key of this tab: with it the same key is given again, also after a reload. */
+async function accept(match: Match, token: string): Promise<Schemas["AcceptedInvitation"]> {
+  const name = `arbiter invitation: match ${match.id}`;
+  const [known, drawn] = JSON.parse(sessionStorage.getItem(name) ?? "[]") as [string?, string?];
+  const idempotencyKey = known === token && drawn !== undefined ? drawn : newKey();
+  sessionStorage.setItem(name, JSON.stringify([token, idempotencyKey]));
+  const accepted = await match.acceptInvitation(token, { idempotencyKey });
+  sessionStorage.removeItem(name);
+  return accepted;
+}

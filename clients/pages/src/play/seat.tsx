@@ -1,0 +1,159 @@
+/** The page of a seat. */
+import { useSignalEffect } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { BoardFile } from "../board.js";
+import { changes } from "../changes.js";
+import { Countdown } from "../clock.js";
+import type { FormFile } from "../game_form.js";
+import { say } from "../given.js";
+import { Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
+import { Acting } from "./acting.js";
+import { ForgetButton, KeyPanel, Receipts } from "./evidence.js";
+import { Protest } from "./protest.js";
+import { Consents, Notes, Seed } from "./saying.js";
+import type { Look, Seated } from "./seated.js";
+import { Sent, Standing } from "./submissions.js";
+import type { Speech } from "./words.js";
+
+interface SeatPageProps {
+  seated: Seated;
+  board: BoardFile<unknown>;
+  forms: FormFile;
+  /** Whether its reader has just come to it from another page in its place. */
+  entered: boolean;
+}
+
+export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNode {
+  const look = seated.look.value;
+  const course = seated.course.value;
+  useTitle(seated);
+  const of = useMemo<Speech>(
+    () => ({ game: seated.info.game, seats: look?.view.seats ?? seated.info.seats, forms }),
+    [look?.view.seats, forms],
+  );
+  return (
+    <div class="play">
+      <Head seated={seated} look={look} entered={entered} />
+      {seated.away.value && <Notice>{say("play.away")}</Notice>}
+      {look !== null && (
+        <>
+          <Turn look={look} />
+          <Consents seated={seated} asked={course.asked} />
+          <section class="board" aria-labelledby="board">
+            <h2 id="board">{say("play.board")}</h2>
+            <Drawn look={look} board={board} />
+          </section>
+          <div class="side">
+            <section class="acting" aria-labelledby="acting">
+              <h2 id="acting" tabIndex={-1}>{say("play.acting")}</h2>
+              <Standing look={look} of={of} />
+              <Acting seated={seated} look={look} of={of} />
+            </section>
+            <Seed seated={seated} look={look} course={course} />
+            <Sent seated={seated} course={course} of={of} />
+            <Notes noted={course.noted} />
+            <Receipts kept={seated.kept} />
+            <Protest seated={seated} look={look} />
+            <KeyPanel kept={seated.kept} />
+            <p>
+              <ForgetButton kept={seated.kept} />
+            </p>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The tab says when it is this seat's turn. */
+function useTitle(seated: Seated): void {
+  const { title } = seated.info;
+  useSignalEffect(() => {
+    document.title = isMine(seated.look.value) ? say("play.title.turn", { title }) : title;
+  });
+}
+
+function Head({ seated, look, entered }: { seated: Seated; look: Look | null; entered: boolean }): VNode {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (entered) title.current?.focus();
+  }, []);
+  const { info } = seated;
+  const own = seatOf(look);
+  const names = look?.view.seats ?? info.seats;
+  return (
+    <header>
+      <div class="match-head">
+        <h1 tabIndex={-1} ref={title}>{info.title}</h1> <Status name={look?.view.status ?? info.status} />
+      </div>
+      <p class="seats">
+        {names.map((name, seat) => (
+          <span key={seat} class="one-seat" aria-current={seat === own ? "true" : undefined}>
+            <Seat number={seat} name={name} />
+          </span>
+        ))}
+      </p>
+      {own !== null && (
+        <p>
+          {say("play.you_are", { name: names[own] ?? "", seat: own })}{" "}
+          <a href={`/m/${info.id}`}>{say("play.watch")}</a>
+        </p>
+      )}
+    </header>
+  );
+}
+
+function seatOf(look: Look | null): number | null {
+  return look === null ? null : Number(look.view.audience.replace("seat:", ""));
+}
+
+function Drawn({ look: { view, before }, board: { Board } }: { look: Look; board: BoardFile<unknown> }): VNode {
+  if (view.view === null) return <p class="quiet">{say("match.not_begun")}</p>;
+  return (
+    <Board view={view.view} seats={view.seats} audience={view.audience} result={view.result} changed={changes(before?.view, view.view)} />
+  );
+}
+
+/** Whether the match waits for this seat. Of a paused one the menu says who was awaited. */
+function isMine(look: Look | null): boolean {
+  return look !== null && look.view.status === "running" && look.menu.awaited && !look.menu.submitted;
+}
+
+/** Whose turn it is, and until when. */
+function Turn({ look }: { look: Look }): VNode {
+  const { view, menu } = look;
+  const mine = isMine(look);
+  const { deadline } = view.awaiting;
+  return (
+    <div class="turn" data-mine={mine}>
+      <p role="status">{turn(view, mine, menu.submitted)}</p>
+      {mine && (
+        <button type="button" class="plain to-acting" onClick={() => document.getElementById("acting")?.focus()}>
+          {say("play.to_acting")}
+        </button>
+      )}
+      {deadline !== null && (
+        <p>
+          <Countdown until={deadline} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function turn({ status, result, seats, awaiting }: Look["view"], mine: boolean, submitted: boolean): string {
+  if (status === "created") return say("match.not_begun");
+  if (status === "paused") return say("play.paused");
+  if (status === "void") return say("match.void");
+  if (result !== null) return ended(result, seats);
+  if (mine) return say("play.your_turn");
+  if (submitted) return say("play.submitted");
+  if (awaiting.draw !== null) return say("match.awaits.draw");
+  return waitsFor(awaiting.seats.map((seat) => seats[seat] ?? ""));
+}
+
+function ended(result: NonNullable<Look["view"]["result"]>, seats: readonly string[]): string {
+  const said = outcome(result, seats);
+  return result.final === false ? `${said} (${say("match.provisional")})` : said;
+}

@@ -1,0 +1,68 @@
+/** Sends what a seat has confirmed, once, and says what became of it. */
+import { ArbiterError, ConnectionLost, newKey, type Action, type Taken } from "@arbiter/client";
+import { say } from "../given.js";
+import { reason } from "../trouble.js";
+import type { Doing } from "./doings.js";
+import type { Unanswered } from "./kept.js";
+import type { Seated } from "./seated.js";
+
+/** What became of an action, in words. `errors` are about its fields, by their names. */
+export interface Told {
+  kind: "counts" | "invalid" | "refused" | "unknown";
+  text: string;
+  errors: Record<string, string>;
+}
+
+/** An action for what the seat sees now, under a key of its own. */
+export function confirmed(action: Doing, tag: string): Unanswered {
+  return { action, idempotencyKey: newKey(), ifMatch: tag };
+}
+
+/**
+ * Sends it until it is answered; what could not be answered stays kept, and is sent again under the
+ * same idempotency key after a reload.
+ */
+export async function send(seated: Seated, sent: Unanswered): Promise<Told> {
+  seated.kept.unanswered = sent;
+  try {
+    const taken = await act(seated, sent);
+    seated.kept.unanswered = null;
+    seated.kept.addReceipt(taken.receipt);
+    return accepted(taken, seated);
+  } catch (error) {
+    return failed(error, seated);
+  } finally {
+    await seated.refresh();
+  }
+}
+
+function act(seated: Seated, { action, idempotencyKey, ifMatch }: Unanswered): Promise<Taken> {
+  const acting = seated.play ?? seated.match;
+  return acting.act(action as unknown as Action, { idempotencyKey, ifMatch });
+}
+
+function accepted({ receipt }: Taken, seated: Seated): Told {
+  if (receipt.valid) {
+    const replaced = receipt.supersedes === undefined ? "play.counts" : "play.counts.superseding";
+    return { kind: "counts", text: say(replaced), errors: {} };
+  }
+  return { kind: "invalid", text: say("play.invalid", { why: sentence(receipt.code ?? "", seated) }), errors: {} };
+}
+
+function failed(error: unknown, seated: Seated): Told {
+  if (error instanceof ConnectionLost) return { kind: "unknown", text: say("play.unknown"), errors: {} };
+  if (!(error instanceof ArbiterError)) throw error;
+  seated.kept.unanswered = null;
+  if (error.problem.receipt) seated.kept.addReceipt(error.problem.receipt);
+  return { kind: "refused", text: reason(error), errors: byField(error.errors) };
+}
+
+/** What a code of the rules means. */
+export function sentence(code: string, { game }: Seated): string {
+  return game.codes[code] ?? code.replaceAll("_", " ");
+}
+
+function byField(errors: ArbiterError["errors"]): Record<string, string> {
+  const named = errors.map(({ pointer, detail }) => [pointer?.split("/")[1] ?? "", detail ?? ""] as const);
+  return Object.fromEntries(named.filter(([name]) => name !== ""));
+}

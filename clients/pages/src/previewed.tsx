@@ -1,0 +1,88 @@
+/** A ruling that is carried out only after its reader has seen what it would change. */
+import { newKey, type Arbiter, type Schemas } from "@arbiter/client";
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, VNode } from "preact";
+import { Field, Form } from "./form.js";
+import { say } from "./given.js";
+import { outcomeWithScores } from "./parts.js";
+import { Standings } from "./tournament/shown.js";
+
+interface PreviewedProps {
+  arbiter: Arbiter;
+  /** Where the ruling is sent, below `/v1`. */
+  path: string;
+  /** What the button says that carries it out. */
+  label: string;
+  /** The names of the seats of the match that it is about. */
+  seats: readonly string[];
+  body(fields: FormData): Record<string, unknown>;
+  done(): Promise<void>;
+  children?: ComponentChildren;
+}
+
+interface Seen {
+  body: Record<string, unknown>;
+  preview: Schemas["Preview"];
+  tag: string;
+}
+
+export function Previewed({ arbiter, path, label, seats, body, done, children }: PreviewedProps): VNode {
+  const seen = useSignal<Seen | null>(null);
+  const told = useSignal("");
+  async function look(fields: FormData): Promise<void> {
+    const asked = body(fields);
+    const sent = { method: "POST" as const, body: { ...asked, preview: true } };
+    const { data, headers } = await arbiter.request<Schemas["Preview"]>(path, sent);
+    seen.value = { body: asked, preview: data, tag: headers.get("ETag") ?? "" };
+    told.value = "";
+  }
+  async function carryOut({ body: asked, tag }: Seen): Promise<void> {
+    const headers = { "If-Match": tag, "Idempotency-Key": newKey() };
+    const answer = await arbiter.request<{ status: string }>(path, { method: "POST", body: asked, headers });
+    seen.value = null;
+    await done();
+    told.value = say(`tournament.ruling.${answer.data.status}`);
+  }
+  return (
+    <>
+      <Form label={say("tournament.ruling.preview")} send={look} kept>
+        {children}
+      </Form>
+      <div aria-live="polite">
+        {seen.value !== null && (
+          <>
+            <div class="beside">
+              <Outcome title={say("tournament.ruling.before")} seats={seats} {...seen.value.preview.before} />
+              <Outcome title={say("tournament.ruling.after")} seats={seats} {...seen.value.preview.after} />
+            </div>
+            <Form label={label} grave send={() => carryOut(seen.value!)} />
+          </>
+        )}
+        {told.value !== "" && <p>{told.value}</p>}
+      </div>
+    </>
+  );
+}
+
+function Outcome({ title, seats, result, standings }: Schemas["Outcome"] & { title: string; seats: readonly string[] }): VNode {
+  return (
+    <div>
+      <h4>{title}</h4>
+      <p>{result === null ? say("tournament.ruling.no_result") : outcomeWithScores(result, seats)}</p>
+      {standings !== null && (
+        <div class="scrolled" tabIndex={0} role="group" aria-label={title}>
+          <Standings rows={standings} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Why a ruling is made: everybody can read it. */
+export function Reason(): VNode {
+  return (
+    <Field label={say("tournament.reason")} hint={say("tournament.reason.hint")}>
+      <textarea name="reason" required maxLength={2000} rows={2} />
+    </Field>
+  );
+}

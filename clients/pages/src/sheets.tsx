@@ -1,0 +1,117 @@
+/** Sheets to print and hand out: each with a key or a link that is shown this once. */
+import { signal } from "@preact/signals";
+import type { Schemas } from "@arbiter/client";
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { say } from "./given.js";
+import { Moment } from "./parts.js";
+
+export interface Sheet {
+  /** Whose it is. */
+  name: string;
+  /** As what they take part. */
+  role: string;
+  /** Of which tournament or match. */
+  of: string;
+  /** Where to go with it. */
+  link: string;
+  /** The link as a picture: an SVG document of the service. */
+  qr?: string | null;
+  /** A key, for those who have no invitation. */
+  secret?: string | null;
+  /** Until when the link is good. */
+  until?: string;
+}
+
+/** What is shown now. It is kept nowhere else. */
+const sheets = signal<Sheet[]>([]);
+
+/** Shows sheets, below those that have not been put away. */
+export function handOut(...more: Sheet[]): void {
+  sheets.value = [...sheets.value, ...more];
+}
+
+/** The sheet of an invitation. */
+export function invitationSheet(made: Schemas["MadeInvitation"], of: string): Sheet {
+  const role = say("organise.sheet.seat", { seat: made.seat });
+  return { name: made.name, role, of, link: made.link ?? "", qr: made.qr, until: made.expires };
+}
+
+/** All sheets, with what is to be known before they are gone. */
+export function Sheets(): VNode | null {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const there = sheets.value.length > 0;
+  useEffect(() => {
+    if (there) heading.current?.focus();
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    if (there) addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [there]);
+  if (!there) return null;
+  return (
+    <section class="sheets" aria-labelledby="sheets">
+      <h2 id="sheets" tabIndex={-1} ref={heading}>
+        {say("organise.sheets")}
+      </h2>
+      <p class="notice">{say("organise.sheets.once")}</p>
+      <p class="doors">
+        <button type="button" onClick={() => print()}>
+          {say("organise.sheets.print")}
+        </button>
+        <button type="button" class="plain" onClick={() => (sheets.value = [])}>
+          {say("organise.sheets.done")}
+        </button>
+      </p>
+      {sheets.value.map((sheet, index) => (
+        <OneSheet key={index} {...sheet} />
+      ))}
+    </section>
+  );
+}
+
+function OneSheet({ name, role, of, link, qr, secret, until }: Sheet): VNode {
+  return (
+    <article class="sheet">
+      <div>
+        <p class="quiet">
+          <bdi>{of}</bdi>
+        </p>
+        <h3>
+          <bdi>{name}</bdi>
+        </h3>
+        <p>{role}</p>
+        <dl class="facts">
+          <div>
+            <dt>{say("organise.sheet.link")}</dt>
+            <dd class="code">{link}</dd>
+          </div>
+          {secret && (
+            <div>
+              <dt>{say("organise.sheet.key")}</dt>
+              <dd class="code">{secret}</dd>
+            </div>
+          )}
+          {until !== undefined && (
+            <div>
+              <dt>{say("organise.sheet.until")}</dt>
+              <dd>
+                <Moment at={until} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      {qr && <Picture svg={qr} name={say("organise.sheet.qr", { name })} />}
+    </article>
+  );
+}
+
+function Picture({ svg, name }: { svg: string; name: string }): VNode {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    drawn.setAttribute("viewBox", `0 0 ${drawn.getAttribute("width")} ${drawn.getAttribute("height")}`);
+    place.current?.replaceChildren(document.importNode(drawn, true));
+  }, [svg]);
+  return <div class="qr" role="img" aria-label={name} ref={place} />;
+}

@@ -1,0 +1,5 @@
+/** Styles of packages come as texts. */
+declare module "*.css" {
+  const style: string;
+  export default style;
+}

@@ -1,0 +1,231 @@
+/** Cases: what somebody says went wrong, and how it was decided. */
+import { useSignal } from "@preact/signals";
+import type { Schemas } from "@arbiter/client";
+import type { VNode } from "preact";
+import { Attached, attached, mayAttach } from "../attachment.js";
+import { say } from "../given.js";
+import { Seat } from "../parts.js";
+import { Problem, useDoing } from "./doing.js";
+import { begin, correctionOf } from "./draft.js";
+import { audienceName } from "./seats.js";
+import { about, ask, cases, desk, live, lines, readCases, seen, send } from "./state.js";
+import { Instant, nameOf, summary, Told } from "./words.js";
+
+type Case = Schemas["CaseShown"];
+
+/** The cases of the match, and a form for a new one. */
+export function Cases(): VNode {
+  const doing = useDoing();
+  return (
+    <section aria-labelledby="cases">
+      <h2 id="cases">{say("table.cases")}</h2>
+      {cases.value.length === 0 && <p class="quiet">{say("table.cases.none")}</p>}
+      {cases.value.map((one) => (
+        <OneCase key={one.case} of={one} />
+      ))}
+      <Problem of={doing} />
+      <div class="row">
+        <button type="button" class="plain" disabled={doing.busy} onClick={() => doing.run(readCases)}>
+          {say("table.again")}
+        </button>
+      </div>
+      <details>
+        <summary>{say("table.case.open")}</summary>
+        <NewCase />
+      </details>
+    </section>
+  );
+}
+
+function OneCase({ of: one }: { of: Case }): VNode {
+  const subject = one.about === null ? undefined : lines.value.find((line) => line.seq === one.about);
+  return (
+    <article class="case" data-status={one.status} aria-label={one.statements[0]?.says ?? say("table.cases")}>
+      <p class="ruling-head">
+        <span class="state" data-state={one.status === "open" ? "missing" : "in"}>
+          {say(`table.case.status.${one.status}`)}
+        </span>{" "}
+        <Instant at={one.opened} /> {one.public && <span class="quiet">{say("table.case.public")}</span>}{" "}
+        {one.appealed && <span class="quiet">{say("table.case.appealed")}</span>}
+      </p>
+      {subject !== undefined && (
+        <p>
+          {say("table.case.about")} <span class="number">{subject.seq}</span> <Told line={subject} />
+        </p>
+      )}
+      <p class="seats">
+        {one.parties.map((seat) => (
+          <Seat key={seat} number={seat} name={nameOf(seat)} />
+        ))}
+      </p>
+      <Said of={one} />
+      {one.status === "open" && <Answer of={one} />}
+      <CaseActions of={one} />
+    </article>
+  );
+}
+
+/** What was said and decided, in its order. */
+function Said({ of: { statements, closings } }: { of: Case }): VNode {
+  return (
+    <ol class="said">
+      {statements.map((one) => (
+        <li key={`s${one.n}`}>
+          <p class="quiet">
+            <bdi>{one.person ?? audienceName(one.from)}</bdi> <Instant at={one.at} />
+          </p>
+          <p>
+            <bdi>{one.says}</bdi>
+          </p>
+          {one.attachment !== null && <Attached file={one.attachment} />}
+        </li>
+      ))}
+      {closings.map((one) => (
+        <li key={`c${one.at}`} class="decided">
+          <p class="quiet">
+            {say("table.case.decided")} {one.person != null && <bdi>{one.person}</bdi>} <Instant at={one.at} />
+          </p>
+          <p>
+            <bdi>{one.note ?? (one.n === null ? say("table.ruled.private") : say("table.ruled.public", { n: one.n }))}</bdi>
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Says something in a case, with the digest of a file that is kept elsewhere. */
+function Answer({ of: one }: { of: Case }): VNode {
+  const doing = useDoing();
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const given = new FormData(form);
+    const done = await doing.run(async () => {
+      await send(`/cases/${one.case}/statements`, { says: given.get("says"), ...(await attached(given)) });
+      await readCases();
+    });
+    if (done) form.reset();
+  }
+  return (
+    <form onSubmit={submit}>
+      <label>
+        <span>{say("table.case.say")}</span>
+        <textarea name="says" rows={2} maxLength={2000} required />
+      </label>
+      {mayAttach && (
+        <label>
+          <span>
+            {say("case.file")} <span class="quiet">{say("case.file.stays")}</span>
+          </span>
+          <input name="file" type="file" />
+        </label>
+      )}
+      <Problem of={doing} />
+      <p class="row">
+        <button class="plain" disabled={doing.busy}>
+          {say("table.case.send")}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** What else is done with a case. */
+function CaseActions({ of: one }: { of: Case }): VNode {
+  const doing = useDoing();
+  const note = useSignal("");
+  const others = (seen.value?.view.seats ?? []).map((_, seat) => seat).filter((seat) => !one.parties.includes(seat));
+  const does = (rest: string, body?: unknown) =>
+    doing.run(async () => {
+      await ask(`/cases/${one.case}/${rest}`, { method: "POST", body });
+      await readCases();
+    });
+  function close(event: SubmitEvent): void {
+    event.preventDefault();
+    void does("close", { note: note.value });
+  }
+  const corrected = one.about === null ? {} : correctionOf(one.about);
+  const rule = () => (desk.value?.role === "moderator" ? begin("rewind", { ...corrected, case: one.case }) : begin("note", { case: one.case }));
+  return (
+    <>
+      {one.status === "open" && (
+        <details>
+          <summary>{say("table.case.close")}</summary>
+          <form onSubmit={close}>
+            <label>
+              <span>{say("table.case.note")}</span>
+              <textarea rows={2} maxLength={2000} required value={note} onInput={({ currentTarget }) => (note.value = currentTarget.value)} />
+            </label>
+            <p class="row">
+              <button class="plain" disabled={doing.busy}>{say("table.case.close")}</button>
+            </p>
+          </form>
+        </details>
+      )}
+      <Problem of={doing} />
+      <p class="row">
+        {one.status === "open" && (
+          <button type="button" onClick={rule}>
+            {say("table.case.rule")}
+          </button>
+        )}
+        {one.status === "open" &&
+          others.map((seat) => (
+            <button key={seat} type="button" class="plain" disabled={doing.busy} onClick={() => does("parties", { seat })}>
+              {say("table.case.party", { name: nameOf(seat) })}
+            </button>
+          ))}
+        {desk.value?.role === "organiser" && !one.public && (
+          <button type="button" class="plain" disabled={doing.busy} onClick={() => does("publish")}>
+            {say("table.case.publish")}
+          </button>
+        )}
+        <a href={`/m/${about.match}/audit#case-${one.case}`}>{say("table.case.report")}</a>
+      </p>
+    </>
+  );
+}
+
+const LATEST = 200;
+
+/** Opens a case. */
+function NewCase(): VNode {
+  const doing = useDoing();
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const given = new FormData(form);
+    const number = Number(given.get("about"));
+    const done = await doing.run(async () => {
+      await send("/cases", { says: given.get("says"), about: number === 0 ? null : number });
+      await readCases();
+    });
+    if (done) form.reset();
+  }
+  return (
+    <form onSubmit={submit}>
+      <label>
+        <span>{say("table.case.about.which")}</span>
+        <select name="about">
+          <option value="">{say("table.case.about.none")}</option>
+          {live.value.slice(-LATEST).reverse().map((line) => (
+            <option key={line.seq} value={line.seq}>
+              {summary(line)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>{say("table.case.says")}</span>
+        <textarea name="says" rows={2} maxLength={2000} required />
+      </label>
+      <Problem of={doing} />
+      <p class="row">
+        <button class="plain" disabled={doing.busy}>
+          {say("table.case.open")}
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,146 @@
+/** A ruling side by side: as it was played, as it is ruled, and what the seats keep. */
+import type { Schemas } from "@arbiter/client";
+import type { ComponentType, VNode } from "preact";
+import type { Shown } from "../board.js";
+import { changes } from "../changes.js";
+import { say } from "../given.js";
+import { outcomeWithScores, Seat, words } from "../parts.js";
+import { linesOf, type Change, type Previewed } from "./draft.js";
+import { changeName } from "./rewinding.js";
+import { cases, desk, seen } from "./state.js";
+import { nameOf, Recorded, valueName } from "./words.js";
+
+interface ComparedProps {
+  previewed: Previewed;
+  /** What is ordered: the body of the ruling, or what is known of one that waits. */
+  order: Record<string, unknown>;
+  Board: ComponentType<Shown>;
+}
+
+/** The three columns of a preview. */
+export function Compared({ previewed, order, Board }: ComparedProps): VNode {
+  const { shown, now, point } = previewed;
+  const differs = point === null ? () => false : changes(now.view, point.view);
+  return (
+    <div class="compared">
+      <section aria-labelledby="as-played">
+        <h3 id="as-played">{say("table.played")}</h3>
+        <Result of={shown.before} />
+        {now.view !== null && <Drawn view={now} Board={Board} changed={differs} />}
+        <Undone numbers={shown.undone} />
+      </section>
+      <section aria-labelledby="as-ruled">
+        <h3 id="as-ruled">{say("table.ruled")}</h3>
+        <Result of={shown.after} />
+        <Ordered order={order} />
+        {point !== null && <p class="quiet">{say("table.ruled.point", { at: point.seq })}</p>}
+        {point !== null && point.view !== null && <Drawn view={point} Board={Board} changed={differs} />}
+        {shown.misfit !== null && <p class="notice">{say("table.misfit", { number: shown.misfit.seq, code: words(shown.misfit.code) })}</p>}
+      </section>
+      <Learnt learnt={shown.learnt} />
+    </div>
+  );
+}
+
+function Drawn({ view, Board, changed }: { view: Previewed["now"]; Board: ComponentType<Shown>; changed: Shown["changed"] }): VNode {
+  return (
+    <div class="board">
+      <Board {...view} view={view.view} changed={changed} />
+    </div>
+  );
+}
+
+function Result({ of: { result, standings } }: { of: Schemas["Outcome"] }): VNode {
+  return (
+    <>
+      <p class="outcome">{result === null ? say("table.result.none") : outcomeWithScores(result, seen.value?.view.seats ?? [])}</p>
+      {standings !== null && (
+        <ol class="standings">
+          {standings.map((one) => (
+            <li key={one.name}>
+              <bdi>{one.name}</bdi> <span class="number">{say("table.standing", { count: one.won, played: one.played })}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function Undone({ numbers }: { numbers: readonly number[] }): VNode {
+  const known = linesOf(numbers);
+  return (
+    <>
+      <p>{say("table.undone", { count: numbers.length })}</p>
+      {known.length > 0 && (
+        <details>
+          <summary>{say("table.undone.which")}</summary>
+          <ol class="record">
+            {known.map((line) => (
+              <li key={line.seq}>
+                <Recorded line={line} />
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+const SAID_ELSEWHERE = new Set(["kind", "reason", "rule", "case", "appeals", "ask_seats", "preview", "before", "changes", "result"]);
+
+/** What is ordered, but for what the rest of the preview says. */
+function Ordered({ order }: { order: Record<string, unknown> }): VNode {
+  const made = (order.changes ?? []) as Change[];
+  const fields = Object.entries(order).filter(([name, value]) => !SAID_ELSEWHERE.has(name) && value !== null);
+  return (
+    <ul class="ordered">
+      {made.map((change, index) => (
+        <li key={index}>{changeName(change)}</li>
+      ))}
+      {fields.map(([name, value]) => (
+        <li key={name}>
+          <span class="quiet">{say(`table.field.${name}`)}:</span> <bdi>{name === "seat" ? nameOf(value as number) : valueName(name, value)}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What each seat alone has learnt in between, and keeps. */
+function Learnt({ learnt }: { learnt: Schemas["Learnt"][] }): VNode {
+  return (
+    <section aria-labelledby="learnt">
+      <h3 id="learnt">{say("table.learnt")}</h3>
+      <p class="quiet">{say("table.learnt.why")}</p>
+      <ul class="listed">
+        {learnt.map(({ seat, events }) => (
+          <li key={seat}>
+            <Seat number={seat} name={nameOf(seat)} />
+            {events.length === 0 ? <span class="quiet"> {say("table.learnt.nothing")}</span> : <Kept numbers={events} />}
+          </li>
+        ))}
+      </ul>
+      {learnt.length === 0 && <p>{say("table.learnt.nobody")}</p>}
+    </section>
+  );
+}
+
+function Kept({ numbers }: { numbers: readonly number[] }): VNode {
+  if (desk.value?.role === "organiser") return <p>{say("table.learnt.count", { count: numbers.length })}</p>;
+  return (
+    <ol class="record">
+      {linesOf(numbers).map((line) => (
+        <li key={line.seq}>
+          <Recorded line={line} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What a case is about, for a ruling that names it. */
+export function caseName(id: string): string {
+  return cases.value.find((one) => one.case === id)?.statements[0]?.says ?? id;
+}

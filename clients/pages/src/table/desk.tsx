@@ -1,0 +1,57 @@
+/** The whole table. */
+import type { ComponentType, VNode } from "preact";
+import type { Shown } from "../board.js";
+import { changes } from "../changes.js";
+import { say } from "../given.js";
+import { Cases } from "./cases.js";
+import { Now } from "./now.js";
+import { Record } from "./record.js";
+import { Ruling } from "./ruling.js";
+import { Rulings } from "./rulings.js";
+import { Readers, Seats } from "./seats.js";
+import { Limits, SignedIn, SignIn } from "./signing.js";
+import { desk, info, seen } from "./state.js";
+
+type Boards = { Board: ComponentType<Shown> };
+
+/** Asks for the key, or shows what it opens. */
+export function Table({ Board }: Boards): VNode {
+  if (desk.value === null || seen.value === null || info.value === null) return <SignIn />;
+  return (
+    <>
+      <SignedIn />
+      <Limits />
+      <div class="desk">
+        <Now />
+        <aside>
+          <Seats />
+          <Readers />
+        </aside>
+        <Seen Board={Board} />
+        <Record />
+      </div>
+      <div class="decided">
+        <Cases />
+        <Rulings Board={Board} />
+      </div>
+      <Ruling Board={Board} />
+    </>
+  );
+}
+
+/** The board as who sits here sees it. */
+function Seen({ Board }: Boards): VNode | null {
+  if (seen.value === null) return null;
+  const { view, before } = seen.value;
+  return (
+    <section class="board" aria-labelledby="board">
+      <h2 id="board">{say(`table.board.${view.audience === "moderator" ? "moderator" : "public"}`)}</h2>
+      {view.view === null ? (
+        <p class="quiet">{say("match.not_begun")}</p>
+      ) : (
+        <Board {...view} view={view.view} changed={changes(before?.view, view.view)} />
+      )}
+    </section>
+  );
+}
+

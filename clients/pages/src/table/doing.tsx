@@ -1,0 +1,75 @@
+/** Doing something that the service may refuse, and asking back before it. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { say } from "../given.js";
+import { reason } from "../trouble.js";
+
+export interface Doing {
+  busy: boolean;
+  /** Why it was not done, in words; null if nothing went wrong. */
+  problem: string | null;
+  /** Does something; whether it was done. */
+  run(task: () => Promise<void>): Promise<boolean>;
+}
+
+/** Does one thing at a time, and keeps what went wrong with the last one. */
+export function useDoing(): Doing {
+  const busy = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  async function run(task: () => Promise<void>): Promise<boolean> {
+    if (busy.value) return false;
+    [busy.value, problem.value] = [true, null];
+    try {
+      await task();
+      return true;
+    } catch (error) {
+      problem.value = reason(error);
+      return false;
+    } finally {
+      busy.value = false;
+    }
+  }
+  return { busy: busy.value, problem: problem.value, run };
+}
+
+/** Why something was not done; read out when it changes. */
+export function Problem({ of: { problem } }: { of: Doing }): VNode {
+  return <div role="alert">{problem !== null && <p class="notice">{problem}</p>}</div>;
+}
+
+interface Asked {
+  title: string;
+  /** What the button says that does it. */
+  action: string;
+  doing: Doing;
+  onYes(): void;
+  onNo(): void;
+  children: ComponentChildren;
+}
+
+/** Asks back; Escape is no. */
+export function AskBack({ title, action, doing, onYes, onNo, children }: Asked): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  function yes(event: Event): void {
+    event.preventDefault();
+    onYes();
+  }
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onNo}>
+      <form onSubmit={yes}>
+        <h2 id={id}>{title}</h2>
+        {children}
+        <Problem of={doing} />
+        <p class="row">
+          <button disabled={doing.busy}>{action}</button>
+          <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+            {say("table.cancel")}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,80 @@
+/** The ruling that is being written, and its preview. */
+import { effect, signal } from "@preact/signals";
+import type { Schemas, View } from "@arbiter/client";
+import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
+import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, seen, send, viewAt } from "./state.js";
+
+export type Kind = Schemas["RulingShown"]["kind"];
+export type Fields = Readonly<Record<string, unknown>>;
+export type Change = Schemas["Change"];
+
+/** What a ruling would change, and what it is made from. */
+export interface Previewed {
+  shown: Schemas["Preview"];
+  tag: string;
+  /** As it is now, and where the match would go on: null where nothing is undone or shown. */
+  now: View;
+  point: View | null;
+}
+
+export const draft = signal<{ kind: Kind | null; fields: Fields }>({ kind: null, fields: {} });
+
+/** What became of the last ruling. */
+export const answered = signal<Schemas["RulingAnswer"] | null>(null);
+
+// What was written goes with the key.
+effect(() => {
+  if (desk.value === null) [draft.value, answered.value] = [{ kind: null, fields: {} }, null];
+});
+
+/** Begins a ruling, and shows its form. */
+export function begin(kind: Kind, fields: Fields): void {
+  [draft.value, answered.value] = [{ kind, fields }, null];
+  const form = document.getElementById("ruling");
+  form?.scrollIntoView();
+  form?.focus();
+}
+
+/** A rewind to before what led to an event: a draw that was entered by hand is entered again. */
+export function correctionOf(seq: number): Fields {
+  const index = live.value.findIndex((line) => line.seq === seq);
+  if (index === -1) return {};
+  const input = inputOf(live.value, index);
+  const draw = entered.value.find((one) => one.seq === live.value[input]?.seq);
+  const before = publicOfBatch(live.value, input, isPublic) ?? undefined;
+  if (draw === undefined) return { before };
+  return { before, changes: [{ redraw: { id: plainId(draw.id), outcome: draw.outcome } }] };
+}
+
+/** The id that a draw has in every branch. */
+export function plainId(id: string): string {
+  return id.replace(/^b\d+\//, "");
+}
+
+/** What is sent: without what was left empty. */
+export function bodyOf(kind: Kind | null, fields: Fields): Record<string, unknown> {
+  const given = Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined && value !== null);
+  return { kind, ...Object.fromEntries(given) };
+}
+
+/** Asks what a ruling would change, or seconding one; `before` is where it goes back to, if it does. */
+export async function preview(rest: string, body: Record<string, unknown>, before: unknown): Promise<Previewed> {
+  const { data, headers } = await ask<Schemas["Preview"]>(rest, { method: "POST", body: { ...body, preview: true } });
+  await readView();
+  if (seen.value === null) throw new Error("A preview without a view");
+  const back = before != null && data.undone.length > 0 && desk.value?.role === "moderator";
+  const point = back ? await viewAt(Math.min(...data.undone) - 1) : null;
+  return { shown: data, tag: headers.get("ETag") ?? "", now: seen.value.view, point };
+}
+
+/** Carries out what was previewed, or proposes it. */
+export async function decide(rest: string, body: Record<string, unknown> | undefined, tag: string): Promise<void> {
+  answered.value = await send<Schemas["RulingAnswer"]>(rest, body, tag);
+  await Promise.all([readView(), readRulings(), readCases()]);
+}
+
+/** The events that a preview names. */
+export function linesOf(numbers: readonly number[]): AnyLine[] {
+  const named = new Set(numbers);
+  return live.value.filter((line) => named.has(line.seq));
+}

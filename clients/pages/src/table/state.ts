@@ -1,0 +1,273 @@
+/** What is known at the table: read with a key, and read again whenever something happens. */
+import { computed, signal } from "@preact/signals";
+import {
+  ArbiterError,
+  HistoryWentBack,
+  newKey,
+  type Answer,
+  type Arbiter,
+  type Schemas,
+  type Sent,
+  type View,
+} from "@arbiter/client";
+import { noteClock } from "../clock.js";
+import { given, say } from "../given.js";
+import { forget, keep, keyFor, type Purpose } from "../keys.js";
+import { isAway, service } from "../service.js";
+import { Refusal } from "../trouble.js";
+import { undoneOf } from "./branches.js";
+import { anyLine, enteredIn, type AnyLine } from "./lines.js";
+import { regularly } from "../regularly.js";
+
+export const about = given<{ match: string; tournament: string | null; board: string | null }>();
+
+/** Who sits at the table. An organiser sees what is public, and rules. */
+export interface Desk {
+  role: "moderator" | "organiser";
+  arbiter: Arbiter;
+  purpose: Purpose;
+}
+
+/** A view with the `ETag` that it came with, and the one before it. */
+export interface Seen {
+  view: View;
+  tag: string;
+  before: View | null;
+}
+
+export const desk = signal<Desk | null>(null);
+export const info = signal<Schemas["ShownMatch"] | null>(null);
+export const seen = signal<Seen | null>(null);
+export const lines = signal<readonly AnyLine[]>([]);
+export const rulings = signal<Schemas["RulingShown"][]>([]);
+export const cases = signal<Schemas["CaseShown"][]>([]);
+
+/** Whether an organiser has chosen to see cases, and rulings that wait: that is a look at what is hidden. */
+export const peeked = signal(false);
+
+/** Why what is shown is old, and stays so; null if it does not. */
+export const old = signal<"lost" | "went_back" | null>(null);
+
+export const undone = computed(() => undoneOf(lines.value));
+export const live = computed(() => lines.value.filter((line) => !undone.value.has(line.seq)));
+
+const publicTypes = signal<ReadonlySet<string>>(new Set());
+
+/** Whether everybody sees events of its type: that is the same for all of a type. */
+export function isPublic({ type }: AnyLine): boolean {
+  return publicTypes.value.has(type);
+}
+
+/** The draws that were entered by hand and count, newest first. */
+export const entered = computed(() => enteredIn(live.value, isPublic));
+
+/** Why a key does not open the table. */
+type Unfit = "unknown" | "seat" | "nothing";
+
+const kept = (): Purpose[] => [
+  `match ${about.match}`,
+  ...(about.tournament === null ? [] : [`tournament ${about.tournament}` as const]),
+  "organiser",
+];
+
+/** Tries the keys that the browser keeps. */
+export async function signInWithKept(): Promise<void> {
+  for (const purpose of kept()) {
+    const key = keyFor(purpose);
+    const role = key === undefined ? "nothing" : await roleOf(service(key));
+    if (role === "unknown") forget(purpose);
+    if (key !== undefined && (role === "moderator" || role === "organiser")) return opened(key, role, purpose);
+  }
+}
+
+/** Opens the table with a key, and keeps it. Throws a Refusal for a key that does not open it. */
+export async function signIn(key: string, onDevice: boolean): Promise<void> {
+  const role = await roleOf(service(key));
+  if (role !== "moderator" && role !== "organiser") throw new Refusal(say(unfit[role]));
+  const purpose: Purpose = role === "organiser" ? "organiser" : `match ${about.match}`;
+  keep(purpose, key, onDevice);
+  await opened(key, role, purpose);
+}
+
+const unfit: Record<Unfit, string> = { unknown: "trouble.key_unknown", seat: "table.key.seat", nothing: "table.key.nothing" };
+
+/** Forgets the key, and all that was read with it. */
+export function signOut(): void {
+  if (desk.value !== null) forget(desk.value.purpose);
+  leaving.abort();
+  [desk.value, info.value, seen.value] = [null, null, null];
+  [lines.value, rulings.value, cases.value] = [[], [], []];
+  [peeked.value, old.value] = [false, null];
+}
+
+/** Milliseconds between two looks at the cases: of what is said in them no stream tells. */
+const CASES = 15_000;
+
+let leaving = new AbortController();
+
+async function opened(key: string, role: Desk["role"], purpose: Purpose): Promise<void> {
+  const arbiter = service(key);
+  leaving = new AbortController();
+  const { signal } = leaving;
+  desk.value = { role, arbiter, purpose };
+  void regularly(CASES, signal, () => again(readCases, signal));
+  await Promise.all([readView(), readLines(), readRulings()]);
+  void follow(arbiter, signal);
+}
+
+/** What a key is to the match. Only organisers and moderators are told of its keys. */
+async function roleOf(arbiter: Arbiter): Promise<Desk["role"] | Unfit> {
+  try {
+    const { audience } = (await arbiter.request<View>(path("/view"))).data;
+    if (audience === "moderator") return "moderator";
+    if (audience !== "public") return "seat";
+    await arbiter.request(path("/keys"));
+    return "organiser";
+  } catch (error) {
+    if (error instanceof ArbiterError && error.status === 401) return "unknown";
+    if (error instanceof ArbiterError && error.status === 403) return "nothing";
+    throw error;
+  }
+}
+
+function path(rest: string): string {
+  return `/matches/${about.match}${rest}`;
+}
+
+/** Asks the service something about the match, with the key. */
+export async function ask<T>(rest: string, sent: Sent = {}): Promise<Answer<T>> {
+  if (desk.value === null) throw new Error("Nobody is signed in");
+  return desk.value.arbiter.request<T>(path(rest), { ...sent, signal: leaving.signal });
+}
+
+/** Sends something that counts once, however often it is sent. */
+export async function send<T>(rest: string, body: unknown, tag?: string): Promise<T> {
+  const seen: Record<string, string> = tag === undefined ? {} : { "If-Match": tag };
+  const headers = { "Idempotency-Key": newKey(), ...seen };
+  return (await ask<T>(rest, { method: "POST", body, headers })).data;
+}
+
+/** What the table's audience knew after so many of its events. */
+export async function viewAt(at: number): Promise<View> {
+  return (await ask<View>(`/view?at=${at}`)).data;
+}
+
+/** Reads once at a time; if it is asked for while it reads, it reads once more. */
+function coalesced(read: () => Promise<void>): () => Promise<void> {
+  let reading: Promise<void> | null = null;
+  let again = false;
+  async function all(): Promise<void> {
+    do {
+      again = false;
+      await read();
+    } while (again);
+  }
+  return () => {
+    again = true;
+    reading ??= all().finally(() => (reading = null));
+    return reading;
+  };
+}
+
+export const readView = coalesced(async () => {
+  const [{ data, headers }, match] = await Promise.all([
+    ask<View>("/view"),
+    ask<Schemas["ShownMatch"]>(""),
+  ]);
+  noteClock(headers);
+  const before = seen.value?.view ?? null;
+  const same = before?.seq === data.seq;
+  info.value = match.data;
+  seen.value = { view: data, tag: headers.get("ETag") ?? "", before: same ? seen.value?.before ?? null : before };
+});
+
+export const readRulings = coalesced(async () => {
+  rulings.value = (await asMuch<Schemas["RulingList"]>("/rulings")).rulings;
+});
+
+export const readCases = coalesced(async () => {
+  const listed = (await asMuch<Schemas["CaseList"]>("/cases")).cases;
+  cases.value = await Promise.all(listed.map((one) => asMuch<Schemas["CaseShown"]>(`/cases/${one.case}`)));
+});
+
+/** Looks at cases, and at rulings that wait. */
+export async function peek(): Promise<void> {
+  peeked.value = true;
+  await Promise.all([readRulings(), readCases()]);
+}
+
+/** Reads with the key, but what everybody sees if that would be an organiser's look without their wish. */
+async function asMuch<T>(rest: string): Promise<T> {
+  const careful = desk.value?.role === "organiser" && !peeked.value;
+  return (careful ? await service().request<T>(path(rest)) : await ask<T>(rest)).data;
+}
+
+async function readLines(): Promise<void> {
+  const everybody = await pages("&as=public");
+  publicTypes.value = new Set(everybody.map((line) => line.type));
+  lines.value = desk.value?.role === "moderator" ? await pages("") : everybody;
+}
+
+async function pages(as: string): Promise<AnyLine[]> {
+  const found: AnyLine[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page: Schemas["EventPage"] = (await ask<Schemas["EventPage"]>(`/events?limit=1000&after=${after}${as}`)).data;
+    found.push(...page.events.map(anyLine));
+    after = page.next;
+  }
+  return found;
+}
+
+const PUBLIC_LATELY = 200;
+
+/** Learns which types of events everybody sees from the latest of them. */
+async function learnPublic(): Promise<void> {
+  const { seq } = (await ask<View>("/view?as=public")).data;
+  const after = Math.max(0, seq - PUBLIC_LATELY);
+  const page = (await ask<Schemas["EventPage"]>(`/events?as=public&after=${after}&limit=${PUBLIC_LATELY}`)).data;
+  publicTypes.value = new Set([...publicTypes.value, ...page.events.map((line) => line.type)]);
+}
+
+const learn = coalesced(learnPublic);
+
+/** Reads on for as long as the match goes on. */
+async function follow(arbiter: Arbiter, signal: AbortSignal): Promise<void> {
+  const known = new Set<string>(lines.value.map((line) => line.type));
+  try {
+    const after = lines.value.at(-1)?.seq ?? 0;
+    for await (const line of arbiter.match(about.match).follow({ after, signal, onConnection: catchUp(signal) })) {
+      lines.value = [...lines.value, anyLine(line)];
+      if (!known.has(line.type)) await learn();
+      known.add(line.type);
+      void again(readView, signal);
+      if (/^match\.(\w*-?ruled|ruling|consent|voided|confirmed)/.test(line.type)) void again(readRulings, signal);
+      if (line.type.startsWith("match.case-")) void again(readCases, signal);
+    }
+    await readView();
+  } catch (error) {
+    failed(error, signal);
+  }
+}
+
+/** When the stream is open again: what could not be read while the service was away is read then. */
+function catchUp(signal: AbortSignal): (open: boolean) => void {
+  let cut = false;
+  return (open) => {
+    if (open && cut) for (const read of [readView, readRulings, readCases]) void again(read, signal);
+    cut = !open;
+  };
+}
+
+/** Reads while nobody waits for it. */
+function again(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  return read().catch((error: unknown) => failed(error, signal));
+}
+
+/** Says that what is shown stays old. A key that has ended shows nothing. */
+function failed(error: unknown, { aborted }: AbortSignal): void {
+  // That the service is away the page says by itself, and reads again when it is back.
+  if (aborted || isAway(error)) return;
+  if (!(error instanceof ArbiterError)) throw error;
+  if (error.status === 401) return signOut();
+  old.value = error instanceof HistoryWentBack ? "went_back" : "lost";
+}

@@ -1,0 +1,134 @@
+/** Rulings on how a match counts: made by an organiser, seconded by a moderator of the match. */
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { Field, Form, written } from "../form.js";
+import { say } from "../given.js";
+import { Moment } from "../parts.js";
+import { Previewed, Reason } from "../previewed.js";
+import type { Pairing } from "./cup.js";
+import type { DeskProps } from "./desk.js";
+import { Between, seatsOf } from "./shown.js";
+import { Task } from "./task.js";
+
+export function Correct({ cup, by, changed }: DeskProps): VNode {
+  const over = cup.pairings.filter((one) => one.status === "ended" && one.row.result?.final !== false);
+  const chosen = useSignal("");
+  const pairing = over.find((one) => one.match === chosen.value) ?? over[0];
+  if (pairing === undefined) {
+    return (
+      <Task title={say("tournament.correct")}>
+        <p class="quiet">{say("tournament.correct.none")}</p>
+      </Task>
+    );
+  }
+  return (
+    <Task title={say("tournament.correct")}>
+      <p class="quiet">{say("tournament.correct.about")}</p>
+      <Field label={say("tournament.match")}>
+        <select value={pairing.match} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+          {over.map((one) => (
+            <option key={one.match} value={one.match}>
+              {one.seats.join(" – ")} ({say("tournament.round", { number: one.round })})
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Previewed
+        key={pairing.match}
+        arbiter={by.arbiter}
+        path={`/tournaments/${cup.shown.id}/rulings`}
+        label={say("tournament.correct")}
+        seats={pairing.seats}
+        body={(fields) => correction(pairing, fields)}
+        done={changed}
+      >
+        <NewResult pairing={pairing} />
+        <Reason />
+      </Previewed>
+    </Task>
+  );
+}
+
+function NewResult({ pairing: { seats, result } }: { pairing: Pairing }): VNode {
+  return (
+    <fieldset>
+      <legend>{say("tournament.result")}</legend>
+      {seats.map((name, seat) => (
+        <div key={seat} class="fields-of">
+          <Field label={name}>
+            <select name={`seat.${seat}`}>
+              {["winner", "loser", "neither"].map((one) => (
+                <option key={one} value={one} selected={one === stood(result, seat)}>
+                  {say(`tournament.result.${one}`)}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <Field label={say("tournament.result.score", { name })}>
+            <input type="number" name={`score.${seat}`} required defaultValue={String(result?.scores[seat] ?? 0)} />
+          </Field>
+        </div>
+      ))}
+      <label class="tick">
+        <input type="checkbox" name="shared" defaultChecked={result?.shared ?? false} /> {say("tournament.result.shared")}
+      </label>
+      <label class="tick">
+        <input type="checkbox" name="out" /> {say("tournament.result.out")}
+      </label>
+    </fieldset>
+  );
+}
+
+function stood(result: Pairing["result"], seat: number): string {
+  if (result?.winners.includes(seat)) return "winner";
+  return result?.losers.includes(seat) ? "loser" : "neither";
+}
+
+function correction({ match, seats }: Pairing, fields: FormData): Record<string, unknown> {
+  const numbers = seats.map((_, seat) => seat);
+  const which = (role: string): number[] => numbers.filter((seat) => written(fields, `seat.${seat}`) === role);
+  const result = {
+    winners: which("winner"),
+    losers: which("loser"),
+    shared: fields.has("shared"),
+    scores: numbers.map((seat) => Number(written(fields, `score.${seat}`))),
+  };
+  return { kind: "correct", match, result: fields.has("out") ? null : result, reason: written(fields, "reason") };
+}
+
+/** Corrections that wait for a moderator of the match. */
+export function PendingCorrections({ cup, by, changed }: DeskProps): VNode {
+  const pending = cup.rulings.filter((one) => one.status === "pending" && one.ruling !== null);
+  const path = `/tournaments/${cup.shown.id}/rulings`;
+  async function withdraw(ruling: string): Promise<void> {
+    await by.arbiter.request(`${path}/${ruling}`, { method: "DELETE" });
+    await changed();
+  }
+  return (
+    <Task title={say("tournament.pending")} count={pending.length} open={pending.length > 0}>
+      {pending.length === 0 && <p class="quiet">{say("nothing")}</p>}
+      <ul class="rows">
+        {pending.map(({ ruling, match, reason, at, result }) => (
+          <li key={ruling}>
+            <Between match={match} seats={seatsOf(cup, match)} />:{" "}
+            {say(result === null ? "tournament.taken_out" : "tournament.corrected")} <bdi class="says">{reason}</bdi>{" "}
+            <span class="quiet">
+              <Moment at={at} />
+            </span>
+            {by.role === "moderator" && (
+              <Previewed
+                arbiter={by.arbiter}
+                path={`${path}/${ruling}/second`}
+                label={say("tournament.second")}
+                seats={seatsOf(cup, match)}
+                body={() => ({})}
+                done={changed}
+              />
+            )}
+            <Form label={say("tournament.withdraw")} send={() => withdraw(ruling!)} />
+          </li>
+        ))}
+      </ul>
+    </Task>
+  );
+}

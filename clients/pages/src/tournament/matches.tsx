@@ -1,0 +1,194 @@
+/** The matches of a tournament, for those who run, moderate or play them. */
+import type { Schemas } from "@arbiter/client";
+import type { VNode } from "preact";
+import { Choice, Field, Form, written } from "../form.js";
+import { say } from "../given.js";
+import { keep } from "../keys.js";
+import { MatchForm } from "../match_form.js";
+import { Status } from "../parts.js";
+import { Previewed, Reason } from "../previewed.js";
+import { handOut, invitationSheet } from "../sheets.js";
+import type { Pairing } from "./cup.js";
+import type { DeskProps } from "./desk.js";
+import { Between } from "./shown.js";
+import { Task } from "./task.js";
+
+/** Everything that an organiser does with matches. */
+export function RunMatches({ cup, by, changed }: DeskProps): VNode {
+  const waiting = cup.pairings.filter((one) => one.status === "created");
+  async function startAll(): Promise<void> {
+    try {
+      for (const { match } of waiting) await by.arbiter.match(match).start();
+    } finally {
+      await changed();
+    }
+  }
+  return (
+    <Task title={say("tournament.run")} count={cup.pairings.length} open>
+      {waiting.length > 1 && <Form label={say("tournament.start_all", { count: waiting.length })} send={startAll} />}
+      {cup.pairings.length === 0 && <p class="quiet">{say("tournament.no_matches")}</p>}
+      <ul class="rows">
+        {cup.pairings.map((one) => (
+          <RunMatch key={one.match} cup={cup} by={by} changed={changed} pairing={one} />
+        ))}
+      </ul>
+    </Task>
+  );
+}
+
+function isOver({ status }: Pairing): boolean {
+  return status === "ended" || status === "void";
+}
+
+interface MatchProps extends DeskProps {
+  pairing: Pairing;
+}
+
+function RunMatch(props: MatchProps): VNode {
+  const { cup, by, changed, pairing } = props;
+  const { match, status, row } = pairing;
+  const over = isOver(pairing);
+  const provisional = row.result?.final === false;
+  async function start(): Promise<void> {
+    await by.arbiter.match(match).start();
+    await changed();
+  }
+  return (
+    <li class="run">
+      <div>
+        <b>
+          <Between {...pairing} />
+        </b>{" "}
+        <span class="quiet">
+          {cup.titles.get(pairing.game)}, {say("tournament.round", { number: pairing.round })}
+        </span>{" "}
+        <Status name={status} />
+      </div>
+      <p class="links">
+        <a href={`/table/${match}`}>{say("tournament.table")}</a>
+        <a href={`/m/${match}/audit`}>{say("tournament.audit")}</a>
+        {over && !provisional && (
+          <a href={`/v1/matches/${match}/bundle?as=${row.record === "closed" ? "public" : "moderator"}`} download>
+            {say("tournament.bundle")}
+          </a>
+        )}
+      </p>
+      {status === "created" && <Form label={say("tournament.start")} send={start} />}
+      <details>
+        <summary>{say("organise.more")}</summary>
+        <Moderate {...props} />
+        {!over && <Invite {...props} />}
+        {provisional && <Confirm {...props} />}
+        {(!over || provisional) && <Cancel {...props} />}
+      </details>
+    </li>
+  );
+}
+
+function Moderate({ cup, by, changed, pairing }: MatchProps): VNode | null {
+  const open = cup.shown.moderators.filter((one) => !pairing.moderators.includes(one.name));
+  if (open.length === 0) return null;
+  async function give(fields: FormData): Promise<void> {
+    const path = `/tournaments/${cup.shown.id}/matches/${pairing.match}/moderators`;
+    await by.arbiter.request(path, { method: "POST", body: { moderator: Number(written(fields, "moderator")) } });
+    await changed();
+  }
+  return (
+    <Form label={say("tournament.give")} send={give}>
+      <Field label={say("organise.moderator")}>
+        <Choice name="moderator" of={open.map((one) => [String(one.moderator), one.name])} />
+      </Field>
+    </Form>
+  );
+}
+
+function Invite({ by, cup, pairing }: MatchProps): VNode {
+  async function invite(): Promise<void> {
+    const match = by.arbiter.match(pairing.match);
+    const made: Schemas["MadeInvitation"][] = [];
+    for (const seat of pairing.seats.keys()) made.push(await match.invite(seat));
+    const of = `${cup.shown.name}: ${pairing.seats.join(" – ")}`;
+    handOut(...made.map((one) => invitationSheet(one, of)));
+  }
+  return <Form label={say("tournament.invite")} send={invite} />;
+}
+
+function Confirm({ by, changed, pairing }: MatchProps): VNode {
+  async function confirm(fields: FormData): Promise<void> {
+    const body = { kind: "confirm", reason: written(fields, "reason") };
+    await by.arbiter.request(`/matches/${pairing.match}/rulings`, { method: "POST", body });
+    await changed();
+  }
+  return (
+    <Form label={say("tournament.confirm")} send={confirm}>
+      <Reason />
+    </Form>
+  );
+}
+
+function Cancel({ by, changed, pairing }: MatchProps): VNode {
+  return (
+    <details>
+      <summary>{say("tournament.cancel")}</summary>
+      <Previewed
+        arbiter={by.arbiter}
+        path={`/matches/${pairing.match}/rulings`}
+        label={say("tournament.cancel")}
+        seats={pairing.seats}
+        body={(fields) => ({ kind: "void", reason: written(fields, "reason") })}
+        done={changed}
+      >
+        <p class="quiet">{say("tournament.cancel.why")}</p>
+        <Reason />
+      </Previewed>
+    </details>
+  );
+}
+
+/** A new match between players of the roster. */
+export function NewMatchIn({ cup, by, changed }: DeskProps): VNode {
+  const tournament = {
+    id: cup.shown.id,
+    players: cup.shown.players.map((one) => one.name),
+    moderators: cup.shown.moderators.map((one) => one.name),
+  };
+  async function made(): Promise<string> {
+    await changed();
+    return say("organise.match.created");
+  }
+  return (
+    <Task title={say("organise.match")}>
+      <MatchForm arbiter={by.arbiter} tournament={tournament} made={made} />
+    </Task>
+  );
+}
+
+/** The matches in which somebody plays or which they moderate, to be opened with the same key. */
+export function OwnMatches({ cup, by }: DeskProps): VNode {
+  const roles = new Map(cup.shown.matches.map((one) => [one.match, one[by.role === "player" ? "players" : "moderators"]]));
+  const own = cup.pairings.filter((one) => roles.get(one.match)?.includes(by.number ?? -1));
+  const [place, label] = by.role === "player" ? ["play", "tournament.play"] : ["table", "tournament.table"];
+  function open(match: string): void {
+    keep(`match ${match}`, by.key);
+    location.assign(`/${place}/${match}`);
+  }
+  return (
+    <Task title={say("tournament.own")} count={own.length} open>
+      {own.length === 0 && <p class="quiet">{say("nothing")}</p>}
+      <ul class="rows">
+        {own.map((one) => (
+          <li key={one.match} class="run">
+            <div>
+              <Between {...one} /> <span class="quiet">{cup.titles.get(one.game)}</span> <Status name={one.status} />
+            </div>
+            {(by.role === "moderator" || !isOver(one)) && (
+              <button type="button" onClick={() => open(one.match)}>
+                {say(label)}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Task>
+  );
+}

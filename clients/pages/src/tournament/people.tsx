@@ -1,0 +1,47 @@
+/** Entering players and appointing moderators. */
+import { newKey, type Schemas } from "@arbiter/client";
+import type { VNode } from "preact";
+import { Field, Form, written } from "../form.js";
+import { say } from "../given.js";
+import { handOut, type Sheet } from "../sheets.js";
+import type { DeskProps } from "./desk.js";
+import { Task } from "./task.js";
+
+type Kind = "players" | "moderators";
+type Entered = Schemas["PlayerKey"] | Schemas["ModeratorKey"];
+
+/** The sheet of somebody's key of a tournament. */
+export function keySheet(kind: Kind, tournament: { id: string; name: string }, { name, key }: Entered): Sheet {
+  const link = `${location.origin}/t/${tournament.id}`;
+  return { name, role: say(`tournament.sheet.${kind}`), of: tournament.name, link, secret: key };
+}
+
+/** One player or moderator more. */
+export function Enter({ cup, by, changed, what }: DeskProps & { what: Kind }): VNode {
+  async function enter(fields: FormData): Promise<string> {
+    const garnets = Number(written(fields, "garnets"));
+    const body = { name: written(fields, "name"), ...(what === "players" ? { garnets } : {}) };
+    const headers = { "Idempotency-Key": newKey() };
+    const path = `/tournaments/${cup.shown.id}/${what}`;
+    const { data } = await by.arbiter.request<Entered>(path, { method: "POST", body, headers });
+    handOut(keySheet(what, cup.shown, data));
+    await changed();
+    return say("tournament.entered", { name: data.name });
+  }
+  return (
+    <Task title={say(`tournament.enter.${what}`)}>
+      <Form label={say("tournament.enter")} send={enter}>
+        <div class="fields-of">
+          <Field label={say("organise.name")}>
+            <input name="name" required autocomplete="off" />
+          </Field>
+          {what === "players" && (
+            <Field label={say("tournament.garnets")}>
+              <input name="garnets" type="number" min={0} placeholder="0" />
+            </Field>
+          )}
+        </div>
+      </Form>
+    </Task>
+  );
+}

@@ -1,0 +1,223 @@
+/** What everybody sees of a tournament, as the page shows it without a script. */
+import type { Schemas } from "@arbiter/client";
+import type { ComponentChildren, VNode } from "preact";
+import { Away } from "../away.js";
+import { say } from "../given.js";
+import { joined, Mark, Moment, outcome, Status } from "../parts.js";
+import { places, type Cup, type Pairing } from "./cup.js";
+
+export function Shown({ cup }: { cup: Cup }): VNode {
+  const rounds = [...new Set(cup.pairings.map((one) => one.round))].sort((one, other) => one - other);
+  return (
+    <>
+      <div>
+        <Away />
+        <Part id="standings" title={say("tournament.standings")}>
+          <div class="scrolled" tabIndex={0} role="group" aria-labelledby="standings">
+            <Standings rows={cup.shown.standings} />
+          </div>
+        </Part>
+        {rounds.map((round) => (
+          <Round key={round} round={round} cup={cup} />
+        ))}
+        {rounds.length === 0 && <p class="quiet">{say("tournament.no_matches")}</p>}
+        <Rulings cup={cup} />
+      </div>
+      <aside>
+        <Part id="due" title={say("tournament.deadlines")}>
+          <Deadlines pairings={cup.pairings} />
+        </Part>
+        <People id="players" names={cup.shown.players.map((one) => one.name)} />
+        <People id="moderators" names={cup.shown.moderators.map((one) => one.name)} />
+      </aside>
+    </>
+  );
+}
+
+/** A part of the page with its heading. */
+export function Part(props: { id: string; title: ComponentChildren; children: ComponentChildren }): VNode {
+  return (
+    <section aria-labelledby={props.id}>
+      <h2 id={props.id}>{props.title}</h2>
+      {props.children}
+    </section>
+  );
+}
+
+/** Who has won how many matches. */
+export function Standings({ rows }: { rows: readonly Schemas["Standing"][] }): VNode {
+  const place = places(rows);
+  const heads = ["place", "player", "played", "won", "shared.short", "lost"];
+  return (
+    <table class="figures standings">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {say(`tournament.${head}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={row.player}>
+            <td>{place[index]}</td>
+            <th scope="row">
+              <bdi>{row.name}</bdi>
+            </th>
+            <td>{row.played}</td>
+            <td>{row.won}</td>
+            <td>{row.shared}</td>
+            <td>{row.lost}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Round({ round, cup }: { round: number; cup: Cup }): VNode {
+  const announcement = `/v1/tournaments/${cup.shown.id}/rounds/${round}/announcement`;
+  return (
+    <section aria-labelledby={`round-${round}`}>
+      <div class="round-head">
+        <h2 id={`round-${round}`}>{say("tournament.round", { number: round })}</h2>{" "}
+        <a href={announcement}>{say("tournament.announcement")}</a>
+      </div>
+      <ul class="pairings">
+        {cup.pairings
+          .filter((one) => one.round === round)
+          .map((one) => (
+            <OnePairing key={one.match} pairing={one} title={cup.titles.get(one.game) ?? one.game} />
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+function OnePairing({ pairing: { match, seats, status, result, ...more }, title }: { pairing: Pairing; title: string }): VNode {
+  return (
+    <li class="pairing" id={`match-${match}`}>
+      <p class="pairing-head">
+        <a href={`/m/${match}`}>{title}</a> <Status name={status} />
+      </p>
+      <ol class="sides">
+        {seats.map((name, seat) => (
+          <li key={seat} class={result?.winners.includes(seat) ? "won" : ""}>
+            <Mark seat={seat} /> <bdi>{name}</bdi> {result && <span class="score">{result.scores[seat]}</span>}
+          </li>
+        ))}
+      </ol>
+      {result !== null && result.winners.length > 0 && (
+        <p class="quiet">
+          {outcome(result, seats)} {more.row.result?.final === false && `(${say("match.provisional")})`}{" "}
+          {!more.counts && say("tournament.not_counted")}
+        </p>
+      )}
+      {more.deadline !== null && (
+        <p class="quiet">
+          {say("tournament.until")} <Moment at={more.deadline} />
+        </p>
+      )}
+      {more.moderators.length > 0 && (
+        <p class="quiet">{say("tournament.moderated", { names: joined(more.moderators) })}</p>
+      )}
+    </li>
+  );
+}
+
+/** A link to a match, by those who play in it. */
+export function Between({ match, seats }: { match: string; seats: readonly string[] }): VNode {
+  return (
+    <a href={`/m/${match}`}>
+      <bdi>{seats.join(" – ")}</bdi>
+    </a>
+  );
+}
+
+/** The deadlines in force, the earliest first, those of the reader's today by themselves. */
+function Deadlines({ pairings }: { pairings: readonly Pairing[] }): VNode {
+  const due = pairings.filter((one) => one.deadline !== null);
+  due.sort((one, other) => one.deadline!.localeCompare(other.deadline!));
+  const today = due.filter((one) => new Date(one.deadline!).toDateString() === new Date().toDateString());
+  if (due.length === 0) return <p class="quiet">{say("tournament.deadlines.none")}</p>;
+  return (
+    <>
+      <h3>{say("tournament.deadlines.today")}</h3>
+      <Due pairings={today} />
+      {due.length > today.length && (
+        <>
+          <h3>{say("tournament.deadlines.later")}</h3>
+          <Due pairings={due.filter((one) => !today.includes(one))} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Due({ pairings }: { pairings: readonly Pairing[] }): VNode {
+  if (pairings.length === 0) return <p class="quiet">{say("nothing")}</p>;
+  return (
+    <ul class="rows">
+      {pairings.map((one) => (
+        <li key={one.match}>
+          <b>
+            <Moment at={one.deadline!} />
+          </b>
+          <br />
+          <Between {...one} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rulings({ cup }: { cup: Cup }): VNode | null {
+  const done = cup.rulings.filter((one) => one.status === "carried_out");
+  if (done.length === 0) return null;
+  return (
+    <Part id="rulings" title={say("tournament.rulings")}>
+      <ul class="rows">
+        {done.map((one) => (
+          <li key={one.n}>
+            <Between match={one.match} seats={seatsOf(cup, one.match)} />:{" "}
+            {say(one.result === null ? "tournament.taken_out" : "tournament.corrected")}{" "}
+            <bdi class="says">{one.reason}</bdi>{" "}
+            <span class="quiet">
+              <Moment at={one.at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+/** Who plays in a match of the tournament. */
+export function seatsOf(cup: Cup, match: string): string[] {
+  return cup.pairings.find((one) => one.match === match)?.seats ?? [];
+}
+
+function People({ id, names }: { id: "players" | "moderators"; names: readonly string[] }): VNode {
+  const title = (
+    <>
+      {say(`tournament.${id}`)} <span class="quiet">{names.length}</span>
+    </>
+  );
+  return (
+    <Part id={id} title={title}>
+      {names.length === 0 ? (
+        <p class="quiet">{say("nothing")}</p>
+      ) : (
+        <ul class="names">
+          {names.map((name) => (
+            <li key={name}>
+              <bdi>{name}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  );
+}

@@ -1,0 +1,36 @@
+"""Bots for the matches that readers of the pages start, at a pace that people can follow."""
+
+import asyncio
+from random import Random
+from uuid import UUID
+
+import httpx
+
+from service.cli.bots import TABLES
+from service.cli.playing import Table, closed_by_hand, seated
+from service.demo_matches import Begun
+
+NAMES = (
+    "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lou", "Mia",
+    "Ned", "Olga", "Pete", "Quinn", "Rosa", "Sam", "Tess", "Uwe", "Vera", "Will", "Xenia", "Yann",
+    "Zoe", "Abel", "Bea", "Carl", "Dora", "Emil", "Fay",
+)  # fmt: skip
+
+PAUSE = 1.5
+"""Seconds between two turns."""
+
+PHASE_PAUSE = 3.0
+"""Seconds in which all who are awaited at once submit."""
+
+
+async def begin(client: httpx.AsyncClient, organiser: str, game: str) -> Begun:
+    """Starts a match of the game between bots, which say that they are bots."""
+    names = tuple(f"{name} (bot)" for name in NAMES[: TABLES[game][0]])
+    match = await seated(client, organiser, Table(game, names))
+    course = match.play(Random(), closed_by_hand, unhurried)  # noqa: S311  bots' tastes
+    return Begun(UUID(match.id), course)
+
+
+async def unhurried(awaited: int) -> None:
+    """Lets people see what has happened before the next of those who are awaited acts."""
+    await asyncio.sleep(PAUSE if awaited == 1 else PHASE_PAUSE / awaited)

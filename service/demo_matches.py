@@ -1,0 +1,216 @@
+"""Matches between bots that anybody may start and watch, kept in memory.
+
+They are no matches of the service: they are played on instances of their own, whose stores are
+memory, and are therefore in no list, log, export or backup. A request for one of them is answered
+by the same application on that instance, so every read of the API and every page works as it does
+for other matches.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, NamedTuple, cast
+from uuid import UUID
+
+import httpx
+from litestar.types import ASGIApp, Receive, Scope, Send
+from msgspec.structs import replace
+
+from service.app import create_app
+from service.auth.request_guard import RequestGuard
+from service.http.demo import DemoFull
+from service.instance import Instance
+from service.observability import logs
+from service.settings import Settings
+from service.shard_router import ShardRouter
+
+IN_MEMORY = {"PERSISTENCE_MODULE": "eventsourcing.popo"}
+"""A store of the library that keeps everything in memory."""
+
+MOST = 40
+"""Maximum matches of one instance."""
+
+SECONDS = 3600.0
+"""How long an instance takes new matches, and how much longer it can be read."""
+
+
+class Begun(NamedTuple):
+    """A match that has been started, and its course, which ends with the match."""
+
+    id: UUID
+    course: Awaitable[object]
+
+
+Begin = Callable[[httpx.AsyncClient, str, str], Awaitable[Begun]]
+"""Starts a match of a game between bots, by a client of the service and an organiser's key."""
+
+
+class DemoInstance:
+    """An instance in memory, and the matches on it. `client` reaches it without a network, as the
+    organiser with this key."""
+
+    def __init__(self, chosen: Settings, guard: RequestGuard) -> None:
+        self.key = f"arb_org_{secrets.token_hex(32)}"
+        self.instance = Instance(_in_memory(chosen, self.key))
+        self.app = create_app(ShardRouter.of_one(self.instance), guard=guard)
+        self.matches: set[UUID] = set()
+        self._courses: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Runs the instance inside the context; its matches end with it."""
+        transport = httpx.ASGITransport(cast(Any, self.app))
+        async with (
+            self.instance.running(),
+            httpx.AsyncClient(transport=transport, base_url="http://demo") as self._client,
+        ):
+            try:
+                yield
+            finally:
+                await self._end()
+
+    async def start(self, game: str, begin: Begin) -> UUID:
+        """Starts a match between bots, which goes on by itself."""
+        begun = await begin(self._client, self.key, game)
+        self.matches.add(begun.id)
+        course = asyncio.create_task(_played(begun.course))
+        self._courses.add(course)
+        course.add_done_callback(self._courses.discard)
+        return begun.id
+
+    async def _end(self) -> None:
+        self.instance.stop_streams()
+        for course in self._courses:
+            course.cancel()
+        await asyncio.gather(*self._courses, return_exceptions=True)
+
+
+class DemoMatches:
+    """Starts matches between bots, and answers what is asked of them.
+
+    One instance takes them for a while and can be read for as long again; then the memory that they
+    took is free. So there are two instances at most, and none before the first match is wanted.
+    `seconds` and `most` are those limits; `now` returns seconds.
+    """
+
+    def __init__(
+        self,
+        chosen: Settings,
+        guard: RequestGuard,
+        begin: Begin,
+        most: int = MOST,
+        seconds: float = SECONDS,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._chosen, self._guard, self._begin = chosen, guard, begin
+        self._most, self._seconds, self._now = most, seconds, now
+        self._opening = asyncio.Lock()
+        self._taking: DemoInstance | None = None
+        self._taking_until = 0.0
+        self._instances: dict[DemoInstance, asyncio.Task[None]] = {}
+
+    async def start(self, game: str) -> UUID:
+        """Starts a match of a game between bots. Raises DemoFull if there are too many."""
+        async with self._opening:
+            taking = await self._taking_instance()
+            return await taking.start(game, self._begin)
+
+    def around(self, app: ASGIApp) -> ASGIApp:
+        """The application, with the matches of bots besides its own."""
+
+        async def routed(scope: Scope, receive: Receive, send: Send) -> None:
+            asked = self._instance_of(scope.get("path", ""))
+            await (app if asked is None else asked.app)(scope, receive, send)
+
+        return routed
+
+    @asynccontextmanager
+    async def running(self, stopping: asyncio.Event) -> AsyncIterator[None]:
+        """Ends all matches when the service begins to stop, or at the end of the context."""
+        watch = asyncio.create_task(self._end_at(stopping))
+        try:
+            yield
+        finally:
+            watch.cancel()
+            await self._end()
+
+    async def _taking_instance(self) -> DemoInstance:
+        left = self._taking_until - self._now()
+        if self._taking is None or left <= 0:
+            self._taking = await self._open()
+            self._taking_until = self._now() + self._seconds
+        elif len(self._taking.matches) >= self._most:
+            raise DemoFull(left)
+        return self._taking
+
+    async def _open(self) -> DemoInstance:
+        # In a thread: making an application takes long enough to hold others up.
+        made = await asyncio.to_thread(DemoInstance, self._chosen, self._guard)
+        opened = asyncio.Event()
+        running = asyncio.create_task(self._run(made, opened))
+        self._instances[made] = running
+        running.add_done_callback(lambda _: self._closed(made))
+        waiting = asyncio.create_task(opened.wait())
+        await asyncio.wait((waiting, running), return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if running.done():
+            await running
+        return made
+
+    async def _run(self, made: DemoInstance, opened: asyncio.Event) -> None:
+        async with made.running():
+            opened.set()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(made.instance.broken.wait(), 2 * self._seconds)
+
+    def _closed(self, made: DemoInstance) -> None:
+        del self._instances[made]
+        if self._taking is made:
+            self._taking = None
+
+    def _instance_of(self, path: str) -> DemoInstance | None:
+        """The instance that has the match whose id is in the path."""
+        if not self._instances:
+            return None
+        ids = [UUID(part) for part in path.split("/")[2:4] if _is_id(part)]
+        for made in self._instances:
+            if any(one in made.matches for one in ids):
+                return made
+        return None
+
+    async def _end_at(self, stopping: asyncio.Event) -> None:
+        await stopping.wait()
+        await self._end()
+
+    async def _end(self) -> None:
+        tasks = list(self._instances.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _in_memory(chosen: Settings, key: str) -> Settings:
+    """The settings of an instance in memory: it signs as the service does, and tells nobody else of
+    anything."""
+    return replace(
+        chosen, store=IN_MEMORY, stores={}, organiser_key=key, keys=chosen.key_folder,
+        shared=False, redis=None, smtp=None, origins=(), demo=False,
+    )  # fmt: skip
+
+
+def _is_id(part: str) -> bool:
+    try:
+        UUID(part)
+    except ValueError:
+        return False
+    return True
+
+
+async def _played(course: Awaitable[object]) -> None:
+    """Waits for the end of a match. If its bots fail, it stands still and the log says so."""
+    try:
+        await course
+    except Exception as error:  # noqa: BLE001  nobody else waits for it
+        logs.failure("demo_match_ended", error)

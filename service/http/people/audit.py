@@ -1,0 +1,76 @@
+"""`/m/{id}/audit`: the record of a match, for those who settle a dispute.
+
+The page shows what everybody may read and nothing else: no key reaches it. What a key shows its
+script reads through the API.
+"""
+
+from functools import cache
+from uuid import UUID
+
+from litestar import Controller, Response, get
+from litestar.params import FromPath
+from msgspec import to_builtins
+
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.shown_match import shown_match
+from service.application.evidence import is_open
+from service.event_store.errors import UnknownMatch
+from service.http.access import EVERYBODY
+from service.http.context import context
+from service.http.page_caching import CachedPages
+from service.http.parameters import allow_only
+from service.http.people.pages import page
+from service.http.problems import AnyRequest
+from service.http.timeline_schemas import timeline_lines
+from service.web.build import judging
+
+SHOWN = 100
+"""Events that the page has without a script."""
+
+VERIFIER = "/assets/verifier.js"
+
+
+class AuditPage(Controller):
+    """The page of an audit."""
+
+    include_in_schema = False
+
+    @get("/m/{match_id:uuid}/audit", security=EVERYBODY)
+    async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
+        """The record as everybody may read it: all of it once it is open, else the public's."""
+        allow_only(request)
+        instance = await context(request).router.instance_for(match_id)
+        try:
+            loaded, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        except UnknownMatch:
+            return await page(request, "missing.html", 404, here="match")
+        everything = is_open(loaded.match)
+        viewer = MODERATOR if everything else PUBLIC_VIEWER
+        first = await instance.sessions.timeline(match_id, viewer, SHOWN)
+        return await page(
+            request,
+            "audit.html",
+            here="match",
+            match=to_builtins(shown_match(loaded.name, public.state)),
+            lines=to_builtins(timeline_lines(first)),
+            open=everything,
+            over=loaded.match.over,
+            verifier=VERIFIER,
+        )
+
+
+class VerifierScript(Controller):
+    """The verifier of `/verify` without its page."""
+
+    include_in_schema = False
+    middleware = (CachedPages(),)
+
+    @get(VERIFIER, security=EVERYBODY, sync_to_thread=False)
+    def script(self) -> Response[bytes]:
+        """What judges a match in the browser."""
+        return Response(_verifier(), media_type="text/javascript")
+
+
+@cache
+def _verifier() -> bytes:
+    return judging().encode()

@@ -1,0 +1,64 @@
+"""`/demo/{game}`: starts a match between bots and leads to its page.
+
+A form of the lobby asks for it, so it needs no script.
+"""
+
+import math
+
+from litestar import Controller, Response, post
+from litestar.params import FromPath
+
+from domain.games import GAMES
+from service.http.access import EVERYBODY
+from service.http.context import context
+from service.http.demo import RATE, DemoFull
+from service.http.parameters import allow_only
+from service.http.people.pages import page
+from service.http.problems import AnyRequest, Failed
+from service.http.rate_limiting import client_address
+from service.http.request_body import check_no_body, value_of
+
+OWN_SITE = (None, b"same-origin", b"none")
+"""Where a request may come from, as far as the browser says it (Fetch Metadata): another site must
+not use up what a reader may start."""
+
+
+class DemoPages(Controller):
+    """Starting a match between bots."""
+
+    include_in_schema = False
+
+    @post("/demo/{game:str}", security=EVERYBODY)
+    async def start(self, request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+        """Starts a match and answers 303 with the address of its page."""
+        allow_only(request)
+        await check_no_body(request)
+        demo = context(request).demo
+        if demo is None or game not in GAMES:
+            raise Failed("not_found")
+        if value_of(request.scope["headers"], b"sec-fetch-site") not in OWN_SITE:
+            raise Failed("not_allowed")
+        wait = await _wait_of(request)
+        if wait is not None:
+            return await _refused(request, 429, wait)
+        try:
+            match_id = await demo.start(game)
+        except DemoFull as full:
+            return await _refused(request, 503, math.ceil(full.seconds))
+        headers = {"Location": f"/m/{match_id}", "Cache-Control": "no-store"}
+        return Response(b"", status_code=303, headers=headers)
+
+
+async def _wait_of(request: AnyRequest) -> int | None:
+    """For how many seconds the client may start no more; None if it may."""
+    guard = context(request).guard
+    address = client_address(guard, request.scope)
+    return None if address is None else await guard.limiter.count(RATE, f"demo/{address}")
+
+
+async def _refused(request: AnyRequest, status: int, seconds: int) -> Response[bytes]:
+    headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
+    minutes = math.ceil(seconds / 60)
+    return await page(
+        request, "demo_refused.html", status, headers, here="lobby", why=status, minutes=minutes
+    )

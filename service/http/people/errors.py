@@ -1,0 +1,53 @@
+"""Errors as pages, for people who have opened an address in a browser."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+from litestar import MediaType, Response
+
+from service.http.caching import API
+from service.http.page_security import PEOPLE_PAGE, page_headers
+from service.http.people.pages import frame_values, language_of
+from service.http.problems import AnyRequest, Problem
+from service.http.request_body import value_of
+from service.web.rendering import rendered
+
+TOLD = {404: "missing", 429: "busy", 503: "away"}
+"""What a reader is told, by the status; `failed` for every other one."""
+
+DAMAGED = "record_altered"
+
+NOT_KEPT = {"Cache-Control": "no-store"}
+
+_PROBLEM = msgspec.json.Decoder(Problem)
+
+
+def for_people(handlers: Mapping[type[Exception] | int, Any]) -> dict[type[Exception] | int, Any]:
+    """The handlers of errors, whose answers are pages outside the API for clients that ask for
+    HTML by name. Programs get problem documents."""
+    return {kind: partial(_answer, handler) for kind, handler in handlers.items()}
+
+
+def _answer(handler: Any, request: AnyRequest, error: Exception) -> Response[bytes]:
+    response: Response[bytes] = handler(request, error)
+    return _page(request, response) if _asks_for_page(request) else response
+
+
+def _asks_for_page(request: AnyRequest) -> bool:
+    accepted = value_of(request.scope["headers"], b"accept") or b""
+    return b"text/html" in accepted and not request.scope["path"].startswith(API)
+
+
+def _page(request: AnyRequest, response: Response[bytes]) -> Response[bytes]:
+    document = _PROBLEM.decode(response.content)
+    damaged = document.code == DAMAGED
+    told = "damaged" if damaged else TOLD.get(document.status, "failed")
+    language = language_of(request)
+    content = rendered("error.html", language, told=told, here="", **frame_values(request))
+    headers = response.headers | page_headers(PEOPLE_PAGE)
+    headers |= {"Content-Language": language.code, "Vary": "Accept, Accept-Language"} | NOT_KEPT
+    return Response(
+        content, status_code=document.status, media_type=MediaType.HTML, headers=headers
+    )

@@ -1,0 +1,31 @@
+"""`/play/{match}`: a seat's own page, which an invitation's link opens.
+
+It is the same for every match and link. What an invitation is good for stands behind the link's
+`#`, which is not sent, and a key is in the browser alone: the script reads by it through the API.
+"""
+
+from uuid import UUID
+
+from litestar import Controller, Response, get
+from litestar.params import FromPath
+
+from domain.games import GAMES
+from service.http.access import EVERYBODY
+from service.http.people.assets import board_of, form_of
+from service.http.people.pages import page
+from service.http.problems import AnyRequest
+
+GAME_FILES = {game: {**board_of(game)._asdict(), "form": form_of(game)} for game in GAMES}
+"""What each game brings to be drawn and played with."""
+
+
+class PlayPage(Controller):
+    """The page of a seat."""
+
+    include_in_schema = False
+
+    @get("/play/{match:uuid}", security=EVERYBODY)
+    async def play(self, request: AnyRequest, match: FromPath[UUID]) -> Response[bytes]:  # noqa: ARG002  for its script
+        """The page. Whether there is such a match is not looked up. What a messenger adds to the
+        address of a link is ignored."""
+        return await page(request, "play.html", here="play", games=GAME_FILES)

@@ -1,0 +1,87 @@
+"""`/t/{id}`: a tournament as everybody may see it.
+
+The page shows what the public's answers of the API say, and nothing else: no key reaches it. What a
+key shows is read by the page's script.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from litestar import Controller, Response, get
+from litestar.params import FromPath
+from msgspec import to_builtins
+
+from domain.games import GAMES
+from projections.rounds import rounds_of
+from projections.timestamps import rfc3339
+from projections.tournaments import Shown
+from service.event_store.errors import UnknownTournament
+from service.http.access import EVERYBODY
+from service.http.context import context
+from service.http.parameters import allow_only
+from service.http.people.pages import page
+from service.http.problems import AnyRequest
+from service.instance import Instance
+
+
+class TournamentPage(Controller):
+    """The page of a tournament."""
+
+    include_in_schema = False
+
+    @get("/t/{tournament_id:uuid}", security=EVERYBODY)
+    async def tournament(
+        self, request: AnyRequest, tournament_id: FromPath[UUID]
+    ) -> Response[bytes]:
+        """Standings, rounds, deadlines, roster and rulings as they are now."""
+        allow_only(request)
+        instance = await context(request).router.instance_for(tournament_id)
+        try:
+            shown = await instance.lists.tournament(tournament_id)
+        except UnknownTournament:
+            return await page(request, "missing.html", 404, here="tournament", what="tournament")
+        pairings = await _pairings(instance, shown)
+        rulings = await instance.corrections.listed(tournament_id, frozenset())
+        return await page(
+            request,
+            "tournament.html",
+            here="tournament",
+            id=str(tournament_id),
+            cup=shown,
+            titles={game.id: game.title for game in GAMES.values()},
+            ranks=_ranks(shown),
+            rulings=[to_builtins(one) for one in rulings if one.match in pairings["pairing_of"]],
+            **pairings,
+        )
+
+
+async def _pairings(instance: Instance, shown: Shown) -> dict[str, Any]:
+    """The matches by the numbers of their rounds and by their ids, and those that have a deadline,
+    the earliest first."""
+    numbers = rounds_of(match for match, _ in shown.matches)
+    found = await instance.lists.with_deadlines(list(numbers))
+    rounds: dict[int, list[dict[str, Any]]] = {}
+    for match, status in shown.matches:
+        if match.match in found:
+            row, deadline = found[match.match]
+            told = {
+                "match": match.match,
+                "game": match.game,
+                "seats": row.seats,
+                "status": status,
+                "result": to_builtins(match.result or row.result),
+                "counts": match.result is not None,
+                "moderators": [shown.moderators[one] for one in match.moderators],
+                "deadline": None if deadline is None else rfc3339(deadline),
+            }
+            rounds.setdefault(numbers[match.match], []).append(told)
+    every = [one for pairings in rounds.values() for one in pairings]
+    due = sorted((one for one in every if one["deadline"]), key=lambda one: one["deadline"])
+    return {"rounds": rounds, "due": due, "pairing_of": {one["match"]: one for one in every}}
+
+
+def _ranks(shown: Shown) -> list[int]:
+    """The place of each row of the standings. Players with equally many wins and shared wins have
+    the same place."""
+    tallies = [(row.won, row.shared) for row in shown.standings]
+    return [tallies.index(tally) + 1 for tally in tallies]

@@ -1,0 +1,1 @@
+function u(e){let r=new Map;for(let n of[...e].reverse())if(!(!o(n)||r.has(n.seq)))for(let t=f(n);t<n.seq;t++)r.has(t)||r.set(t,n.seq);return r}function s(e){let r=u(e);return e.filter(n=>!r.has(n.seq)&&!o(n))}function o({type:e}){return e==="match.rewound.1"}function f(e){return e.data.before}export{u as a,s as b,o as c,f as d};

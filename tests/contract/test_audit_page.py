@@ -1,0 +1,78 @@
+"""`/m/{id}/audit` as it is sent: what everybody may read, and nothing that depends on a key."""
+
+import re
+
+import pytest
+
+from tests.support.http.match_play import step
+from tests.support.servers.live_server import Answer, Live, LiveMatch
+
+NOWHERE = "01890000-0000-7000-8000-000000000000"
+IMAGE = "<img src=x>"
+
+
+@pytest.fixture(scope="module")
+def hidden(live: Live) -> LiveMatch:
+    """Liar's Dice: every seat has dice that others do not see."""
+    return live.started("liars-dice", ("Ann", IMAGE))
+
+
+def audit(live: Live, match: str, key: str | None = None, language: str = "en") -> Answer:
+    client = live.anyone if key is None else live.bearing(key)
+    return client.get(f"/m/{match}/audit", {"Accept-Language": language})
+
+
+def types(live: Live, match: str) -> set[str]:
+    """What is said on the page of each event."""
+    return set(re.findall(r'<td lang="en"><bdi>([\w ]+)', audit(live, match).text))
+
+
+def test_a_running_match_shows_what_is_public(live: Live, hidden: LiveMatch) -> None:
+    page = audit(live, hidden.id)
+    assert page.status_code == 200
+    assert "The match is not over." in page.text
+    lines = hidden.anyone.client.get(f"{hidden.anyone.path}/timeline").json()["lines"]
+    assert page.text.count('<th scope="row">') == len(lines)
+    assert "dice rolled" not in types(live, hidden.id)
+    assert IMAGE not in page.text and "&lt;img src=x&gt;" in page.text
+
+
+def test_no_key_changes_the_page(live: Live, hidden: LiveMatch, played_closed: LiveMatch) -> None:
+    for match in (hidden, played_closed):
+        sent = audit(live, match.id)
+        for key in (match.moderator_key, *match.keys):
+            assert audit(live, match.id, key).content == sent.content
+
+
+def test_hidden_events_change_nothing(live: Live, hidden: LiveMatch) -> None:
+    before = audit(live, hidden.id)
+    refused = hidden.seats[1].act({"type": "bid", "count": 99, "face": 1})
+    assert refused.status_code == 422
+    after = audit(live, hidden.id)
+    assert (after.content, after.headers["etag"]) == (before.content, before.headers["etag"])
+    step(hidden)
+    assert audit(live, hidden.id).headers["etag"] != before.headers["etag"]
+
+
+def test_an_open_record_is_shown_whole(live: Live, played: LiveMatch) -> None:
+    assert "The record is open" in audit(live, played.id).text
+    assert "hand dealt" in types(live, played.id)
+
+
+def test_a_closed_record_shows_what_was_public(live: Live, played_closed: LiveMatch) -> None:
+    page = audit(live, played_closed.id)
+    assert "its record is closed" in page.text
+    assert "hand dealt" not in types(live, played_closed.id)
+
+
+def test_what_does_not_exist(live: Live) -> None:
+    missing = audit(live, NOWHERE, language="de")
+    assert (missing.status_code, missing.headers["content-language"]) == (404, "de")
+
+
+def test_the_verifier_is_a_script_of_its_own(live: Live) -> None:
+    script = live.anyone.get("/assets/verifier.js")
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert "globalThis.Arbiter" in script.text and "PAGE.begin" not in script.text
+    tag = script.headers["etag"]
+    assert live.anyone.get("/assets/verifier.js", {"If-None-Match": tag}).status_code == 304

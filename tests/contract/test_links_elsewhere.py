@@ -1,0 +1,70 @@
+"""What other sites show of a match: its board in a frame, and the card of a link."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from service.web.texts import languages
+from tests.support.http.match_play import play_out
+from tests.support.servers.live_server import Live, LiveMatch
+
+ENGLISH = {"Accept-Language": "en"}
+
+
+@pytest.fixture(scope="module")
+def hidden(live: Live) -> LiveMatch:
+    """A match in which every seat has dice that others do not see."""
+    return live.started("liars-dice", ("Ann", '"><script>'))
+
+
+def card(live: Live, path: str) -> dict[str, str]:
+    """What the page says to programs that show its link."""
+    text = live.anyone.get(path, ENGLISH).text
+    return dict(re.findall(r'<meta (?:property|name)="([a-z:_]+)" content="([^"]*)">', text))
+
+
+def test_a_board_may_stand_in_a_frame_of_any_site(live: Live, hidden: LiveMatch) -> None:
+    answer = live.anyone.get(f"/embed/{hidden.id}", ENGLISH)
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert "frame-ancestors *" in policy and "form-action 'none'" in policy
+    assert "x-frame-options" not in answer.headers
+    assert "<nav" not in answer.text and "<script>" not in answer.text
+    with_key = hidden.moderator.client.get(f"/embed/{hidden.id}", ENGLISH)
+    assert with_key.content == answer.content, "no key is read"
+    missing = live.anyone.get("/embed/01890000-0000-7000-8000-000000000000", ENGLISH)
+    assert missing.status_code == 404 and "There is no such match" in missing.text
+
+
+def test_no_other_page_may(live: Live, hidden: LiveMatch) -> None:
+    for path in ("/", f"/m/{hidden.id}"):
+        policy = live.anyone.get(path).headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in policy
+
+
+def test_a_link_has_a_card_of_public_facts(
+    live: Live, hidden: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = card(live, f"/m/{hidden.id}")
+    assert shown["og:title"] == "Liar&#39;s Dice: Ann \N{EN DASH} &#34;&gt;&lt;script&gt;"
+    assert shown["og:description"] == "running"
+    assert "og:image" not in shown, "an address that people do not reach leads nowhere"
+    public = replace(live.instance.settings, public_url="https://play.example.org")
+    monkeypatch.setattr(live.instance, "settings", public)
+    shown = card(live, f"/m/{hidden.id}")
+    assert shown["og:url"] == f"https://play.example.org/m/{hidden.id}"
+    assert shown["og:image"] == "https://play.example.org/assets/card.png"
+    picture = live.anyone.get("/assets/card.png")
+    assert picture.headers["content-type"] == "image/png"
+    assert picture.content.startswith(b"\x89PNG")
+
+
+def test_the_card_of_a_match_that_is_over_says_who_won(live: Live) -> None:
+    over = live.started("twelve-chips", options={"tokens_to_win": 1})
+    play_out(over)
+    assert re.fullmatch(r"over: (Ann|Ben) wins", card(live, f"/m/{over.id}")["og:description"])
+
+
+def test_the_lobby_has_one(live: Live) -> None:
+    assert card(live, "/")["og:description"] == languages()["en"].say("lobby.about")

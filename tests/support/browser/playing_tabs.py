@@ -1,0 +1,86 @@
+"""People who play in browsers, by what the page of their seat offers."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from playwright.async_api import Browser, Locator, expect
+
+from tests.support.browser.chromium import Tab, tab
+from tests.support.http.invitations import invited
+from tests.support.http.match_play import outcome
+from tests.support.servers.live_server import LiveMatch, Player
+
+PHONE = {"width": 390, "height": 844}
+
+COUNTS = re.compile("It is on record and counts")
+
+
+@asynccontextmanager
+async def phones(browser: Browser, match: LiveMatch, seats: int = 2) -> AsyncIterator[list[Tab]]:
+    """A phone for each of the first seats, which has taken its seat by an invitation's link."""
+    async with AsyncExitStack() as stack:
+        opened = [await stack.enter_async_context(tab(browser)) for _ in range(seats)]
+        for seat, phone in enumerate(opened):
+            await phone.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+            await take_seat(phone, invited(match, seat)["link"])
+        yield opened
+
+
+async def take_seat(phone: Tab, link: str) -> None:
+    """Opens an invitation, and accepts it."""
+    await phone.page.goto(link)
+    await phone.page.get_by_role("button", name="Take the seat").click()
+    await expect(phone.page.get_by_role("region", name="What you do")).to_be_visible()
+
+
+async def act(phone: Tab) -> None:
+    """Sends the last thing that the page offers, as it is filled in, and sees that it counts."""
+    entry = phone.page.locator(".entry").last
+    await entry.get_by_role("button").last.click()
+    await phone.page.get_by_role("button", name="Send", exact=True).click()
+    await expect(told(phone)).to_have_text(COUNTS)
+
+
+def told(phone: Tab) -> Locator:
+    """What became of what was sent."""
+    return phone.page.locator(".acting .told")
+
+
+def turn(phone: Tab) -> Locator:
+    """Whose turn it is, as the page says."""
+    return phone.page.locator(".turn").get_by_role("status")
+
+
+def may_act(player: Player) -> bool:
+    """Whether the match waits for something that the seat has not done yet."""
+    menu = player.menu().json()
+    return menu["awaited"] and not menu["submitted"] and bool(menu["actions"])
+
+
+async def play_out(match: LiveMatch, tabs: list[Tab], most: int = 400) -> None:
+    """Plays the match to its end: the seats with tabs in them, others by the API. A moderator
+    closes the phases that wait for one."""
+    for _ in range(most):
+        seen = match.moderator.view().json()
+        if seen["status"] != "running":
+            return
+        acting = [seat for seat in seen["awaiting"]["seats"] if may_act(match.seats[seat])]
+        for seat in acting:
+            await _act(match, tabs, seat)
+        if seen["awaiting"]["draw"] is not None:
+            draw = seen["awaiting"]["draw"]
+            assert match.moderator.draw(draw["id"], outcome(draw["parts"])).status_code == 201
+        elif len(acting) != 1:
+            closed = match.moderator.close_phase()
+            assert closed.status_code in (201, 409), closed.text
+    raise AssertionError(f"not over after {most} steps")
+
+
+async def _act(match: LiveMatch, tabs: list[Tab], seat: int) -> None:
+    if seat < len(tabs):
+        await expect(turn(tabs[seat])).to_have_text("It is your turn.")
+        await act(tabs[seat])
+    else:
+        (*_, entry) = match.seats[seat].menu().json()["actions"]
+        assert match.seats[seat].act(entry["examples"][0]).status_code == 201
