@@ -59,6 +59,11 @@ def picture_policy(svg: str) -> str:
     return f"default-src 'none'; style-src {style}; {NO_FRAMES}"
 
 
-def page_headers(policy: str) -> dict[str, str]:
-    """The headers of a page: its links tell nobody where a reader comes from."""
-    return {POLICY: policy, "Referrer-Policy": "no-referrer"}
+NO_REFERRER, SAME_ORIGIN = "no-referrer", "same-origin"
+"""What is told of the page from which a reader comes: nothing, or nothing to others. A form is sent
+without its origin where nothing is told."""
+
+
+def page_headers(policy: str, referrer: str = NO_REFERRER) -> dict[str, str]:
+    """The headers of a page: its links tell no other site where a reader comes from."""
+    return {POLICY: policy, "Referrer-Policy": referrer}

@@ -26,6 +26,7 @@ from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, query
 from service.http.head import is_head
 from service.http.operation import declares
+from service.http.own_origin import is_own_origin
 from service.http.parameters import MatchId, QueryParameters, position
 from service.http.play_session import WEB_SOCKET, Play, SeatAccess, Upgrade
 from service.http.problems import AnyRequest, Failed
@@ -109,8 +110,7 @@ def _is_allowed(request: AnyRequest, upgrade: Upgrade) -> bool:
     """Whether the page that connects is of the host that is asked, so the service's own, or of an
     origin that the operator has named."""
     origin = value_of(request.scope["headers"], b"origin")
-    host = value_of(request.scope["headers"], b"host")
-    own = origin is not None and host is not None and origin.partition(b"://")[2] == host
+    own = origin is not None and is_own_origin(origin, request.scope["headers"])
     return own or upgrade.allows(origin)
 
 

@@ -65,5 +65,5 @@ def test_only_a_board_may_stand_in_a_frame(live: Live, made: LiveCup, hidden: Li
         assert "set-cookie" not in headers
     for path in paths(made, hidden):
         headers = sent(live, path).headers
-        assert headers["referrer-policy"] == "no-referrer", path
+        assert headers["referrer-policy"] == ("same-origin" if path == "/" else "no-referrer")
         assert "unsafe" not in headers["content-security-policy"], path

@@ -229,7 +229,8 @@ def test_who_may_not_play_is_told_before_the_handshake(live: Live, short: LiveMa
         refused(player, 403, "not_allowed")
     nobody = "0199aa00-0000-7000-8000-000000000000"
     refused(Player(short.seats[0].client, nobody), 404, "no_such_match")
-    refused(short.seats[0], 403, "origin_not_named", origin="https://evil.example")
+    for origin in ("https://evil.example", "null"):
+        refused(short.seats[0], 403, "origin_not_named", origin=origin)
 
 
 def test_a_plain_request_is_told_to_upgrade(short: LiveMatch) -> None:

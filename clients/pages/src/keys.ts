@@ -7,10 +7,28 @@ const stores = [sessionStorage, localStorage];
 /** What a key is for: a match or a tournament by its id, or the organiser's own. */
 export type Purpose = `match ${string}` | `tournament ${string}` | "organiser";
 
+/** The keys that this page has been given, by their purposes. */
+const inUse = new Map<string, string>();
+
 /** The key that was kept, if there is one. */
 export function keyFor(purpose: Purpose): string | undefined {
+  const key = kept(purpose);
+  if (key !== undefined) inUse.set(purpose, key);
+  return key;
+}
+
+function kept(purpose: string): string | undefined {
   return stores.map((store) => store.getItem(named(purpose))).find((key) => key !== null) ?? undefined;
 }
+
+/** Begins anew if a key that this page has been given is not kept any more. */
+function checkKeys(): void {
+  if ([...inUse].some(([purpose, key]) => kept(purpose) !== key)) location.reload();
+}
+
+// In another tab, or on another page behind which the browser comes back to this one as it was.
+addEventListener("storage", checkKeys);
+addEventListener("pageshow", ({ persisted }) => persisted && checkKeys());
 
 /** Keeps a key: for this tab, or on this device until it is forgotten. */
 export function keep(purpose: Purpose, key: string, onDevice = false): void {
@@ -31,6 +49,7 @@ export function forget(purpose: Purpose): void {
 
 /** Removes a key, and all that is kept beside it: what pages keep has a name that ends with its purpose. */
 function remove(purpose: string): void {
+  inUse.delete(purpose);
   for (const store of stores) {
     const names = Object.keys(store).filter((name) => name.startsWith("arbiter ") && name.endsWith(`: ${purpose}`));
     for (const name of names) store.removeItem(name);

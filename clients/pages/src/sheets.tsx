@@ -31,6 +31,13 @@ export function handOut(...more: Sheet[]): void {
   sheets.value = [...sheets.value, ...more];
 }
 
+/** Puts all sheets away, if whoever has them agrees: with the key nobody keeps them. Whether they are away. */
+export function putAway(): boolean {
+  const may = sheets.value.length === 0 || confirm(say("organise.sheets.forget"));
+  if (may) sheets.value = [];
+  return may;
+}
+
 /** The sheet of an invitation. */
 export function invitationSheet(made: Schemas["MadeInvitation"], of: string): Sheet {
   const role = say("organise.sheet.seat", { seat: made.seat });

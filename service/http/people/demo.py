@@ -12,15 +12,15 @@ from domain.games import GAMES
 from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.demo import RATE, DemoFull
+from service.http.own_origin import is_own_origin
 from service.http.parameters import allow_only
 from service.http.people.pages import page
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
 from service.http.request_body import check_no_body, value_of
 
-OWN_SITE = (None, b"same-origin", b"none")
-"""Where a request may come from, as far as the browser says it (Fetch Metadata): another site must
-not use up what a reader may start."""
+OWN_SITE = (b"same-origin", b"none")
+"""What Fetch Metadata says of a request that no other site has made."""
 
 
 class DemoPages(Controller):
@@ -36,7 +36,7 @@ class DemoPages(Controller):
         demo = context(request).demo
         if demo is None or game not in GAMES:
             raise Failed("not_found")
-        if value_of(request.scope["headers"], b"sec-fetch-site") not in OWN_SITE:
+        if not _is_own(request):
             raise Failed("not_allowed")
         wait = await _wait_of(request)
         if wait is not None:
@@ -47,6 +47,16 @@ class DemoPages(Controller):
             return await _refused(request, 503, math.ceil(full.seconds))
         headers = {"Location": f"/m/{match_id}", "Cache-Control": "no-store"}
         return Response(b"", status_code=303, headers=headers)
+
+
+def _is_own(request: AnyRequest) -> bool:
+    """Whether no other site has made the request: it must not use up what a reader may start.
+    Browsers say so by Fetch Metadata where a page came encrypted, and elsewhere by its origin."""
+    headers = request.scope["headers"]
+    site, origin = value_of(headers, b"sec-fetch-site"), value_of(headers, b"origin")
+    if site is not None:
+        return site in OWN_SITE
+    return origin is None or is_own_origin(origin, headers)
 
 
 async def _wait_of(request: AnyRequest) -> int | None:

@@ -10,7 +10,7 @@ from domain.games import GAMES
 from service.event_store.errors import StoreUnavailable
 from service.http.access import EVERYBODY
 from service.http.context import context
-from service.http.page_security import LOBBY_PAGE, page_headers
+from service.http.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
 from service.http.parameters import allow_only
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
@@ -37,7 +37,7 @@ class LobbyPage(Controller):
         titles = {game.id: game.title for game in GAMES.values()}
         demo = context(request).demo is not None
         return await page(
-            request, "lobby.html", headers=page_headers(LOBBY_PAGE),
+            request, "lobby.html", headers=page_headers(LOBBY_PAGE, SAME_ORIGIN),
             here="lobby", away=False, titles=titles, demo=demo, **lists,
         )  # fmt: skip
 

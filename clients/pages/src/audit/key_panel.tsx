@@ -1,10 +1,11 @@
 /** With which key the page reads, and as which audience. */
 import type { Audience } from "@arbiter/client";
 import type { VNode } from "preact";
+import { Form } from "../form.js";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
 import { called } from "./about.js";
-import { allowed, audience, forgetKey, key, load, own, readAs, use } from "./reading.js";
+import { allowed, audience, forgetKey, key, load, look, mayLook, own, readAs, use } from "./reading.js";
 
 export function KeyPanel(): VNode {
   return (
@@ -31,9 +32,16 @@ export function KeyPanel(): VNode {
 
 function Give(): VNode {
   return (
-    <details>
-      <summary>{say("audit.key.give")}</summary>
-      <KeyForm hint={say("audit.key.hint")} use={use} />
-    </details>
+    <div>
+      {mayLook() && (
+        <Form label={say("audit.key.look")} send={look}>
+          <p class="quiet">{say("audit.key.look.counts")}</p>
+        </Form>
+      )}
+      <details>
+        <summary>{say("audit.key.give")}</summary>
+        <KeyForm hint={say("audit.key.hint")} use={use} />
+      </details>
+    </div>
   );
 }

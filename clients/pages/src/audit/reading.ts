@@ -8,14 +8,31 @@ import { about, AUDIENCES, seatOf, type Line } from "./about.js";
 
 const MOST = 10_000;
 
-/** For what a key may be that opens this page, the nearest first. */
+/** For what a key may be that opens this page by itself, the nearest first. */
 const purposes: Purpose[] = [
   `match ${about.match}`,
   ...(about.tournament === null ? [] : [`tournament ${about.tournament}` as const]),
-  "organiser",
 ];
 
-const inUse = (): Purpose | undefined => purposes.find((purpose) => keyFor(purpose) !== undefined);
+/** Whether an organiser has chosen to read with their key: that is a look at what is hidden. */
+const asOrganiser = signal(false);
+
+function inUse(): Purpose | undefined {
+  const own = purposes.find((purpose) => keyFor(purpose) !== undefined);
+  return own ?? (asOrganiser.value ? "organiser" : undefined);
+}
+
+/** Whether this browser keeps an organiser's key, and the reader may choose to use it. */
+export function mayLook(): boolean {
+  return keyFor("organiser") !== undefined;
+}
+
+/** Reads with the organiser's key. Throws ArbiterError if it does not open this match. */
+export async function look(): Promise<void> {
+  await service(keyFor("organiser")).match(about.match).view();
+  asOrganiser.value = true;
+  await change();
+}
 
 function kept(): string | undefined {
   const purpose = inUse();
@@ -107,6 +124,7 @@ export async function use(text: string, onDevice: boolean): Promise<void> {
 export async function forgetKey(): Promise<void> {
   const purpose = inUse();
   if (purpose !== undefined) forget(purpose);
+  asOrganiser.value = false;
   await change();
 }
 

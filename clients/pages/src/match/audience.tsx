@@ -53,8 +53,8 @@ function Forget(): VNode {
     problem.value = null;
     const as = reading.value?.audience ?? page.as;
     if (!audiences.value.includes(as)) [shown.value, reading.value] = [null, null];
-    // Anew in any case: what has been read, and what reads on, has the key.
-    if (as !== "public") void switchTo(audiences.value.includes(as) ? as : "public");
+    // Anew in any case: what has been read, what reads on and what is being asked for has the key.
+    void switchTo(audiences.value.includes(as) ? as : "public");
   }
   return (
     <p>

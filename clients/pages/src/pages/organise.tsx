@@ -8,7 +8,7 @@ import { KeyForm, KeyInUse } from "../key_form.js";
 import { forget, keep, keyFor } from "../keys.js";
 import { MatchForm } from "../match_form.js";
 import { service } from "../service.js";
-import { Sheets } from "../sheets.js";
+import { putAway, Sheets } from "../sheets.js";
 import { bearer } from "../tournament/bearer.js";
 import { NewTournament } from "../tournament/new.js";
 import { Part } from "../tournament/shown.js";
@@ -91,6 +91,7 @@ async function use(found: string, onDevice: boolean): Promise<void> {
 }
 
 function forgetKey(): void {
+  if (!putAway()) return;
   forget("organiser");
   key.value = undefined;
 }

@@ -75,7 +75,8 @@ export async function signInWithKept(): Promise<void> {
   for (const purpose of kept()) {
     const key = keyFor(purpose);
     const role = key === undefined ? "nothing" : await roleOf(service(key));
-    if (role === "unknown") forget(purpose);
+    // Another key may be good for other matches, though not for this one.
+    if (role === "unknown" && purpose === `match ${about.match}`) forget(purpose);
     if (key !== undefined && (role === "moderator" || role === "organiser")) return opened(key, role, purpose);
   }
 }

@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
 import { forget, keep } from "../keys.js";
-import { Sheets } from "../sheets.js";
+import { putAway, Sheets } from "../sheets.js";
 import { Refusal } from "../trouble.js";
 import { bearer, type Bearer } from "./bearer.js";
 import { Announcements, Calendars } from "./notices.js";
@@ -32,6 +32,7 @@ interface Props {
 export function Desk({ cup, whose, changed }: Props): VNode {
   const by = whose.value;
   function forgetKey(): void {
+    if (!putAway()) return;
     if (by !== null) forget(by.purpose);
     whose.value = null;
   }
