@@ -1,21 +1,27 @@
 /** What the seat may do now: chosen, looked at once more, and sent. */
-import { useSignal } from "@preact/signals";
-import type { VNode } from "preact";
+import type { Entry, Menu } from "@arbiter/client";
+import { useSignal, type Signal } from "@preact/signals";
+import type { RefObject, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { say } from "../given.js";
 import type { Doing } from "./doings.js";
 import { MenuEntry } from "./entry.js";
 import type { Unanswered } from "./kept.js";
 import type { Look, Seated } from "./seated.js";
-import { confirmed, send, type Told } from "./sending.js";
+import { confirmed, send, undone, type Told } from "./sending.js";
 import { Acted, type Speech } from "./words.js";
 
+/** What has been chosen, and what the menu said of it. */
+interface Chosen {
+  action: Doing;
+  entry: string;
+}
+
 export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: Speech }): VNode | null {
-  const draft = useSignal<Doing | null>(null);
+  const { draft, offered, sends, offers } = useDraft(look.menu);
   const sending = useSignal<Unanswered | null>(null);
   const told = useSignal<Told | null>(null);
   const said = useRef<HTMLDivElement>(null);
-  const offers = useRef<HTMLDivElement>(null);
 
   async function go(sent: Unanswered): Promise<void> {
     if (sending.peek() !== null) return;
@@ -29,37 +35,38 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
       sending.value = null;
     }
   }
-  function back(): void {
-    draft.value = null;
-    offers.current?.focus();
-  }
   useEffect(() => {
     if (seated.kept.unanswered !== null) void go(seated.kept.unanswered);
   }, []);
+  const news = undone(told.value, seated.course.value);
   const unanswered = told.value?.kind === "unknown" ? seated.kept.unanswered : null;
   const { menu, view } = look;
   // A menu that says something else begins anew, with what it offers now.
   const entries = menu.actions.map((entry, index) => (
     <MenuEntry
-      key={`${index} ${JSON.stringify(entry.schema)} ${entry.exact}`}
+      key={`${index} ${saidOf(entry)}`}
       entry={entry}
       {...{ of, view }}
       errors={told.value?.errors ?? {}}
       choose={(action) => {
-        draft.value = action;
+        draft.value = { action, entry: saidOf(entry) };
         told.value = null;
       }}
     />
   ));
   const busy = sending.value !== null || unanswered !== null;
-  const offered = draft.value !== null && menu.actions.some(({ type }) => type === draft.value?.type);
   return (
     <>
       {offered && !busy && draft.value !== null && (
-        <Draft of={of} action={draft.value} back={back} send={() => draft.value && void go(confirmed(draft.value, look.tag))} />
+        <Draft
+          {...{ of, sends }}
+          action={draft.value.action}
+          back={() => (draft.value = null)}
+          send={() => draft.value && void go(confirmed(draft.value.action, look.tag))}
+        />
       )}
-      <div role="status" class="told" tabIndex={-1} ref={said} data-kind={told.value?.kind}>
-        {sending.value !== null ? say("play.sending") : told.value?.text}
+      <div role="status" class="told" tabIndex={-1} ref={said} data-kind={news?.kind}>
+        {sending.value !== null ? say("play.sending") : news?.text}
       </div>
       {unanswered !== null && (
         <button type="button" onClick={() => void go(unanswered)}>
@@ -81,17 +88,54 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
   );
 }
 
+/** What has been chosen, for as long as the menu offers it in the same way. */
+function useDraft({ actions }: Menu): {
+  draft: Signal<Chosen | null>;
+  offered: boolean;
+  sends: RefObject<HTMLButtonElement | null>;
+  offers: RefObject<HTMLDivElement | null>;
+} {
+  const draft = useSignal<Chosen | null>(null);
+  const sends = useRef<HTMLButtonElement>(null);
+  const offers = useRef<HTMLDivElement>(null);
+  const offered = draft.value !== null && actions.some((entry) => saidOf(entry) === draft.value?.entry);
+  useEffect(() => {
+    if (!offered) draft.value = null;
+  }, [offered, draft.value]);
+  // The button has the focus right after the choice alone: later its reader may be typing elsewhere.
+  useEffect(() => {
+    if (draft.value === null) return;
+    sends.current?.focus();
+    return () => {
+      if (document.activeElement === document.body) offers.current?.focus();
+    };
+  }, [draft.value]);
+  return { draft, offered, sends, offers };
+}
+
+/** What the menu says of an action. */
+function saidOf({ type, schema, exact }: Entry): string {
+  return JSON.stringify([type, schema, exact]);
+}
+
+interface DraftProps {
+  of: Speech;
+  action: Doing;
+  /** The button that sends it. */
+  sends: RefObject<HTMLButtonElement | null>;
+  send(): void;
+  back(): void;
+}
+
 /** What has been chosen, before it is sent: by a press of its own, and not by the second half of a
  * double click or by a key that is still held down. */
-function Draft({ of, action, send, back }: { of: Speech; action: Doing; send(): void; back(): void }): VNode {
-  const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => first.current?.focus(), [action]);
+function Draft({ of, action, sends, send, back }: DraftProps): VNode {
   return (
     <section class="draft" aria-labelledby="draft">
       <h3 id="draft">{say("play.draft")}</h3>
       <Acted of={of} action={action} />
       <p class="choices">
-        <button type="button" ref={first} onClick={({ detail }) => detail > 1 || send()} onKeyDown={(event) => event.repeat && event.preventDefault()}>
+        <button type="button" ref={sends} onClick={({ detail }) => detail > 1 || send()} onKeyDown={(event) => event.repeat && event.preventDefault()}>
           {say("play.send")}
         </button>
         <button type="button" class="plain" onClick={back}>

@@ -2,7 +2,7 @@
 import { ArbiterError, ConnectionLost, newKey, type Action, type Taken } from "@arbiter/client";
 import { say } from "../given.js";
 import { reason } from "../trouble.js";
-import type { Doing } from "./doings.js";
+import type { Course, Doing } from "./doings.js";
 import type { Unanswered } from "./kept.js";
 import type { Seated } from "./seated.js";
 
@@ -11,6 +11,8 @@ export interface Told {
   kind: "counts" | "invalid" | "refused" | "unknown";
   text: string;
   errors: Record<string, string>;
+  /** The number of its event, if it counts. */
+  seq?: number;
 }
 
 /** An action for what the seat sees now, under a key of its own. */
@@ -44,9 +46,15 @@ function act(seated: Seated, { action, idempotencyKey, ifMatch }: Unanswered): P
 function accepted({ receipt }: Taken, seated: Seated): Told {
   if (receipt.valid) {
     const replaced = receipt.supersedes === undefined ? "play.counts" : "play.counts.superseding";
-    return { kind: "counts", text: say(replaced), errors: {} };
+    return { kind: "counts", text: say(replaced), errors: {}, seq: receipt.seq };
   }
   return { kind: "invalid", text: say("play.invalid", { why: sentence(receipt.code ?? "", seated) }), errors: {} };
+}
+
+/** What became of it by now: the moderators may have undone it since. */
+export function undone(told: Told | null, course: Course): Told | null {
+  if (told?.seq === undefined || !course.undone.has(told.seq)) return told;
+  return { ...told, kind: "invalid", text: say("play.was_undone") };
 }
 
 function failed(error: unknown, seated: Seated): Told {

@@ -1,0 +1,65 @@
+"""The page of a seat while something happens that its player has not done."""
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.playing_tabs import act, take_seat, told, turn
+from tests.support.http.invitations import invited
+from tests.support.http.match_play import all_events
+from tests.support.http.rewind_client import numbers, resumed
+from tests.support.http.ruling_client import ruled
+from tests.support.servers.live_server import Live
+
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
+
+
+def draft(page: Page) -> Locator:
+    """What has been chosen, and waits to be sent."""
+    return page.get_by_role("region", name="Send this?")
+
+
+async def chosen(opened: Tab) -> None:
+    """Chooses the last thing that the page offers."""
+    await opened.page.locator(".entry").last.get_by_role("button").last.click()
+    await expect(draft(opened.page).get_by_role("button", name="Send")).to_be_focused()
+
+
+async def test_what_was_chosen_before_a_pause_is_not_sent_by_typing(
+    opened: Tab, live: Live
+) -> None:
+    match, page = live.started("liars-dice"), opened.page
+    await take_seat(opened, invited(match)["link"])
+    await chosen(opened)
+    ruled(match.moderator, "pause")
+    await expect(turn(opened)).to_have_text("The match is paused.")
+    await page.get_by_text("Protest", exact=True).click()
+    protest = page.get_by_label("What went wrong?")
+    await protest.press_sequentially("The die fell")
+    ruled(match.moderator, "resume")
+    await expect(turn(opened)).to_have_text("It is your turn.")
+    await expect(page.locator(".entry").last).to_be_visible()
+    await expect(draft(page)).to_be_hidden()
+    await page.keyboard.type(" off the table")
+    await expect(protest).to_have_value("The die fell off the table")
+    assert not [one for one in all_events(match.seats[0]) if "action-received" in one["type"]]
+
+
+async def test_changing_ones_mind_leads_back_to_what_is_offered(opened: Tab, live: Live) -> None:
+    match, page = live.started("liars-dice"), opened.page
+    await take_seat(opened, invited(match)["link"])
+    await chosen(opened)
+    await page.get_by_role("button", name="Change").click()
+    await expect(page.locator(".acting :focus").locator(".entry").last).to_be_visible()
+
+
+async def test_what_counted_does_not_once_it_is_undone(opened: Tab, live: Live) -> None:
+    match = live.started("twelve-chips", rulings="single")
+    await take_seat(opened, invited(match)["link"])
+    await act(opened)
+    point = numbers(match, "twelve-chips.chip-played.1")[-1]
+    ruled(match.moderator, "rewind", before=point)
+    await expect(told(opened)).to_contain_text("It does not count any more")
+    resumed(match)
+    await expect(turn(opened)).to_have_text("It is your turn.")
+    await act(opened)
