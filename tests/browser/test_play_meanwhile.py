@@ -63,3 +63,26 @@ async def test_what_counted_does_not_once_it_is_undone(opened: Tab, live: Live) 
     resumed(match)
     await expect(turn(opened)).to_have_text("It is your turn.")
     await act(opened)
+
+
+async def test_open_receipts_are_counted_as_they_come(opened: Tab, live: Live) -> None:
+    match, page = live.started("twelve-chips"), opened.page
+    await take_seat(opened, invited(match)["link"])
+    await page.get_by_text("Receipts", exact=True).click()
+    await expect(page.get_by_text("0 receipts are kept here.")).to_be_visible()
+    await act(opened)
+    await expect(page.get_by_text("1 receipt is kept here.")).to_be_visible()
+    await expect(page.get_by_role("button", name="Save the receipts")).to_be_enabled()
+
+
+async def test_a_screen_reader_is_told_of_a_consent_that_is_asked(opened: Tab, live: Live) -> None:
+    match, page = live.started("dollar-prize"), opened.page
+    await take_seat(opened, invited(match, 1)["link"])
+    await page.evaluate(
+        "for (const one of document.querySelectorAll('[aria-live]')) one.dataset.early = ''"
+    )
+    ruled(match.organiser, "void", ask_seats=True, reason="The coins were false.")
+    asked = page.locator("[data-early]").get_by_role("region", name="Your consent is asked")
+    await asked.get_by_role("button", name="I consent").click()
+    await expect(asked.get_by_text("You have consented")).to_be_focused()
+    assert await opened.barriers() == []

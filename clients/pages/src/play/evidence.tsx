@@ -57,13 +57,13 @@ export function ForgetButton({ kept }: { kept: Kept }): VNode {
 
 /** What the service has signed, to be saved: `arbiter verify --receipt` takes the file. */
 export function Receipts({ kept }: { kept: Kept }): VNode {
-  const count = useSignal(kept.receipts.length);
+  const count = kept.receiptCount.value;
   return (
-    <details class="panel" onToggle={() => (count.value = kept.receipts.length)}>
+    <details class="panel" onToggle={() => kept.countReceipts()}>
       <summary>{say("play.receipts")}</summary>
       <p class="hint">{say("play.receipts.about")}</p>
-      <p>{say("play.receipts.count", { count: count.value })}</p>
-      <button type="button" class="plain" disabled={count.value === 0} onClick={() => download(kept)}>
+      <p>{say("play.receipts.count", { count })}</p>
+      <button type="button" class="plain" disabled={count === 0} onClick={() => download(kept)}>
         {say("play.receipts.download")}
       </button>
     </details>

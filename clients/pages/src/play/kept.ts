@@ -1,5 +1,6 @@
 /** What the browser keeps of a seat beside its key, and forgets with it. */
 import type { Receipt } from "@arbiter/client";
+import { signal } from "@preact/signals";
 import { forget, keep, keyFor, placeOf, type Purpose } from "../keys.js";
 import type { Doing } from "./doings.js";
 
@@ -16,10 +17,13 @@ const KINDS = ["receipts", "unanswered"] as const;
 export class Kept {
   /** The tournament of the match: a player's key for it opens the seat, too. */
   tournament: string | null = null;
+  /** How many receipts there are. Those that another tab has added are counted by `countReceipts`. */
+  readonly receiptCount = signal(0);
   readonly #purpose: Purpose;
 
   constructor(readonly match: string) {
     this.#purpose = `match ${match}`;
+    this.countReceipts();
   }
 
   get key(): string | undefined {
@@ -52,6 +56,11 @@ export class Kept {
   addReceipt(receipt: Receipt): void {
     const others = this.receipts.filter(({ seq }) => seq !== receipt.seq);
     this.#write("receipts", [...others, receipt]);
+    this.countReceipts();
+  }
+
+  countReceipts(): void {
+    this.receiptCount.value = this.receipts.length;
   }
 
   get unanswered(): Unanswered | null {

@@ -1,6 +1,7 @@
 /** What a seat says beside the game: seeds for chance, and its consent to a ruling. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Field, Form, written } from "../form.js";
 import { isSaid, say } from "../given.js";
 import { Moment, words } from "../parts.js";
@@ -33,16 +34,19 @@ export function Seed({ seated, look, course }: { seated: Seated; look: Look; cou
 /** Rulings that wait for the consent of every seat. */
 export function Consents({ seated, asked }: { seated: Seated; asked: readonly Asked[] }): VNode {
   return (
-    <>
+    <div class="asked" aria-live="polite">
       {asked.map((one) => (
         <Consent key={one.id} seated={seated} asked={one} />
       ))}
-    </>
+    </div>
   );
 }
 
 function Consent({ seated, asked: { id, kind, reason } }: { seated: Seated; asked: Asked }): VNode {
   const given = useSignal(false);
+  const said = useRef<HTMLParagraphElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => said.current?.focus(), [given.value]);
   async function consent(): Promise<void> {
     const path = `/matches/${seated.info.id}/rulings/${id}/consent`;
     await seated.arbiter.request(path, { method: "POST", headers: { "Idempotency-Key": `consent-${id}` } });
@@ -56,7 +60,13 @@ function Consent({ seated, asked: { id, kind, reason } }: { seated: Seated; aske
       <p>
         <bdi>{reason}</bdi>
       </p>
-      {given.value ? <p role="status">{say("play.consent.given")}</p> : <Form label={say("play.consent.give")} send={consent} />}
+      {given.value ? (
+        <p tabIndex={-1} ref={said}>
+          {say("play.consent.given")}
+        </p>
+      ) : (
+        <Form label={say("play.consent.give")} send={consent} />
+      )}
     </section>
   );
 }
