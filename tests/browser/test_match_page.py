@@ -1,5 +1,6 @@
 """The page of a match in a real browser: replayed, watched live, read with a key."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -71,6 +72,31 @@ async def test_a_match_is_replayed_by_keyboard_alone(
     await page.keyboard.press("End")
     await expect(page).to_have_url(f"{live.url}/m/{over.id}")
     assert opened.problems == []
+
+
+async def test_arrow_keys_scroll_the_numbers_that_have_the_focus(opened: Tab, live: Live) -> None:
+    seats = [f"Longname number {seat}" for seat in range(6)]
+    match, page = live.started("liars-dice", seats, options={"dice": 1}), opened.page
+    play_out(match)
+    last = match.anyone.view().json()["seq"]
+    await page.set_viewport_size({"width": 360, "height": 800})
+    await page.goto(f"{live.url}/m/{match.id}")
+    await page.get_by_text("As a table").click()
+    numbers_shown = page.locator(".match-numbers .scrolled")
+    await numbers_shown.focus()
+    assert await scrolled_by(page, numbers_shown, "ArrowRight") > 0
+    await expect(position(page)).to_have_attribute("aria-valuetext", f"{last} of {last}")
+    assert await scrolled_by(page, numbers_shown, "ArrowLeft") == 0
+    await expect(position(page)).to_have_attribute("aria-valuetext", f"{last} of {last}")
+
+
+async def scrolled_by(page: Page, part: Locator, key: str) -> int:
+    """How far a part of the page has been moved sideways after a key."""
+    ending = "part => { part.ended = new Promise(done => part.onscrollend = () => done()); }"
+    await part.evaluate(ending)
+    await page.keyboard.press(key)
+    left: int = await part.evaluate("async part => { await part.ended; return part.scrollLeft; }")
+    return left
 
 
 async def test_everybody_reads_an_open_record_as_any_audience(
@@ -214,6 +240,27 @@ async def test_a_hidden_tab_reads_nothing(opened: Tab, live: Live) -> None:
     await expect(page.locator(".match-events [aria-current] .number")).to_have_text(str(last))
     views = [address for address in opened.requests[before:] if "/view" in address]
     assert len(views) < 4, "it takes the newest view"
+
+
+async def test_a_tab_that_was_hidden_before_it_had_begun_begins_anew(
+    opened: Tab, live: Live
+) -> None:
+    match, page = steps(live.started("liars-dice"), 2), opened.page
+    hidden = asyncio.Event()
+
+    async def slow(route: Route) -> None:
+        await hidden.wait()
+        await route.abort()
+
+    await page.route("**/view?*", slow, times=1)
+    async with page.expect_request(re.compile("/view")):
+        await page.goto(f"{live.url}/m/{match.id}")
+    await hide(page, hidden=True)
+    hidden.set()
+    await hide(page, hidden=False)
+    step(match)
+    last = match.anyone.view().json()["seq"]
+    await expect(position(page)).to_have_attribute("aria-valuetext", f"{last} of {last}")
 
 
 async def hide(page: Page, *, hidden: bool) -> None:

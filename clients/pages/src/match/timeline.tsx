@@ -160,5 +160,12 @@ function isUsed(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.matches("input[type=range]")) return false;
   if (target.closest("input, select, textarea, [contenteditable]")) return true;
+  if (key.startsWith("Arrow") && isScrolled(target)) return true;
   return key === " " && target.closest("a, button, summary") !== null;
+}
+
+/** Whether it is in a part of the page that is moved sideways by these keys. */
+function isScrolled(target: HTMLElement): boolean {
+  const part = target.closest(".scrolled");
+  return part !== null && part.scrollWidth > part.clientWidth;
 }

@@ -60,6 +60,8 @@ export const audiences = computed<Audience[]>(() => {
 /** Events behind which the match is told otherwise to everybody. */
 const TELLING = /^match\.(started|paused|resumed|ended|confirmed|voided|seat-replaced|rewound)\./;
 
+/** What has been begun and not been read yet. */
+let beginning: (() => Promise<void>) | null = null;
 let leaving = new AbortController();
 let loading = false;
 
@@ -74,6 +76,7 @@ export async function begin(as: Audience, moment?: string): Promise<void> {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
+  beginning = () => begin(as, moment);
   const next = new Reading(service(as === "public" ? undefined : key()).match(page.match.id), as);
   await attempt(async () => {
     await next.begin(signal);
@@ -83,9 +86,11 @@ export async function begin(as: Audience, moment?: string): Promise<void> {
     }
     problem.value = null;
     reading.value = next;
+    beginning = null;
     await load();
     await readOn(next, signal);
   }, signal);
+  if (!signal.aborted) beginning = null;
 }
 
 /** Reads earlier events, and follows. Of a tab that nobody sees it reads nothing. */
@@ -187,7 +192,8 @@ export function watch(): void {
     leaving.abort();
     leaving = new AbortController();
     const { signal } = leaving;
-    if (from !== null) void attempt(() => readOn(from, signal), signal);
+    if (beginning !== null) document.hidden || void beginning();
+    else if (from !== null) void attempt(() => readOn(from, signal), signal);
   });
 }
 
