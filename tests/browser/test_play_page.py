@@ -356,6 +356,7 @@ async def test_a_seat_follows_its_case_answers_and_appeals(opened: Tab, live: Li
     await shown.get_by_role("button", name="Send the appeal").click()
     await expect(shown).to_have_attribute("data-status", "open")
     assert case_client.shown(match.moderator, case)["appealed"]
+    await expect(shown.get_by_role("listitem").last).to_contain_text("Nobody was asked.")
     assert opened.problems == []
 
 

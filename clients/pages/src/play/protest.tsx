@@ -4,6 +4,7 @@ import { newKey, type Schemas, type View } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { Attached, attached, mayAttach } from "../attachment.js";
+import { inOrder } from "../cases.js";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
@@ -104,23 +105,9 @@ function OneCase({ of: one, court, view: { audience, seats } }: CaseProps): VNod
         {one.about !== null && ` · ${say("play.number", { number: one.about })}`}
       </p>
       <ol class="said">
-        {one.statements.map(({ n, at, from, says, attachment }) => (
-          <li key={n}>
-            <p class="quiet">
-              <bdi>{speaker(from, seats)}</bdi> · <Moment at={at} />
-            </p>
-            <p class="says"><bdi>{says}</bdi></p>
-            {attachment !== null && <Attached file={attachment} />}
-          </li>
-        ))}
-        {one.closings.map((closing) => (
-          <li key={closing.at} class="decided">
-            <p class="quiet">
-              {say("play.case.closed")} · <Moment at={closing.at} />
-            </p>
-            <p class="says"><bdi>{closing.note ?? decision(closing, court)}</bdi></p>
-          </li>
-        ))}
+        {inOrder(one).map((part) =>
+          "says" in part ? <Said key={`said ${part.n}`} of={part} seats={seats} /> : <Decided key={part.at} of={part} court={court} />,
+        )}
       </ol>
       {heard && one.status === "open" && (
         <Form label={say("play.case.send")} send={answer}>
@@ -143,6 +130,29 @@ function OneCase({ of: one, court, view: { audience, seats } }: CaseProps): VNod
         </details>
       )}
     </article>
+  );
+}
+
+function Said({ of: { at, from, says, attachment }, seats }: { of: Schemas["Statement"]; seats: readonly string[] }): VNode {
+  return (
+    <li>
+      <p class="quiet">
+        <bdi>{speaker(from, seats)}</bdi> · <Moment at={at} />
+      </p>
+      <p class="says"><bdi>{says}</bdi></p>
+      {attachment !== null && <Attached file={attachment} />}
+    </li>
+  );
+}
+
+function Decided({ of: closing, court }: { of: Schemas["Closing"]; court: Court }): VNode {
+  return (
+    <li class="decided">
+      <p class="quiet">
+        {say("play.case.closed")} · <Moment at={closing.at} />
+      </p>
+      <p class="says"><bdi>{closing.note ?? decision(closing, court)}</bdi></p>
+    </li>
   );
 }
 
