@@ -65,7 +65,7 @@ export function Acting({ seated, look, of }: { seated: Seated; look: Look; of: S
           send={() => draft.value && void go(confirmed(draft.value.action, look.tag))}
         />
       )}
-      <div role="status" class="told" tabIndex={-1} ref={said} data-kind={news?.kind}>
+      <div role="status" class="told" tabIndex={-1} ref={said} data-kind={news?.kind} lang={news?.in}>
         {sending.value !== null ? say("play.sending") : news?.text}
       </div>
       {unanswered !== null && (

@@ -47,7 +47,7 @@ export function Group({ label, hint, error, children }: Omit<FieldProps, "schema
         </p>
       )}
       {children}
-      <p class="wrong" id={`${id}-error`} aria-live="polite">
+      <p class="wrong" id={`${id}-error`} aria-live="polite" lang="en">
         {error}
       </p>
     </fieldset>

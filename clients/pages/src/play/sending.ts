@@ -1,15 +1,19 @@
 /** Sends what a seat has confirmed, once, and says what became of it. */
 import { ArbiterError, ConnectionLost, newKey, type Action, type Taken } from "@arbiter/client";
+import type { ComponentChildren } from "preact";
 import { say } from "../given.js";
-import { reason } from "../trouble.js";
+import { reason, reasonIn } from "../trouble.js";
 import type { Course, Doing } from "./doings.js";
 import type { Unanswered } from "./kept.js";
 import type { Seated } from "./seated.js";
+import { because } from "./words.js";
 
 /** What became of an action, in words. `errors` are about its fields, by their names. */
 export interface Told {
   kind: "counts" | "invalid" | "refused" | "unknown";
-  text: string;
+  text: ComponentChildren;
+  /** The language of the text, if it is another than the page's. */
+  in?: string | undefined;
   errors: Record<string, string>;
   /** The number of its event, if it counts. */
   seq?: number;
@@ -48,7 +52,7 @@ function accepted({ receipt }: Taken, seated: Seated): Told {
     const replaced = receipt.supersedes === undefined ? "play.counts" : "play.counts.superseding";
     return { kind: "counts", text: say(replaced), errors: {}, seq: receipt.seq };
   }
-  return { kind: "invalid", text: say("play.invalid", { why: sentence(receipt.code ?? "", seated) }), errors: {} };
+  return { kind: "invalid", text: because("play.invalid", sentence(receipt.code ?? "", seated)), errors: {} };
 }
 
 /** What became of it by now: the moderators may have undone it since. */
@@ -62,7 +66,7 @@ function failed(error: unknown, seated: Seated): Told {
   if (!(error instanceof ArbiterError)) throw error;
   seated.kept.unanswered = null;
   if (error.problem.receipt) seated.kept.addReceipt(error.problem.receipt);
-  return { kind: "refused", text: reason(error), errors: byField(error.errors) };
+  return { kind: "refused", text: reason(error), in: reasonIn(error), errors: byField(error.errors) };
 }
 
 /** What a code of the rules means. */

@@ -5,7 +5,7 @@ import { Moment } from "../parts.js";
 import type { Course, Doing, Done } from "./doings.js";
 import type { Look, Seated } from "./seated.js";
 import { sentence } from "./sending.js";
-import { Acted, type Speech } from "./words.js";
+import { Acted, because, type Speech } from "./words.js";
 
 /** In a sealed phase: this is what counts now. */
 export function Standing({ look: { menu }, of }: { look: Look; of: Speech }): VNode | null {
@@ -58,7 +58,7 @@ function List({ seated, of, done, undone }: ListProps): VNode | null {
           </p>
           {undone.has(one.seq) && <p class="wrong">{say("play.was_undone")}</p>}
           {one.code !== null && (
-            <p class="wrong">{say(one.refused ? "play.was_refused" : "play.was_invalid", { why: sentence(one.code, seated) })}</p>
+            <p class="wrong">{because(one.refused ? "play.was_refused" : "play.was_invalid", sentence(one.code, seated))}</p>
           )}
         </li>
       ))}

@@ -1,6 +1,6 @@
 /** Actions, their fields and values, in the reader's words. */
 import type { VNode } from "preact";
-import { isSaid, say } from "../given.js";
+import { isSaid, pieces, say } from "../given.js";
 import { Seat, words } from "../parts.js";
 import type { FormFile } from "../game_form.js";
 import type { Schema } from "../schema.js";
@@ -25,6 +25,18 @@ export function titleOf(game: string, { type, title }: { type: string; title?: s
 
 export function labelOf(game: string, type: string, field: string, schema?: Schema): string {
   return worded(game, `${type}.${field}`, schema?.title);
+}
+
+/** A text with `{why}`, as the rules say it: in English. */
+export function because(name: string, why: string): VNode {
+  const [before, , behind] = pieces(name);
+  return (
+    <>
+      {before}
+      <span lang="en">{why}</span>
+      {behind}
+    </>
+  );
 }
 
 /** One value of a field. */
