@@ -17,6 +17,7 @@ from projections.audience import see_live, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, audiences
 from tests.support.browser.board_page import lines_to, open_board, shown_to
 from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.page_checks import has_room
 from tests.support.game_support import Json
 from tests.support.tables.match_table import MATCH, MatchTable
 from tests.support.tables.own_events import own_events, own_positions
@@ -93,6 +94,16 @@ async def test_everybody_can_read_a_board_at_every_width(
     await opened.page.evaluate("shown => draw(shown)", shown[len(shown) // 2])
     assert await opened.barriers() == []
     assert opened.problems == []
+
+
+async def test_long_names_stay_whole_beside_the_last_round(opened: Tab) -> None:
+    shown = shown_to(PUBLIC_VIEWER, played("twelve-chips", 4, 20))[-1]
+    assert shown["view"]["last_round"] is not None
+    names = ["Maximiliane-Charlotte", "Bartholomäus", "Wolfeschlegelsteiner", "Konstantinos"]
+    await open_board(opened.page, "twelve-chips", "de")
+    await opened.page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+    await opened.page.evaluate("shown => draw(shown)", shown | {"seats": names})
+    await has_room(opened.page)
 
 
 async def test_a_coin_that_was_put_is_marked(opened: Tab) -> None:
