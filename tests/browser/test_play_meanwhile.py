@@ -45,6 +45,22 @@ async def test_what_was_chosen_before_a_pause_is_not_sent_by_typing(
     assert not [one for one in all_events(match.seats[0]) if "action-received" in one["type"]]
 
 
+async def test_what_was_chosen_for_an_earlier_turn_is_gone(opened: Tab, live: Live) -> None:
+    match, page = live.started("liars-dice"), opened.page
+    await take_seat(opened, invited(match)["link"])
+    await chosen(opened)
+    await page.get_by_text("Protest", exact=True).click()
+    protest = page.get_by_label("What went wrong?")
+    await protest.focus()
+    bids = [{"type": "bid", "count": count, "face": 2} for count in (1, 2)]
+    for seat, bid in zip(match.seats, bids, strict=True):
+        assert seat.act(bid).status_code == 201
+    await expect(page.locator(".board")).to_contain_text("Ann bids or calls")
+    await expect(page.locator(".acting").get_by_text("Challenge").first).to_be_visible()
+    await expect(draft(page)).to_be_hidden()
+    await expect(protest).to_be_focused()
+
+
 async def test_changing_ones_mind_leads_back_to_what_is_offered(opened: Tab, live: Live) -> None:
     match, page = live.started("liars-dice"), opened.page
     await take_seat(opened, invited(match)["link"])
