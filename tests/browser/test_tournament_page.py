@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium, tab
+from tests.support.browser.desk_tab import give_key, task
 from tests.support.browser.page_checks import good_at_every_width
 from tests.support.browser.verifier import judged
 from tests.support.http.invitations import accept
@@ -24,20 +25,10 @@ STORED = "JSON.stringify([sessionStorage, localStorage])"
 PEOPLE = ("Ann", "Ben", "Cy")
 
 
-async def give_key(page: Page, key: str) -> None:
-    await page.get_by_label(re.compile("key of the tournament|organiser.s key", re.I)).fill(key)
-    await page.get_by_role("button", name="Use the key").click()
-    await expect(page.get_by_role("button", name="Forget the key")).to_be_focused()
-
-
 async def nothing_is_in_the_way(tab: Tab, live: Live) -> None:
     """At no width, in no scheme, for nobody; and no key has stood in an address."""
     await good_at_every_width(tab, live.url)
     assert not [one for one in tab.requests if "arb_" in one or ORGANISER_KEY in one]
-
-
-def task(page: Page, name: str) -> Locator:
-    return page.locator(".task").filter(has=page.locator("summary", has_text=name)).first
 
 
 async def created(page: Page, live: Live) -> LiveCup:

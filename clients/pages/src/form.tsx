@@ -12,38 +12,47 @@ interface FormProps {
   grave?: boolean;
   /** Whether what was filled in stays when it is done. */
   kept?: boolean;
+  /** Whether it can be sent now. */
+  ready?: boolean;
+  /** What was filled in is gone: it was sent. */
+  emptied?(): void;
+  /** Something is filled in otherwise. */
+  changed?(): void;
   /** Does it; a text is said when it is done. */
   send(fields: FormData): Promise<string | void>;
   children?: ComponentChildren;
 }
 
 /** A form that sends once at a time. */
-export function Form({ label, grave = false, kept = false, send, children }: FormProps): VNode {
+export function Form({ label, grave = false, kept = false, ready = true, emptied, changed, send, children }: FormProps): VNode {
   const busy = useSignal(false);
   const said = useSignal("");
   const failed = useSignal(false);
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (busy.value) return;
+    if (busy.value || !ready) return;
     const form = event.currentTarget as HTMLFormElement;
     busy.value = true;
     said.value = "";
     try {
       said.value = (await send(new FormData(form))) ?? "";
       failed.value = false;
-      if (!kept) form.reset();
+      if (!kept) {
+        form.reset();
+        emptied?.();
+      }
     } catch (error) {
-      failed.value = true;
       said.value = reason(error);
+      failed.value = true;
     } finally {
       busy.value = false;
     }
   }
   return (
-    <form class="form" onSubmit={(event) => void submit(event)}>
+    <form class="form" onSubmit={(event) => void submit(event)} onInvalidCapture={unfold} onInput={changed}>
       {children}
       <p class="doors">
-        <button type="submit" class={grave ? "grave" : ""} aria-disabled={busy.value}>
+        <button type="submit" class={grave ? "grave" : ""} aria-disabled={busy.value || !ready}>
           {label}
         </button>
         <span role="status" class="quiet">
@@ -53,6 +62,15 @@ export function Form({ label, grave = false, kept = false, send, children }: For
       {failed.value && <Notice>{said.value}</Notice>}
     </form>
   );
+}
+
+/** Unfolds what hides a field that is not right: the browser says so only where it can be seen. */
+function unfold({ target }: Event): void {
+  let part = (target as Element).closest("details");
+  while (part !== null) {
+    part.open = true;
+    part = part.parentElement?.closest("details") ?? null;
+  }
 }
 
 /** What a field tells its control: its own id, and that of the hint. */

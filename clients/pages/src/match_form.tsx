@@ -1,10 +1,12 @@
 /** Where an organiser creates a match of any game. */
 import type { Arbiter, Schemas } from "@arbiter/client";
-import { useComputed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import { ChosenGame } from "./chosen_game.js";
 import { Choice, Field, Form, written } from "./form.js";
 import { say } from "./given.js";
+import { Notice } from "./parts.js";
 import type { Schema } from "./schema.js";
 import { filledIn, SchemaFields } from "./schema_form.js";
 import { handOut, invitationSheet, type Sheet } from "./sheets.js";
@@ -24,30 +26,22 @@ interface MatchFormProps {
   made(match: Schemas["CreatedMatch"], game: string): Promise<string | void>;
 }
 
-export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode | null {
-  const games = useSignal<Schemas["GameSummary"][]>([]);
-  const game = useSignal<Schemas["GameAnswer"] | null>(null);
-  const wanted = useSignal(0);
-  const seats = useComputed(() => between(wanted.value, game.value?.seats ?? [0, 0]));
-  async function choose(id: string): Promise<void> {
-    game.value = await arbiter.game(id);
-  }
-  useEffect(() => {
-    void arbiter.games().then((found) => {
-      games.value = found;
-      return choose(found[0]!.id);
-    });
-  }, [arbiter]);
-  const chosen = game.value;
-  if (chosen === null) return null;
-  const options = chosen.options as Schema;
+export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode {
+  const chosen = useMemo(() => new ChosenGame(arbiter), [arbiter]);
+  useEffect(() => void chosen.begin(), [chosen]);
+  const emptied = useSignal(0);
+  const rules = chosen.rules.value;
+  const told = chosen.trouble.value !== "" && <Notice>{chosen.trouble.value}</Notice>;
+  if (rules === null) return <>{told}</>;
+  const options = rules.options as Schema;
+  const seats = chosen.seats.value;
 
   async function send(fields: FormData): Promise<string | void> {
-    const asked = newMatch(chosen!.id, fields, seats.value, tournament?.id ?? null);
-    asked.options = filledIn(options, fields, seats.value);
+    const asked = newMatch(rules!.id, fields, seats, tournament?.id ?? null);
+    asked.options = filledIn(options, fields, seats);
     const match = await arbiter.createMatch(asked as Schemas["NewMatch"]);
-    const said = await made(match, chosen!.title);
-    if (written(fields, "keys") !== OWN) await handOutKeys(arbiter, match, chosen!.title);
+    const said = await made(match, rules!.title);
+    if (written(fields, "keys") !== OWN) await handOutKeys(arbiter, match, rules!.title);
     const moderator = written(fields, "moderator");
     if (tournament !== undefined && moderator !== "") {
       const path = `/tournaments/${tournament.id}/matches/${match.id}/moderators`;
@@ -57,45 +51,62 @@ export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode 
   }
 
   return (
-    <Form label={say("organise.match.create")} send={send}>
-      <div class="fields-of">
-        <Field label={say("organise.game")}>
-          <select value={chosen.id} onChange={(event) => void choose(event.currentTarget.value)}>
-            {games.value.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.title}
-              </option>
-            ))}
-          </select>
-        </Field>
-        {chosen.seats[0] < chosen.seats[1] && (
-          <Field label={say("organise.seats.count")}>
-            <input
-              type="number"
-              value={seats.value}
-              min={chosen.seats[0]}
-              max={chosen.seats[1]}
-              onChange={(event) => (wanted.value = event.currentTarget.valueAsNumber || 0)}
-            />
-          </Field>
-        )}
-      </div>
-      <SeatFields count={seats.value} roster={tournament?.players} />
+    <Form
+      label={say("organise.match.create")}
+      send={send}
+      ready={chosen.ready}
+      emptied={() => (emptied.value += 1)}
+    >
+      <GameFields chosen={chosen} rules={rules} emptied={emptied.value} />
+      {told}
+      <SeatFields count={seats} roster={tournament?.players} />
       <Keys tournament={tournament} />
       <details>
         <summary>{say("organise.options")}</summary>
-        <SchemaFields key={chosen.id} schema={options} length={seats.value} />
+        <SchemaFields key={rules.id} schema={options} length={seats} />
       </details>
       <details>
         <summary>{say("organise.more")}</summary>
-        <How records={chosen.records} belongs={tournament !== undefined} />
+        <How records={rules.records} belongs={tournament !== undefined} />
       </details>
     </Form>
   );
 }
 
-function between(wanted: number, [least, most]: readonly [number, number]): number {
-  return Math.min(Math.max(wanted, least), most);
+interface GameFieldsProps {
+  chosen: ChosenGame;
+  rules: Schemas["GameAnswer"];
+  /** How often the form has been emptied: each time its fields are set anew to what is chosen. */
+  emptied: number;
+}
+
+function GameFields({ chosen, rules }: GameFieldsProps): VNode {
+  const [least, most] = rules.seats;
+  return (
+    <div class="fields-of">
+      <Field label={say("organise.game")}>
+        <select value={chosen.id.value} onChange={(event) => void chosen.choose(event.currentTarget.value)}>
+          {chosen.games.value.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {least < most && (
+        <Field label={say("organise.seats.count")}>
+          <input
+            type="number"
+            required
+            value={chosen.typed.value}
+            min={least}
+            max={most}
+            onInput={(event) => chosen.type(event.currentTarget.value)}
+          />
+        </Field>
+      )}
+    </div>
+  );
 }
 
 function SeatFields({ count, roster }: { count: number; roster: readonly string[] | undefined }): VNode {

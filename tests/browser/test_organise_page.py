@@ -1,0 +1,107 @@
+"""Where an organiser creates matches and tournaments: what is shown is what is made."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Locator, Page, Route, expect
+
+from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.desk_tab import organising
+from tests.support.servers.live_server import Live
+
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
+
+CHOSEN = "game => game.selectedOptions[0].text"
+
+
+def seats(page: Page) -> Locator:
+    return page.get_by_label(re.compile(r"^Seat \d+$"))
+
+
+async def seat_people(page: Page, *names: str) -> None:
+    """Names somebody for each seat that there is."""
+    await expect(seats(page)).to_have_count(len(names))
+    for number, name in enumerate(names):
+        await seats(page).nth(number).fill(name)
+
+
+async def create(page: Page) -> None:
+    await page.get_by_role("button", name="Create the match").click()
+
+
+def made(page: Page) -> Locator:
+    """What has been made, the latest first."""
+    return page.locator("#made + ul li a")
+
+
+async def test_the_next_match_is_of_the_game_that_is_shown(opened: Tab, live: Live) -> None:
+    page = await organising(opened, live)
+    game = page.get_by_label("Game", exact=True)
+    await game.select_option("Liar's Dice")
+    await page.get_by_label("Number of seats").fill("3")
+    await seat_people(page, "Ann", "Ben", "Cy")
+    await create(page)
+    await expect(made(page)).to_have_text([re.compile("Liar's Dice: Ann .* Ben .* Cy")])
+    await expect(seats(page).first).to_have_value("")
+    assert await game.evaluate(CHOSEN) == "Liar's Dice"
+    await expect(page.get_by_label("Number of seats")).to_have_value("3")
+    await game.select_option("Dollar Prize")
+    await seat_people(page, "Di", "Ed")
+    await create(page)
+    await expect(made(page).first).to_have_text(re.compile("Dollar Prize: Di .* Ed"))
+    assert opened.problems == []
+
+
+async def test_nothing_is_made_while_the_rules_of_its_game_load(opened: Tab, live: Live) -> None:
+    page = await organising(opened, live)
+    may_come = asyncio.Event()
+
+    async def slow(route: Route) -> None:
+        await may_come.wait()
+        await route.continue_()
+
+    await page.route("**/v1/games/liars-dice", slow)
+    game = page.get_by_label("Game", exact=True)
+    await game.select_option("Liar's Dice")
+    await seat_people(page, "Ann", "Ben")
+    await seats(page).last.press("Enter")
+    await expect(page.get_by_role("button", name="Create the match")).to_be_disabled()
+    await game.select_option("12 Chips")
+    await expect(page.get_by_role("button", name="Create the match")).to_be_enabled()
+    async with page.expect_response("**/v1/games/liars-dice"):
+        may_come.set()
+    await create(page)
+    await expect(made(page)).to_have_text([re.compile("12 Chips: Ann .* Ben")])
+
+
+async def test_names_stay_while_the_number_of_seats_is_typed(opened: Tab, live: Live) -> None:
+    page = await organising(opened, live)
+    await page.get_by_label("Game", exact=True).select_option(
+        "Together We Survive, Together We Prosper"
+    )
+    count = page.get_by_label("Number of seats")
+    await count.fill("12")
+    await seat_people(page, *(f"P{number}" for number in range(12)))
+    await count.press("End")
+    await count.press("Backspace")
+    await count.press("Backspace")
+    await count.press_sequentially("10")
+    await expect(seats(page)).to_have_count(10)
+    assert [await one.input_value() for one in await seats(page).all()] == [
+        f"P{number}" for number in range(10)
+    ]
+
+
+async def test_what_is_wrong_in_folded_house_rules_is_shown(opened: Tab, live: Live) -> None:
+    page = await organising(opened, live)
+    await page.get_by_label("Game", exact=True).select_option("12 Chips")
+    rules = page.get_by_text("House rules")
+    await rules.click()
+    tokens = page.get_by_label("Tokens to win")
+    await tokens.fill("100000")
+    await rules.click()
+    await seat_people(page, "Ann", "Ben")
+    await create(page)
+    await expect(tokens).to_be_focused()
+    await expect(tokens).to_be_visible()
