@@ -35,6 +35,12 @@ def made(page: Page) -> Locator:
     return page.locator("#made + ul li a")
 
 
+async def lose(route: Route) -> None:
+    """The service gets the request, and the browser no answer."""
+    await route.fetch()
+    await route.abort()
+
+
 async def test_the_next_match_is_of_the_game_that_is_shown(opened: Tab, live: Live) -> None:
     page = await organising(opened, live)
     game = page.get_by_label("Game", exact=True)
@@ -105,3 +111,28 @@ async def test_what_is_wrong_in_folded_house_rules_is_shown(opened: Tab, live: L
     await create(page)
     await expect(tokens).to_be_focused()
     await expect(tokens).to_be_visible()
+
+
+async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, live: Live) -> None:
+    page = await organising(opened, live)
+    await page.route("**/v1/tournaments", lose, times=1)
+    await page.get_by_label("Name of the tournament").fill("Spring Cup")
+    await page.get_by_label("Players", exact=True).fill("Ann")
+    await page.get_by_label("Moderators", exact=True).fill("Mo")
+    await page.get_by_role("button", name="Create the tournament").click()
+    sheets = page.locator(".sheet")
+    await expect(sheets).to_have_count(2)
+    path = str(await page.get_by_role("link", name="Spring Cup").get_attribute("href"))
+    for sheet, whose in zip(await sheets.all(), ("player", "moderator"), strict=True):
+        await expect(sheet).to_contain_text("was lost")
+        await expect(sheet).to_contain_text(f"arbiter keys new --tournament {path[3:]} --{whose} 0")
+    await page.get_by_role("button", name="put them away").click()
+
+    await page.route("**/v1/matches", lose, times=1)
+    await page.route("**/invitations", lose, times=1)
+    await seat_people(page, "Ann", "Ben")
+    await create(page)
+    await expect(sheets).to_have_count(3)
+    await expect(sheets.first).to_contain_text("arbiter keys new --match")
+    for invitation in (sheets.nth(1), sheets.nth(2)):
+        await expect(invitation).to_contain_text(re.compile(r"/play/[0-9a-f-]+#\S"))

@@ -9,7 +9,7 @@ import { say } from "./given.js";
 import { Notice } from "./parts.js";
 import type { Schema } from "./schema.js";
 import { filledIn, SchemaFields } from "./schema_form.js";
-import { handOut, invitationSheet, type Sheet } from "./sheets.js";
+import { handOut, invitation, type Sheet } from "./sheets.js";
 
 /** The tournament to which a match belongs: who can sit in it, and who can moderate it. */
 export interface Belonging {
@@ -203,13 +203,15 @@ function newMatch(game: string, fields: FormData, seats: number, tournament: str
 async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], game: string): Promise<void> {
   const of = `${game}: ${match.seats.map((seat) => seat.name).join(" – ")}`;
   const [name, role] = [say("organise.moderator"), say("organise.sheet.moderator")];
-  handOut({ name, role, of, link: `${location.origin}/table/${match.id}`, secret: match.moderator_key });
+  const secret = match.moderator_key;
+  const lost = secret === null ? { command: `--match ${match.id}`, meanwhile: say("organise.sheet.lost.match") } : undefined;
+  handOut({ name, role, of, link: `${location.origin}/table/${match.id}`, secret, lost });
   for (const seat of match.seats) handOut(await seatSheet(arbiter, match.id, of, seat));
 }
 
 async function seatSheet(arbiter: Arbiter, match: string, of: string, given: Schemas["SeatKey"]): Promise<Sheet> {
   const { seat, name, key } = given;
-  if (key === null) return invitationSheet(await arbiter.match(match).invite(seat), of);
+  if (key === null) return invitation(arbiter, match, seat, of);
   const role = say("organise.sheet.seat", { seat });
   return { name, role, of, link: `${location.origin}/play/${match}`, secret: key };
 }

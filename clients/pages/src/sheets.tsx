@@ -1,10 +1,17 @@
 /** Sheets to print and hand out: each with a key or a link that is shown this once. */
 import { signal } from "@preact/signals";
-import type { Schemas } from "@arbiter/client";
+import type { Arbiter } from "@arbiter/client";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { say } from "./given.js";
 import { Moment } from "./parts.js";
+
+interface Lost {
+  /** How the operator issues another key: all that is behind `arbiter keys new`. */
+  command: string;
+  /** What helps until then. */
+  meanwhile?: string | undefined;
+}
 
 export interface Sheet {
   /** Whose it is. */
@@ -21,6 +28,8 @@ export interface Sheet {
   secret?: string | null;
   /** Until when the link is good. */
   until?: string;
+  /** What to do without the key: the answer that had it was lost on its way. */
+  lost?: Lost | undefined;
 }
 
 /** What is shown now. It is kept nowhere else. */
@@ -38,10 +47,15 @@ export function putAway(): boolean {
   return may;
 }
 
-/** The sheet of an invitation. */
-export function invitationSheet(made: Schemas["MadeInvitation"], of: string): Sheet {
-  const role = say("organise.sheet.seat", { seat: made.seat });
-  return { name: made.name, role, of, link: made.link ?? "", qr: made.qr, until: made.expires };
+/** Invites the holder of a seat. An invitation whose link was lost with its answer is taken back for another. */
+export async function invitation(arbiter: Arbiter, match: string, seat: number, of: string): Promise<Sheet> {
+  const made = await arbiter.match(match).invite(seat);
+  if (made.link === null) {
+    await arbiter.request(`/matches/${match}/invitations/${made.id}`, { method: "DELETE" });
+    return invitation(arbiter, match, seat, of);
+  }
+  const role = say("organise.sheet.seat", { seat });
+  return { name: made.name, role, of, link: made.link, qr: made.qr, until: made.expires };
 }
 
 /** All sheets, with what is to be known before they are gone. */
@@ -76,7 +90,7 @@ export function Sheets(): VNode | null {
   );
 }
 
-function OneSheet({ name, role, of, link, qr, secret, until }: Sheet): VNode {
+function OneSheet({ name, role, of, link, qr, secret, until, lost }: Sheet): VNode {
   return (
     <article class="sheet">
       <div>
@@ -107,9 +121,20 @@ function OneSheet({ name, role, of, link, qr, secret, until }: Sheet): VNode {
             </div>
           )}
         </dl>
+        {lost && <KeyLost {...lost} />}
       </div>
       {qr && <Picture svg={qr} name={say("organise.sheet.qr", { name })} />}
     </article>
+  );
+}
+
+function KeyLost({ command, meanwhile }: Lost): VNode {
+  return (
+    <div class="notice">
+      <p>{say("organise.sheet.lost")}</p>
+      <p class="code">arbiter keys new {command}</p>
+      {meanwhile && <p>{meanwhile}</p>}
+    </div>
   );
 }
 

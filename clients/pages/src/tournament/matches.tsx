@@ -1,5 +1,4 @@
 /** The matches of a tournament, for those who run, moderate or play them. */
-import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
@@ -7,7 +6,7 @@ import { keep } from "../keys.js";
 import { MatchForm } from "../match_form.js";
 import { Status } from "../parts.js";
 import { Previewed, Reason } from "../previewed.js";
-import { handOut, invitationSheet } from "../sheets.js";
+import { handOut, invitation, type Sheet } from "../sheets.js";
 import type { Pairing } from "./cup.js";
 import type { DeskProps } from "./desk.js";
 import { Between } from "./shown.js";
@@ -104,11 +103,10 @@ function Moderate({ cup, by, changed, pairing }: MatchProps): VNode | null {
 
 function Invite({ by, cup, pairing }: MatchProps): VNode {
   async function invite(): Promise<void> {
-    const match = by.arbiter.match(pairing.match);
-    const made: Schemas["MadeInvitation"][] = [];
-    for (const seat of pairing.seats.keys()) made.push(await match.invite(seat));
     const of = `${cup.shown.name}: ${pairing.seats.join(" – ")}`;
-    handOut(...made.map((one) => invitationSheet(one, of)));
+    const made: Sheet[] = [];
+    for (const seat of pairing.seats.keys()) made.push(await invitation(by.arbiter, pairing.match, seat, of));
+    handOut(...made);
   }
   return <Form label={say("tournament.invite")} send={invite} />;
 }

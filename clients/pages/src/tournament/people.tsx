@@ -11,9 +11,18 @@ type Kind = "players" | "moderators";
 type Entered = Schemas["PlayerKey"] | Schemas["ModeratorKey"];
 
 /** The sheet of somebody's key of a tournament. */
-export function keySheet(kind: Kind, tournament: { id: string; name: string }, { name, key }: Entered): Sheet {
+export function keySheet(kind: Kind, tournament: { id: string; name: string }, entered: Entered): Sheet {
+  const { name, key } = entered;
   const link = `${location.origin}/t/${tournament.id}`;
-  return { name, role: say(`tournament.sheet.${kind}`), of: tournament.name, link, secret: key };
+  const lost = key === null ? whatToDo(tournament.id, entered) : undefined;
+  return { name, role: say(`tournament.sheet.${kind}`), of: tournament.name, link, secret: key, lost };
+}
+
+/** A player can do without the key of the tournament, a moderator cannot. */
+function whatToDo(tournament: string, entered: Entered): Sheet["lost"] {
+  const command = `--tournament ${tournament}`;
+  if ("moderator" in entered) return { command: `${command} --moderator ${entered.moderator}` };
+  return { command: `${command} --player ${entered.player}`, meanwhile: say("organise.sheet.lost.player") };
 }
 
 /** One player or moderator more. */
