@@ -30,10 +30,15 @@ function checkKeys(): void {
 addEventListener("storage", checkKeys);
 addEventListener("pageshow", ({ persisted }) => persisted && checkKeys());
 
-/** Keeps a key: for this tab, or on this device until it is forgotten. */
+/** Keeps a key: for this tab, or on this device until it is forgotten. What is kept beside it stays beside it. */
 export function keep(purpose: Purpose, key: string, onDevice = false): void {
+  const before = placeOf(purpose);
+  const names = kept(purpose) === key ? namesIn(before, purpose) : [];
+  const beside = names.map((name) => [name, before.getItem(name)!] as const);
   remove(purpose);
-  (onDevice ? localStorage : sessionStorage).setItem(named(purpose), key);
+  const place = onDevice ? localStorage : sessionStorage;
+  place.setItem(named(purpose), key);
+  for (const [name, text] of beside) place.setItem(name, text);
 }
 
 /** Forgets a key, also where it is kept for something else: a tournament's key opens its matches, too. */
@@ -47,13 +52,17 @@ export function forget(purpose: Purpose): void {
   }
 }
 
-/** Removes a key, and all that is kept beside it: what pages keep has a name that ends with its purpose. */
+/** Removes a key, and all that is kept beside it. */
 function remove(purpose: string): void {
   inUse.delete(purpose);
   for (const store of stores) {
-    const names = Object.keys(store).filter((name) => name.startsWith("arbiter ") && name.endsWith(`: ${purpose}`));
-    for (const name of names) store.removeItem(name);
+    for (const name of namesIn(store, purpose)) store.removeItem(name);
   }
+}
+
+/** A key, and all that is kept beside it: what pages keep has a name that ends with its purpose. */
+function namesIn(store: Storage, purpose: string): string[] {
+  return Object.keys(store).filter((name) => name.startsWith("arbiter ") && name.endsWith(`: ${purpose}`));
 }
 
 /** Where the key is kept, and what belongs to it is to be; the tab's own store without a key. */

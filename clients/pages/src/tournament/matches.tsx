@@ -2,12 +2,13 @@
 import type { VNode } from "preact";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
-import { keep } from "../keys.js";
+import { keep, keyFor, placeOf, type Purpose } from "../keys.js";
 import { MatchForm } from "../match_form.js";
 import { Status } from "../parts.js";
 import { Previewed, Reason } from "../previewed.js";
 import { handOut, invitation, type Sheet } from "../sheets.js";
-import type { Pairing } from "./cup.js";
+import type { Bearer } from "./bearer.js";
+import type { Cup, Pairing } from "./cup.js";
 import type { DeskProps } from "./desk.js";
 import { Between } from "./shown.js";
 import { Task } from "./task.js";
@@ -39,6 +40,11 @@ function isOver({ status }: Pairing): boolean {
   return status === "ended" || status === "void";
 }
 
+/** Whether players can still protest against the result. */
+function isProvisional({ row }: Pairing): boolean {
+  return row.result?.final === false;
+}
+
 interface MatchProps extends DeskProps {
   pairing: Pairing;
 }
@@ -47,7 +53,7 @@ function RunMatch(props: MatchProps): VNode {
   const { cup, by, changed, pairing } = props;
   const { match, status, row } = pairing;
   const over = isOver(pairing);
-  const provisional = row.result?.final === false;
+  const provisional = isProvisional(pairing);
   async function start(): Promise<void> {
     await by.arbiter.match(match).start();
     await changed();
@@ -163,13 +169,9 @@ export function NewMatchIn({ cup, by, changed }: DeskProps): VNode {
 
 /** The matches in which somebody plays or which they moderate, to be opened with the same key. */
 export function OwnMatches({ cup, by }: DeskProps): VNode {
-  const roles = new Map(cup.shown.matches.map((one) => [one.match, one[by.role === "player" ? "players" : "moderators"]]));
-  const own = cup.pairings.filter((one) => roles.get(one.match)?.includes(by.number ?? -1));
-  const [place, label] = by.role === "player" ? ["play", "tournament.play"] : ["table", "tournament.table"];
-  function open(match: string): void {
-    keep(`match ${match}`, by.key);
-    location.assign(`/${place}/${match}`);
-  }
+  const moderates = by.role === "moderator";
+  const roles = new Map(cup.shown.matches.map((one) => [one.match, one[moderates ? "moderators" : "players"]]));
+  const own = cup.pairings.filter((one) => roles.get(one.match)?.includes(by.number ?? -1) || sits(cup, by, one));
   return (
     <Task title={say("tournament.own")} count={own.length} open>
       {own.length === 0 && <p class="quiet">{say("nothing")}</p>}
@@ -179,9 +181,9 @@ export function OwnMatches({ cup, by }: DeskProps): VNode {
             <div>
               <Between {...one} /> <span class="quiet">{cup.titles.get(one.game)}</span> <Status name={one.status} />
             </div>
-            {(by.role === "moderator" || !isOver(one)) && (
-              <button type="button" onClick={() => open(one.match)}>
-                {say(label)}
+            {(moderates || (sits(cup, by, one) && (!isOver(one) || isProvisional(one)))) && (
+              <button type="button" onClick={() => open(by, one.match)}>
+                {say(moderates ? "tournament.table" : "tournament.play")}
               </button>
             )}
           </li>
@@ -189,4 +191,17 @@ export function OwnMatches({ cup, by }: DeskProps): VNode {
       </ul>
     </Task>
   );
+}
+
+/** Whether a player has a seat there now: somebody else may have taken it over. */
+function sits({ shown }: Cup, { role, number }: Bearer, { seats }: Pairing): boolean {
+  const name = role === "player" ? shown.players[number ?? -1]?.name : undefined;
+  return name !== undefined && seats.includes(name);
+}
+
+/** Opens a match with a key of the tournament; where it is kept for the match already, it stays as it is. */
+function open({ role, key, purpose }: Bearer, match: string): void {
+  const there: Purpose = `match ${match}`;
+  if (keyFor(there) !== key) keep(there, key, placeOf(purpose) === localStorage);
+  location.assign(`/${role === "player" ? "play" : "table"}/${match}`);
 }
