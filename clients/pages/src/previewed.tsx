@@ -2,6 +2,7 @@
 import { newKey, type Arbiter, type Schemas } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
+import { useRef } from "preact/hooks";
 import { Field, Form } from "./form.js";
 import { say } from "./given.js";
 import { outcomeWithScores } from "./parts.js";
@@ -29,11 +30,20 @@ interface Seen {
 export function Previewed({ arbiter, path, label, seats, body, done, children }: PreviewedProps): VNode {
   const seen = useSignal<Seen | null>(null);
   const told = useSignal("");
+  const changes = useRef(0);
   async function look(fields: FormData): Promise<void> {
     const asked = body(fields);
+    const before = changes.current;
     const sent = { method: "POST" as const, body: { ...asked, preview: true } };
     const { data, headers } = await arbiter.request<Schemas["Preview"]>(path, sent);
+    if (changes.current !== before) return;
     seen.value = { body: asked, preview: data, tag: headers.get("ETag") ?? "" };
+    told.value = "";
+  }
+  /** What is written otherwise has to be previewed anew. */
+  function changed(): void {
+    changes.current += 1;
+    seen.value = null;
     told.value = "";
   }
   async function carryOut({ body: asked, tag }: Seen): Promise<void> {
@@ -45,7 +55,7 @@ export function Previewed({ arbiter, path, label, seats, body, done, children }:
   }
   return (
     <>
-      <Form label={say("tournament.ruling.preview")} send={look} kept>
+      <Form label={say("tournament.ruling.preview")} send={look} kept changed={changed}>
         {children}
       </Form>
       <div aria-live="polite">

@@ -1,6 +1,7 @@
 /** Rulings on how a match counts: made by an organiser, seconded by a moderator of the match. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
@@ -13,7 +14,10 @@ import { Task } from "./task.js";
 export function Correct({ cup, by, changed }: DeskProps): VNode {
   const over = cup.pairings.filter((one) => one.status === "ended" && one.row.result?.final !== false);
   const chosen = useSignal("");
-  const pairing = over.find((one) => one.match === chosen.value) ?? over[0];
+  // It stays, whatever comes before it in the list: the form is about it.
+  const first = useRef(over[0]?.match);
+  first.current ??= over[0]?.match;
+  const pairing = over.find((one) => one.match === (chosen.value || first.current)) ?? over[0];
   if (pairing === undefined) {
     return (
       <Task title={say("tournament.correct")}>

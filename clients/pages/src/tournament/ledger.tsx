@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
+import { isAway } from "../service.js";
 import type { DeskProps } from "./desk.js";
 import { Between, seatsOf } from "./shown.js";
 import { Task } from "./task.js";
@@ -14,27 +15,33 @@ type Read = { balances: Schemas["Balance"][]; postings: Schemas["LedgerEntry"][]
 
 export function LedgerShown(props: DeskProps): VNode {
   const { cup, by } = props;
-  const settled = cup.pairings.filter((one) => one.counts).length;
   const read = useSignal<Read | null>(null);
-  async function readOn(after: number): Promise<void> {
-    const path = `/tournaments/${cup.shown.id}/ledger${query({ after })}`;
-    const { data } = await by.arbiter.request<Read>(path);
-    const before = after === 0 ? [] : (read.peek()?.postings ?? []);
-    read.value = { ...data, postings: [...before, ...data.postings] };
+  /** Reads behind what is shown: all of it, or the next page if its reader asks for more. */
+  async function readOn(more: boolean): Promise<void> {
+    const after = read.peek()?.postings.length ?? 0;
+    const { data } = await by.arbiter.request<Read>(`/tournaments/${cup.shown.id}/ledger${query({ after })}`);
+    const before = read.peek();
+    // Two may have read the same.
+    if ((before?.postings.length ?? 0) !== after) return;
+    const whole = before === null || before.next === null || more;
+    read.value = whole ? { ...data, postings: [...(before?.postings ?? []), ...data.postings] } : { ...before, balances: data.balances };
   }
-  async function changed(): Promise<void> {
-    await Promise.all([readOn(0), props.changed()]);
-  }
-  useEffect(() => void readOn(0), [by, cup.pairings.length, settled]);
+  // Nothing tells of postings: they are looked for whenever the tournament is.
+  useEffect(() => void readOn(false).catch(unlessAway), [by, cup]);
   const shown = read.value;
   return (
     <Task title={say("tournament.ledger")}>
-      {by.role === "organiser" && <GarnetsByHand {...props} changed={changed} />}
+      {by.role === "organiser" && <GarnetsByHand {...props} />}
       {shown !== null && <Balances {...props} balances={shown.balances} />}
       {shown !== null && <Postings {...props} postings={shown.postings} />}
-      {shown?.next != null && <Form label={say("tournament.ledger.more")} send={() => readOn(shown.next!)} />}
+      {shown?.next != null && <Form label={say("tournament.ledger.more")} send={() => readOn(true)} />}
     </Task>
   );
+}
+
+/** Throws an error that does not pass. */
+function unlessAway(error: unknown): void {
+  if (!isAway(error)) throw error;
 }
 
 function nameOf({ cup }: DeskProps, player: number | null): string {

@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
+import { watched } from "../service.js";
 import { Refusal } from "../trouble.js";
 import type { DeskProps } from "./desk.js";
 import { Task } from "./task.js";
@@ -15,9 +16,7 @@ export function Announcements({ cup }: DeskProps): VNode {
   const rounds = [...new Set(cup.pairings.map((one) => one.round))].sort((one, other) => other - one);
   async function announce(fields: FormData): Promise<void> {
     const path = `/v1/tournaments/${cup.shown.id}/rounds/${written(fields, "round")}/announcement`;
-    const answer = await fetch(path, { headers: { Accept: written(fields, "form") } });
-    if (!answer.ok) throw new Refusal(say("trouble.lost"));
-    text.value = await answer.text();
+    text.value = await textAt(path, written(fields, "form"));
   }
   return (
     <Task title={say("tournament.announce")}>
@@ -42,6 +41,17 @@ export function Announcements({ cup }: DeskProps): VNode {
       )}
     </Task>
   );
+}
+
+/** Throws a Refusal if it cannot be had. */
+async function textAt(path: string, form: string): Promise<string> {
+  try {
+    const answer = await watched(path, { headers: { Accept: form } });
+    if (answer.ok) return await answer.text();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw new Refusal(say("trouble.lost"));
 }
 
 export function Calendars({ cup, by }: DeskProps): VNode {
