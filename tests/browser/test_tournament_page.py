@@ -86,7 +86,7 @@ async def test_a_tournament_is_created_run_corrected_and_audited(
     for match in matches:
         await asyncio.to_thread(play_out, match)
         made.counted(match)
-    await expect(page.locator("#shown .won")).to_have_count(2)
+    await expect(page.locator("#shown .pairing:has(.won)")).to_have_count(2)
     await standings_are_those_of_the_api(page, made)
 
     await correct(page, made, matches[0])
