@@ -126,6 +126,7 @@ async def test_a_sheet_says_that_its_key_was_lost_and_what_to_do(opened: Tab, li
     for sheet, whose in zip(await sheets.all(), ("player", "moderator"), strict=True):
         await expect(sheet).to_contain_text("was lost")
         await expect(sheet).to_contain_text(f"arbiter keys new --tournament {path[3:]} --{whose} 0")
+    assert await opened.barriers() == []
     await page.get_by_role("button", name="put them away").click()
 
     await page.route("**/v1/matches", lose, times=1)

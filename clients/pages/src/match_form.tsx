@@ -204,7 +204,8 @@ async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], gam
   const of = `${game}: ${match.seats.map((seat) => seat.name).join(" – ")}`;
   const [name, role] = [say("organise.moderator"), say("organise.sheet.moderator")];
   const secret = match.moderator_key;
-  const lost = secret === null ? { command: `--match ${match.id}`, meanwhile: say("organise.sheet.lost.match") } : undefined;
+  const instead = { command: `--match ${match.id}`, meanwhile: say("organise.sheet.lost.match", { match: match.id }) };
+  const lost = secret === null ? instead : undefined;
   handOut({ name, role, of, link: `${location.origin}/table/${match.id}`, secret, lost });
   for (const seat of match.seats) handOut(await seatSheet(arbiter, match.id, of, seat));
 }
