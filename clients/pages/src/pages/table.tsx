@@ -1,13 +1,24 @@
 /** The table of a match, for who moderates or organises it. */
+import { effect, untracked } from "@preact/signals";
 import { render } from "preact";
-import { boardFrom } from "../board.js";
+import { boardFrom, type BoardFile } from "../board.js";
+import { away } from "../service.js";
 import { Table } from "../table/desk.js";
-import { about, signInWithKept } from "../table/state.js";
+import { about, signInWithKept, trying } from "../table/state.js";
 
-const file = await boardFrom(about.board);
-await signInWithKept();
+/** Takes the place of what the service has drawn, once there is something to take it. */
+function takeOver(place: HTMLElement, { Board }: BoardFile<unknown>): void {
+  let taken = false;
+  effect(() => {
+    if (taken || (trying.value === "first" && !away.value)) return;
+    taken = true;
+    place.replaceChildren();
+    untracked(() => render(<Table Board={Board} />, place));
+  });
+}
+
 const place = document.getElementById("table");
 if (place !== null) {
-  place.replaceChildren();
-  render(<Table Board={file.Board} />, place);
+  takeOver(place, await boardFrom(about.board));
+  signInWithKept();
 }

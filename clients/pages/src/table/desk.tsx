@@ -9,13 +9,14 @@ import { Record } from "./record.js";
 import { Ruling } from "./ruling.js";
 import { Rulings } from "./rulings.js";
 import { Readers, Seats } from "./seats.js";
-import { Limits, SignedIn, SignIn } from "./signing.js";
-import { desk, info, seen } from "./state.js";
+import { Limits, SignedIn, SignIn, Waiting } from "./signing.js";
+import { desk, info, seen, trying } from "./state.js";
 
 type Boards = { Board: ComponentType<Shown> };
 
 /** Asks for the key, or shows what it opens. */
 export function Table({ Board }: Boards): VNode {
+  if (trying.value !== null) return <Waiting />;
   if (desk.value === null || seen.value === null || info.value === null) return <SignIn />;
   return (
     <>

@@ -4,13 +4,19 @@ import { say } from "../given.js";
 import { ForgetKey, KeyForm } from "../key_form.js";
 import { Notice, Status } from "../parts.js";
 import { Problem, useDoing } from "./doing.js";
-import { about, desk, peek, peeked, seen, signIn, signOut } from "./state.js";
+import { about, desk, keyEnded, peek, peeked, seen, signIn, signOut } from "./state.js";
+
+/** Says that the keys that the browser keeps could not be tried. */
+export function Waiting(): VNode {
+  return <Notice>{say("table.key.waits")}</Notice>;
+}
 
 /** Asks for a key. */
 export function SignIn(): VNode {
   return (
     <section class="signing" aria-labelledby="signing">
       <h2 id="signing">{say("table.key.title")}</h2>
+      {keyEnded.value && <Notice>{say("trouble.key_unknown")}</Notice>}
       <p>{say("table.key.why")}</p>
       <KeyForm hint={say("table.key.noted")} action={say("table.key.open")} use={signIn} />
     </section>

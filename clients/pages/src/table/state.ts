@@ -45,8 +45,22 @@ export const cases = signal<Schemas["CaseShown"][]>([]);
 /** Whether an organiser has chosen to see cases, and rulings that wait: that is a look at what is hidden. */
 export const peeked = signal(false);
 
-/** Why what is shown is old, and stays so; null if it does not. */
-export const old = signal<"lost" | "went_back" | null>(null);
+type Read = () => Promise<void>;
+
+/** What could not be read when it was last tried, though the service is there. */
+const unread = signal<ReadonlySet<Read>>(new Set());
+
+/** Why nothing new comes any more. */
+const ended = signal<"lost" | "went_back" | null>(null);
+
+/** Why what is shown is old; null if it is not. */
+export const old = computed(() => ended.value ?? (unread.value.size > 0 ? "lost" : null));
+
+/** Whether the key that opened the table has ended. */
+export const keyEnded = signal(false);
+
+/** Whether the keys that the browser keeps are tried for the first time, or again; null once they have been. */
+export const trying = signal<"first" | "again" | null>("first");
 
 export const undone = computed(() => undoneOf(lines.value));
 export const live = computed(() => lines.value.filter((line) => !undone.value.has(line.seq)));
@@ -70,13 +84,33 @@ const kept = (): Purpose[] => [
   "organiser",
 ];
 
-/** Tries the keys that the browser keeps. */
-export async function signInWithKept(): Promise<void> {
+/** Milliseconds before keys are tried again. */
+const TRY = 5_000;
+
+/** Tries the keys that the browser keeps, until the service has answered. */
+export function signInWithKept(): void {
+  const tried = new AbortController();
+  void regularly(TRY, tried.signal, async () => {
+    try {
+      await tryKept();
+      trying.value = null;
+      tried.abort();
+    } catch (error) {
+      trying.value = "again";
+      throw error;
+    }
+  });
+}
+
+async function tryKept(): Promise<void> {
   for (const purpose of kept()) {
     const key = keyFor(purpose);
     const role = key === undefined ? "nothing" : await roleOf(service(key));
     // Another key may be good for other matches, though not for this one.
-    if (role === "unknown" && purpose === `match ${about.match}`) forget(purpose);
+    if (role === "unknown" && purpose === `match ${about.match}`) {
+      forget(purpose);
+      keyEnded.value = true;
+    }
     if (key !== undefined && (role === "moderator" || role === "organiser")) return opened(key, role, purpose);
   }
 }
@@ -95,14 +129,22 @@ const unfit: Record<Unfit, string> = { unknown: "trouble.key_unknown", seat: "ta
 /** Forgets the key, and all that was read with it. */
 export function signOut(): void {
   if (desk.value !== null) forget(desk.value.purpose);
+  leave();
+}
+
+function leave(): void {
   leaving.abort();
   [desk.value, info.value, seen.value] = [null, null, null];
   [lines.value, rulings.value, cases.value] = [[], [], []];
-  [peeked.value, old.value] = [false, null];
+  [peeked.value, unread.value, ended.value] = [false, new Set(), null];
 }
 
 /** Milliseconds between two looks at the cases: of what is said in them no stream tells. */
 const CASES = 15_000;
+
+async function readAgain(signal: AbortSignal): Promise<void> {
+  await Promise.all([...new Set([readCases, ...unread.value])].map((read) => again(read, signal)));
+}
 
 let leaving = new AbortController();
 
@@ -111,8 +153,14 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
   leaving = new AbortController();
   const { signal } = leaving;
   desk.value = { role, arbiter, purpose };
-  void regularly(CASES, signal, () => again(readCases, signal));
-  await Promise.all([readView(), readLines(), readRulings()]);
+  try {
+    await Promise.all([readView(), readLines(), readRulings()]);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  keyEnded.value = false;
+  void regularly(CASES, signal, () => readAgain(signal));
   void follow(arbiter, signal);
 }
 
@@ -154,7 +202,7 @@ export async function viewAt(at: number): Promise<View> {
 }
 
 /** Reads once at a time; if it is asked for while it reads, it reads once more. */
-function coalesced(read: () => Promise<void>): () => Promise<void> {
+function coalesced(read: Read): Read {
   let reading: Promise<void> | null = null;
   let again = false;
   async function all(): Promise<void> {
@@ -238,15 +286,15 @@ async function follow(arbiter: Arbiter, signal: AbortSignal): Promise<void> {
     const after = lines.value.at(-1)?.seq ?? 0;
     for await (const line of arbiter.match(about.match).follow({ after, signal, onConnection: catchUp(signal) })) {
       lines.value = [...lines.value, anyLine(line)];
-      if (!known.has(line.type)) await learn();
+      if (!known.has(line.type)) await again(learn, signal);
       known.add(line.type);
       void again(readView, signal);
       if (/^match\.(\w*-?ruled|ruling|consent|voided|confirmed)/.test(line.type)) void again(readRulings, signal);
       if (line.type.startsWith("match.case-")) void again(readCases, signal);
     }
-    await readView();
+    await again(readView, signal);
   } catch (error) {
-    failed(error, signal);
+    failed(error, signal, (why) => (ended.value = why));
   }
 }
 
@@ -259,16 +307,22 @@ function catchUp(signal: AbortSignal): (open: boolean) => void {
   };
 }
 
-/** Reads while nobody waits for it. */
-function again(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  return read().catch((error: unknown) => failed(error, signal));
+/** Reads while nobody waits for it, and notes whether it could. */
+async function again(read: Read, signal: AbortSignal): Promise<void> {
+  try {
+    await read();
+    unread.value = new Set([...unread.value].filter((one) => one !== read));
+  } catch (error) {
+    failed(error, signal, () => (unread.value = new Set([...unread.value, read])));
+  }
 }
 
-/** Says that what is shown stays old. A key that has ended shows nothing. */
-function failed(error: unknown, { aborted }: AbortSignal): void {
+/** Notes why what is shown is old. A key that has ended shows nothing. */
+function failed(error: unknown, { aborted }: AbortSignal, note: (why: "lost" | "went_back") => void): void {
   // That the service is away the page says by itself, and reads again when it is back.
   if (aborted || isAway(error)) return;
   if (!(error instanceof ArbiterError)) throw error;
-  if (error.status === 401) return signOut();
-  old.value = error instanceof HistoryWentBack ? "went_back" : "lost";
+  if (error.status !== 401) return note(error instanceof HistoryWentBack ? "went_back" : "lost");
+  signOut();
+  keyEnded.value = true;
 }
