@@ -1,10 +1,13 @@
 """The moderator's table when something goes wrong: what it then says, and what it does not lose."""
 
+import asyncio
+import re
+
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
-from tests.support.browser.table_tab import open_table
+from tests.support.browser.table_tab import give, open_table, press
 from tests.support.http.case_client import opened as case_opened
 from tests.support.http.rewind_client import moderators
 from tests.support.servers.live_server import Live
@@ -51,3 +54,82 @@ async def test_what_could_not_be_read_is_read_again(opened: Tab, live: Live) -> 
     await opened.page.clock.fast_forward(15_000)
     await expect(opened.page.get_by_text("The lamp fell on the table.")).to_be_visible()
     await expect(lost).to_have_count(0)
+
+
+async def replaces_ben(page: Page) -> None:
+    """Looks at what it means that Zoe takes Ben's seat over."""
+    await page.get_by_role("radio", name="New player").check()
+    await page.get_by_role("combobox", name="Seat", exact=True).select_option("Ben")
+    await give(page, "Who takes it over", "Zoe")
+    await give(page, "Reason", "Ben left.")
+    await press(page, "Preview")
+    await expect(page.get_by_role("region", name="Preview")).to_be_visible()
+
+
+async def test_a_new_key_is_shown_until_it_is_put_away(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize", rulings="single")
+    page = opened.page
+    await open_table(page, live, match.id, match.moderator_key)
+    await replaces_ben(page)
+    await press(page, "Rule so: New player")
+    key = page.get_by_text(re.compile("^arb_s1_"))
+    await expect(key).to_be_visible()
+    await expect(page.get_by_role("heading", name="New keys to pass on")).to_be_focused()
+    await press(page, "Say something to everybody")
+    await page.get_by_role("radio", name="Pause").check()
+    await expect(key).to_be_visible()
+    assert await opened.barriers_within("#table") == []
+    zoe = live.bearing(await key.inner_text())
+    assert zoe.get(f"{match.anyone.path}/view").json()["audience"] == "seat:1"
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    await press(page, "Forget the key")
+    await expect(key).to_be_visible()
+    await press(page, "I have it: put it away")
+    await expect(key).to_have_count(0)
+    await expect(page.get_by_role("heading", name="Make a ruling")).to_be_focused()
+    await press(page, "Forget the key")
+    await expect(page.get_by_label("Key", exact=True)).to_be_visible()
+
+
+async def test_a_new_key_in_an_answer_that_was_lost(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize", rulings="single")
+    page = opened.page
+    await open_table(page, live, match.id, match.moderator_key)
+
+    async def lose(route: Route) -> None:
+        await route.fetch()
+        await route.abort()
+
+    await replaces_ben(page)
+    await page.route("**/rulings", lose, times=1)
+    await press(page, "Rule so: New player")
+    await expect(page.get_by_text(re.compile("^Carried out"))).to_be_visible()
+    lost = page.get_by_text("Zoe has the seat, but the key to it was in an answer that was lost")
+    await expect(lost).to_be_visible()
+    await press(page, "I have read it: put it away")
+    await expect(lost).to_have_count(0)
+
+
+async def test_a_preview_of_what_is_written_no_more_is_not_shown(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize", rulings="single")
+    page = opened.page
+    await open_table(page, live, match.id, match.moderator_key)
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def wait(route: Route) -> None:
+        asked.set()
+        await answer.wait()
+        await route.continue_()
+
+    await page.route("**/rulings", wait, times=1)
+    await page.get_by_role("radio", name="Note").check()
+    await page.get_by_label("For whom").select_option("Ben")
+    await give(page, "Text", "Sit down.")
+    await page.get_by_label("How serious").select_option("warning")
+    await give(page, "Reason", "He stood.")
+    await press(page, "Preview")
+    await asked.wait()
+    await page.get_by_label("For whom").select_option("everybody")
+    answer.set()
+    await expect(page.get_by_role("button", name="Preview", exact=True)).to_be_enabled()
+    await expect(page.get_by_role("region", name="Preview")).to_have_count(0)

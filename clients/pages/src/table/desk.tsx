@@ -4,6 +4,7 @@ import type { Shown } from "../board.js";
 import { changes } from "../changes.js";
 import { say } from "../given.js";
 import { Cases } from "./cases.js";
+import { NewKeys } from "./new_keys.js";
 import { Now } from "./now.js";
 import { Record } from "./record.js";
 import { Ruling } from "./ruling.js";
@@ -14,8 +15,17 @@ import { desk, info, seen, trying } from "./state.js";
 
 type Boards = { Board: ComponentType<Shown> };
 
-/** Asks for the key, or shows what it opens. */
+/** Asks for the key, or shows what it opens. New keys to seats stay when that key has ended. */
 export function Table({ Board }: Boards): VNode {
+  return (
+    <>
+      <Opened Board={Board} />
+      <NewKeys />
+    </>
+  );
+}
+
+function Opened({ Board }: Boards): VNode {
   if (trying.value !== null) return <Waiting />;
   if (desk.value === null || seen.value === null || info.value === null) return <SignIn />;
   return (

@@ -2,6 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import type { Schemas, View } from "@arbiter/client";
 import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
+import { hold } from "./new_keys.js";
 import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, seen, send, viewAt } from "./state.js";
 
 export type Kind = Schemas["RulingShown"]["kind"];
@@ -67,9 +68,13 @@ export async function preview(rest: string, body: Record<string, unknown>, befor
   return { shown: data, tag: headers.get("ETag") ?? "", now: seen.value.view, point };
 }
 
-/** Carries out what was previewed, or proposes it. */
-export async function decide(rest: string, body: Record<string, unknown> | undefined, tag: string): Promise<void> {
-  answered.value = await send<Schemas["RulingAnswer"]>(rest, body, tag);
+/** Carries out what was previewed, or proposes it. `body` is what is sent, and `order` what is ruled by it. */
+export async function decide(rest: string, order: Fields, body: Fields | undefined, tag: string): Promise<void> {
+  const answer = await send<Schemas["RulingAnswer"]>(rest, body, tag);
+  answered.value = answer;
+  if (answer.kind === "replace_seat" && answer.status === "carried_out") {
+    hold({ ruling: answer.ruling, name: String(order["name"]), key: answer.key ?? null });
+  }
   await Promise.all([readView(), readRulings(), readCases()]);
 }
 

@@ -43,17 +43,20 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
     previewed.value = null;
   }, [draft.value]);
   const body = bodyOf(kind, fields);
+  const written = draft.value;
   async function look(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     await doing.run(async () => {
-      previewed.value = await preview("/rulings", body, body.before);
+      const found = await preview("/rulings", body, body.before);
+      // What has been written since then it is not the preview of.
+      if (draft.value === written) previewed.value = found;
     });
   }
   async function rule(): Promise<void> {
     const tag = previewed.value?.tag ?? "";
-    const done = await doing.run(() => decide("/rulings", body, tag));
-    if (done) draft.value = { kind: null, fields: {} };
-    else previewed.value = null;
+    const done = await doing.run(() => decide("/rulings", body, body, tag));
+    if (!done) previewed.value = null;
+    else if (draft.value === written) draft.value = { kind: null, fields: {} };
   }
   return (
     <form onSubmit={look}>
@@ -141,7 +144,7 @@ export function Decision({ previewed, order, Board, action, doing, onYes }: Deci
   );
 }
 
-/** What became of the last ruling. The key to a seat that somebody takes over is shown once. */
+/** What became of the last ruling. */
 function Answered(): VNode {
   const answer = answered.value;
   const known = rulings.value.find((one) => one.ruling === answer?.ruling);
@@ -149,7 +152,6 @@ function Answered(): VNode {
   return (
     <div role="status">
       {answer !== null && !old && <p class="notice">{answerName(answer)}</p>}
-      {answer?.key != null && <NewKey key={answer.ruling} of={answer.key} />}
     </div>
   );
 }
@@ -158,12 +160,3 @@ function answerName({ status, n }: Schemas["RulingAnswer"]): string {
   if (status === "pending") return say("table.ruled.pending");
   return n === null ? say("table.ruled.private") : say("table.ruled.public", { n });
 }
-
-function NewKey({ of }: { of: string }): VNode {
-  return (
-    <p class="notice">
-      {say("table.ruled.key")} <code class="secret">{of}</code>
-    </p>
-  );
-}
-

@@ -76,7 +76,7 @@ function Waiting({ ruling, Board }: One): VNode {
       await readRulings();
     });
   async function second(): Promise<void> {
-    const done = await doing.run(() => decide(`${rest}/second`, undefined, previewed.value?.tag ?? ""));
+    const done = await doing.run(() => decide(`${rest}/second`, order, undefined, previewed.value?.tag ?? ""));
     if (!done) previewed.value = null;
   }
   return (

@@ -4,6 +4,7 @@ import { say } from "../given.js";
 import { ForgetKey, KeyForm } from "../key_form.js";
 import { Notice, Status } from "../parts.js";
 import { Problem, useDoing } from "./doing.js";
+import { putAway } from "./new_keys.js";
 import { about, desk, keyEnded, peek, peeked, seen, signIn, signOut } from "./state.js";
 
 /** Says that the keys that the browser keeps could not be tried. */
@@ -32,7 +33,7 @@ export function SignedIn(): VNode | null {
       <span class="quiet">{say(`table.as.${desk.value.role}`)}</span>
       <a href={`/m/${about.match}`}>{say("table.public")}</a>
       <a href={`/m/${about.match}/audit`}>{say("table.audit")}</a>
-      <ForgetKey forget={signOut} />
+      <ForgetKey forget={() => putAway() && signOut()} />
     </p>
   );
 }
