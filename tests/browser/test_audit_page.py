@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Route, expect
 
+from tests.support.browser.audit_tab import audit
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.page_checks import WIDTHS, fits_every_width
 from tests.support.http import case_client
@@ -47,17 +48,6 @@ def over(live: Live) -> LiveMatch:
     match = live.started("twelve-chips", options={"tokens_to_win": 1})
     play_out(match)
     return match
-
-
-async def audit(tab: Tab, live: Live, match: LiveMatch, key: str | None = None) -> Page:
-    await tab.page.goto(f"{live.url}/m/{match.id}/audit")
-    if key is not None:
-        await tab.page.get_by_text("Read with a key").press("Enter")
-        await tab.page.get_by_label("Key", exact=True).fill(key)
-        await tab.page.get_by_label("Key", exact=True).press("Enter")
-        await expect(tab.page.get_by_text("A key is in use")).to_be_visible()
-    await expect(tab.page.get_by_role("grid")).to_be_visible()
-    return tab.page
 
 
 async def test_anybody_judges_an_open_record_in_place(

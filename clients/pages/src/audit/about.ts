@@ -9,9 +9,11 @@ export const about = given<{
   seats: string[];
   tournament: string | null;
   created: string;
-  /** Whether everybody may read everything. */
-  open: boolean;
+  /** How far it had come when the page was made. */
+  status: string;
   over: boolean;
+  /** Whether everybody might read everything. */
+  open: boolean;
   /** The address of the verifier's modules. */
   verifier: string;
 }>();

@@ -5,7 +5,7 @@ import { say } from "../given.js";
 import { Notice } from "../parts.js";
 import { reason } from "../trouble.js";
 import { about, called, number } from "./about.js";
-import { audience, own } from "./reading.js";
+import { audience, course, own } from "./reading.js";
 import { bundle, check, judged, judging, trouble } from "./verdict.js";
 import type { Report } from "./verifier.js";
 
@@ -14,7 +14,7 @@ const CLAIMS = [
 ]; // prettier-ignore
 
 /** Before the end a bundle counts hidden events: it is for moderators. */
-export const mayExport = (): boolean => about.over || own.value === "moderator";
+export const mayExport = (): boolean => course.value.over || own.value === "moderator";
 
 export function Evidence(): VNode {
   const keys = useSignal("");

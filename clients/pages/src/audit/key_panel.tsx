@@ -5,7 +5,7 @@ import { Form } from "../form.js";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
 import { called } from "./about.js";
-import { allowed, audience, forgetKey, key, load, look, mayLook, own, readAs, use } from "./reading.js";
+import { allowed, audience, forgetKey, key, load, look, mayLook, own, readAs, use, wanted } from "./reading.js";
 
 export function KeyPanel(): VNode {
   return (
@@ -14,7 +14,7 @@ export function KeyPanel(): VNode {
       <div class="audit-as">
         <label>
           <span>{say("audit.as")}</span>
-          <select value={audience.value} onChange={(event) => void readAs(event.currentTarget.value as Audience)}>
+          <select value={wanted.value ?? audience.value} onChange={(event) => void readAs(event.currentTarget.value as Audience)}>
             {allowed.value.map((one) => (
               <option key={one} value={one}>
                 {called(one)}
@@ -25,6 +25,9 @@ export function KeyPanel(): VNode {
         <button type="button" class="plain" onClick={() => void load()}>
           {say("audit.again")}
         </button>
+        <span role="status" class="quiet">
+          {wanted.value !== null && say("audit.loading")}
+        </span>
       </div>
     </div>
   );

@@ -44,6 +44,11 @@ export const key = signal(kept());
 export const own = signal<Audience>("public");
 /** As whom the record is shown. */
 export const audience = signal<Audience>("public");
+/** As whom it will be shown once it has been read; null if nobody else was chosen. */
+export const wanted = signal<Audience | null>(null);
+
+/** How far the match has come: whether it is over, and everybody may read everything. */
+export const course = signal({ status: about.status, over: about.over, open: about.open });
 export const lines = signal<Line[] | null>(null);
 /** What is not told to this reader is null. */
 export const reads = signal<Schemas["ShownRead"][] | null>(null);
@@ -61,7 +66,7 @@ export const bySeq = computed(() => new Map((lines.value ?? []).map((line) => [l
 
 /** The audiences as which this reader may read the record. */
 export const allowed = computed<Audience[]>(() => {
-  if (about.open || own.value === "moderator") return AUDIENCES;
+  if (course.value.open || own.value === "moderator") return AUDIENCES;
   return own.value === "public" ? ["public"] : ["public", own.value];
 });
 
@@ -84,17 +89,20 @@ export async function load(fresh = false): Promise<void> {
     trouble.value = null;
   } catch (error) {
     if (turn === latest) trouble.value = reason(error);
+  } finally {
+    if (turn === latest) wanted.value = null;
   }
 }
 
 /** Returns what shows what was read, all of it at once. */
 async function read(fresh: boolean): Promise<() => void> {
   const whose = (await service(key.value).match(about.match).view()).audience as Audience;
-  const as = fresh ? (about.open ? "moderator" : whose) : audience.value;
+  const come = courseOf(await ask<Schemas["ShownMatch"]>(path));
+  const as = fresh ? (come.open ? "moderator" : whose) : (wanted.value ?? audience.value);
   // A seat is told less.
   const isSeat = seatOf(whose) !== null;
   // Before the events: to read them is a look, too.
-  const looks = isSeat && !about.over ? null : await withKey(allReads);
+  const looks = isSeat && !come.over ? null : await withKey(allReads);
   const held = isSeat ? null : await withKey(async () => (await ask<Schemas["MatchKeyList"]>(`${path}/keys`)).keys);
   const tournament = about.tournament === null ? null : await ask<Schemas["TournamentAnswer"]>(`/tournaments/${about.tournament}`);
   const disputed = (await ask<Schemas["CaseList"]>(`${path}/cases`)).cases;
@@ -104,12 +112,18 @@ async function read(fresh: boolean): Promise<() => void> {
     batch(() => {
       [own.value, audience.value, reads.value, keys.value] = [whose, as, looks, held];
       [cup.value, cases.value, rulings.value, lines.value] = [tournament, disputed, decided, record];
+      course.value = come;
     });
 }
 
-/** Reads the record as another audience. */
-export async function readAs(wanted: Audience): Promise<void> {
-  audience.value = wanted;
+function courseOf({ status, protests_until, record }: Schemas["ShownMatch"]): typeof course.value {
+  const over = status === "void" || (status === "ended" && protests_until === null);
+  return { status, over, open: over && record === "opened_at_end" };
+}
+
+/** Reads the record as another audience. Until it has been read, what is shown stays what it is. */
+export async function readAs(other: Audience): Promise<void> {
+  wanted.value = other;
   await load();
 }
 
@@ -130,7 +144,7 @@ export async function forgetKey(): Promise<void> {
 
 async function change(): Promise<void> {
   batch(() => {
-    key.value = kept();
+    [key.value, wanted.value] = [kept(), null];
     [own.value, reads.value, keys.value, cases.value, rulings.value] = ["public", null, null, [], []];
     lines.value = null;
   });

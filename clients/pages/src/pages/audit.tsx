@@ -7,11 +7,11 @@ import { Evidence } from "../audit/evidence.js";
 import { KeyPanel } from "../audit/key_panel.js";
 import { Keys, Reads } from "../audit/keys.js";
 import { Matrix } from "../audit/matrix.js";
-import { lines, load, trouble } from "../audit/reading.js";
+import { course, lines, load, trouble } from "../audit/reading.js";
 import { Events, selected } from "../audit/record.js";
 import { Refused } from "../audit/refused.js";
 import { say } from "../given.js";
-import { Notice } from "../parts.js";
+import { Notice, Status } from "../parts.js";
 
 const PARTS: [string, () => VNode][] = [
   ["record", Events],
@@ -76,9 +76,19 @@ effect(() => {
   document.body.classList.toggle("audit-of-case", chosen.value !== null);
 });
 
+/** What the head says of how far the match has come. */
+function showCourse(): void {
+  const { status, over, open } = course.value;
+  const head = document.getElementById("course");
+  const lead = document.getElementById("lead");
+  if (head !== null) render(<Status name={status} />, head);
+  if (lead !== null) lead.textContent = say(open ? "audit.lead.open" : over ? "audit.lead.over" : "audit.lead.running");
+}
+
 const place = document.getElementById("audit");
 if (place !== null) {
   await load(true);
+  effect(showCourse);
   place.replaceChildren();
   render(<Audit />, place);
   addEventListener("hashchange", go);
