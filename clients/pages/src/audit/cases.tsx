@@ -17,6 +17,14 @@ import { What } from "./what.js";
 /** The id of the case of which the report is shown. */
 export const chosen = signal<string | null>(null);
 
+/** Closes the report, and goes back to where it was opened. */
+function close(): void {
+  const link = document.querySelector<HTMLElement>(".audit-cases [aria-current]");
+  chosen.value = null;
+  history.replaceState(null, "", location.pathname + location.search);
+  link?.focus();
+}
+
 interface Report {
   found: Schemas["CaseShown"];
   line: Line | undefined;
@@ -118,6 +126,9 @@ function CaseReport({ found, line, known }: Report): VNode {
       <p class="audit-print">
         <button type="button" onClick={() => window.print()}>
           {say("audit.report.print")}
+        </button>{" "}
+        <button type="button" class="plain" onClick={close}>
+          {say("audit.report.close")}
         </button>
       </p>
     </article>
