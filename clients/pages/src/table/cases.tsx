@@ -65,32 +65,38 @@ function OneCase({ of: one }: { of: Case }): VNode {
   );
 }
 
-/** What was said and decided, in its order. */
+/** What was said and decided, in its order: an appeal stands behind what it is against. */
 function Said({ of: { statements, closings } }: { of: Case }): VNode {
+  const said = statements.map((one) => ({ at: one.at, shown: <Statement key={`s${one.n}`} of={one} /> }));
+  const decided = closings.map((one) => ({ at: one.at, shown: <Closing key={`c${one.at}`} of={one} /> }));
+  const all = [...said, ...decided].sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at));
+  return <ol class="said">{all.map(({ shown }) => shown)}</ol>;
+}
+
+function Statement({ of: one }: { of: Schemas["Statement"] }): VNode {
   return (
-    <ol class="said">
-      {statements.map((one) => (
-        <li key={`s${one.n}`}>
-          <p class="quiet">
-            <bdi>{one.person ?? audienceName(one.from)}</bdi> <Instant at={one.at} />
-          </p>
-          <p>
-            <bdi>{one.says}</bdi>
-          </p>
-          {one.attachment !== null && <Attached file={one.attachment} />}
-        </li>
-      ))}
-      {closings.map((one) => (
-        <li key={`c${one.at}`} class="decided">
-          <p class="quiet">
-            {say("table.case.decided")} {one.person != null && <bdi>{one.person}</bdi>} <Instant at={one.at} />
-          </p>
-          <p>
-            <bdi>{one.note ?? (one.n === null ? say("table.ruled.private") : say("table.ruled.public", { n: one.n }))}</bdi>
-          </p>
-        </li>
-      ))}
-    </ol>
+    <li>
+      <p class="quiet">
+        <bdi>{one.person ?? audienceName(one.from)}</bdi> <Instant at={one.at} />
+      </p>
+      <p>
+        <bdi>{one.says}</bdi>
+      </p>
+      {one.attachment !== null && <Attached file={one.attachment} />}
+    </li>
+  );
+}
+
+function Closing({ of: one }: { of: Schemas["Closing"] }): VNode {
+  return (
+    <li class="decided">
+      <p class="quiet">
+        {say("table.case.decided")} {one.person != null && <bdi>{one.person}</bdi>} <Instant at={one.at} />
+      </p>
+      <p>
+        <bdi>{one.note ?? (one.n === null ? say("table.ruled.private") : say("table.ruled.public", { n: one.n }))}</bdi>
+      </p>
+    </li>
   );
 }
 
