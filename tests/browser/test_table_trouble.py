@@ -8,6 +8,7 @@ from playwright.async_api import Page, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.table_tab import give, open_table, press
+from tests.support.http.case_client import appeal, close
 from tests.support.http.case_client import opened as case_opened
 from tests.support.http.rewind_client import moderators
 from tests.support.servers.live_server import Live
@@ -133,3 +134,32 @@ async def test_a_preview_of_what_is_written_no_more_is_not_shown(opened: Tab, li
     answer.set()
     await expect(page.get_by_role("button", name="Preview", exact=True)).to_be_enabled()
     await expect(page.get_by_role("region", name="Preview")).to_have_count(0)
+
+
+async def test_an_appeal_stands_behind_the_decision(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize")
+    case = case_opened(match.seats[0], says="The lamp fell on the table.")
+    assert close(match.moderator, case, "It was no die.").is_success
+    assert appeal(match.seats[0], case, "Nobody asked me.").is_success
+    await open_table(opened.page, live, match.id, match.moderator_key)
+    said = opened.page.get_by_role("article").locator(".said > li")
+    await expect(said).to_have_text(
+        [re.compile("The lamp fell"), re.compile("It was no die"), re.compile("Nobody asked me")]
+    )
+
+
+async def test_the_focus_is_given_back_by_a_dialog(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize")
+    page = opened.page
+    await open_table(page, live, match.id, match.moderator_key)
+    pause = page.get_by_role("button", name="Pause", exact=True)
+    await pause.press("Enter")
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(pause).to_be_focused()
+    await pause.press("Enter")
+    await give(page, "Reason", "The lamp fell.")
+    await dialog.get_by_role("button", name="Pause").press("Enter")
+    await expect(dialog).to_have_count(0)
+    await expect(page.get_by_role("heading", name="Now")).to_be_focused()

@@ -38,6 +38,17 @@ export function Problem({ of: { problem } }: { of: Doing }): VNode {
   return <div role="alert">{problem !== null && <p class="notice">{problem}</p>}</div>;
 }
 
+/** Shows a dialog. What is returned closes it, and gives the focus back to where it was. */
+function shownBy(dialog: HTMLDialogElement | null): () => void {
+  const heading = dialog?.closest("section")?.querySelector("h2");
+  dialog?.showModal();
+  return () => {
+    dialog?.close();
+    // The button that was pressed is often gone by now.
+    if (document.activeElement === document.body) heading?.focus();
+  };
+}
+
 interface Asked {
   title: string;
   /** What the button says that does it. */
@@ -52,7 +63,7 @@ interface Asked {
 export function AskBack({ title, action, doing, onYes, onNo, children }: Asked): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => shownBy(dialog.current), []);
   function yes(event: Event): void {
     event.preventDefault();
     onYes();

@@ -20,7 +20,7 @@ export function Now(): VNode | null {
   const entered = status === "running" && desk.value.role === "moderator" && info.value?.chance === "manual";
   return (
     <section class="now" aria-labelledby="now">
-      <h2 id="now">{say("table.now")}</h2>
+      <h2 id="now" tabIndex={-1}>{say("table.now")}</h2>
       {old.value === null ? <Away /> : <p class="notice" role="status">{say(`table.away.${old.value}`)}</p>}
       <p class="awaited" role="status">{awaited()}</p>
       {awaiting.deadline !== null && (
