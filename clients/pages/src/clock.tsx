@@ -42,7 +42,7 @@ export function Countdown({ until }: { until: string }): VNode {
 }
 
 /** Seconds as days, hours, minutes and seconds: `2:05`, `1:00:00`, `3 d 4:00:00`. */
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor(seconds / 3600) % 24;
   const minutes = Math.floor(seconds / 60) % 60;

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Away } from "../away.js";
-import { Countdown } from "../clock.js";
+import { Countdown, duration } from "../clock.js";
 import { say } from "../given.js";
 import { joined } from "../parts.js";
 import { AskBack, useDoing } from "./doing.js";
@@ -12,6 +12,9 @@ import { openPhase, sentBy } from "./lines.js";
 import { ask, desk, info, live, old, readRulings, readView, seen, send } from "./state.js";
 import { nameOf } from "./words.js";
 
+/** Of a second. */
+const MICROSECONDS = 1_000_000;
+
 /** The panel at the head of the table. */
 export function Now(): VNode | null {
   if (seen.value === null || desk.value === null) return null;
@@ -20,12 +23,15 @@ export function Now(): VNode | null {
   const entered = status === "running" && desk.value.role === "moderator" && info.value?.chance === "manual";
   return (
     <section class="now" aria-labelledby="now">
-      <h2 id="now" tabIndex={-1}>{say("table.now")}</h2>
+      <h2 id="now">{say("table.now")}</h2>
       {old.value === null ? <Away /> : <p class="notice" role="status">{say(`table.away.${old.value}`)}</p>}
       <p class="awaited" role="status">{awaited()}</p>
       {awaiting.deadline !== null && (
-        <p class="clock">{status === "paused" ? say("table.clock.stands") : <Countdown until={awaiting.deadline} />}</p>
+        <p class="clock">
+          <Countdown until={awaiting.deadline} />
+        </p>
       )}
+      {status === "paused" && <StandingClock />}
       <Controls />
       {entered && draw?.id != null && draw.parts != null && <Draw key={draw.id} id={draw.id} parts={draw.parts} />}
     </section>
@@ -39,6 +45,13 @@ function awaited(): string {
   if (awaiting.draw !== null) return say(`table.now.draw.${info.value?.chance === "manual" ? "manual" : "server"}`);
   const names = awaiting.seats.map(nameOf);
   return names.length === 0 ? say("table.now.nobody") : say("match.awaits", { count: names.length, names: joined(names) });
+}
+
+/** What the open phase has left of its time, if it has a deadline. */
+function StandingClock(): VNode | null {
+  const left = live.value.filter(({ type }) => type.startsWith("match.paused.")).at(-1)?.data.left;
+  if (typeof left !== "number") return null;
+  return <p class="clock">{say("table.clock.stands", { left: duration(Math.ceil(left / MICROSECONDS)) })}</p>;
 }
 
 type Step = "start" | "pause" | "resume" | "close";
