@@ -25,7 +25,7 @@ export function Cases(): VNode {
       ))}
       <Problem of={doing} />
       <div class="row">
-        <button type="button" class="plain" disabled={doing.busy} onClick={() => doing.run(readCases)}>
+        <button type="button" class="plain" aria-disabled={doing.busy} onClick={() => doing.run(readCases)}>
           {say("table.again")}
         </button>
       </div>
@@ -129,7 +129,7 @@ function Answer({ of: one }: { of: Case }): VNode {
       )}
       <Problem of={doing} />
       <p class="row">
-        <button class="plain" disabled={doing.busy}>
+        <button class="plain" aria-disabled={doing.busy}>
           {say("table.case.send")}
         </button>
       </p>
@@ -164,7 +164,7 @@ function CaseActions({ of: one }: { of: Case }): VNode {
               <textarea rows={2} maxLength={2000} required value={note} onInput={({ currentTarget }) => (note.value = currentTarget.value)} />
             </label>
             <p class="row">
-              <button class="plain" disabled={doing.busy}>{say("table.case.close")}</button>
+              <button class="plain" aria-disabled={doing.busy}>{say("table.case.close")}</button>
             </p>
           </form>
         </details>
@@ -178,12 +178,12 @@ function CaseActions({ of: one }: { of: Case }): VNode {
         )}
         {one.status === "open" &&
           others.map((seat) => (
-            <button key={seat} type="button" class="plain" disabled={doing.busy} onClick={() => does("parties", { seat })}>
+            <button key={seat} type="button" class="plain" aria-disabled={doing.busy} onClick={() => does("parties", { seat })}>
               {say("table.case.party", { name: nameOf(seat) })}
             </button>
           ))}
         {desk.value?.role === "organiser" && !one.public && (
-          <button type="button" class="plain" disabled={doing.busy} onClick={() => does("publish")}>
+          <button type="button" class="plain" aria-disabled={doing.busy} onClick={() => does("publish")}>
             {say("table.case.publish")}
           </button>
         )}
@@ -228,7 +228,7 @@ function NewCase(): VNode {
       </label>
       <Problem of={doing} />
       <p class="row">
-        <button class="plain" disabled={doing.busy}>
+        <button class="plain" aria-disabled={doing.busy}>
           {say("table.case.open")}
         </button>
       </p>

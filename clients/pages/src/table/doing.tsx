@@ -19,6 +19,7 @@ export function useDoing(): Doing {
   const problem = useSignal<string | null>(null);
   async function run(task: () => Promise<void>): Promise<boolean> {
     if (busy.value) return false;
+    const giveBack = focusHere();
     [busy.value, problem.value] = [true, null];
     try {
       await task();
@@ -28,9 +29,25 @@ export function useDoing(): Doing {
       return false;
     } finally {
       busy.value = false;
+      // When what has become of it is shown.
+      setTimeout(giveBack);
     }
   }
   return { busy: busy.value, problem: problem.value, run };
+}
+
+/** Remembers where the focus is. What is returned gives it to the nearest heading if what had it is gone. */
+function focusHere(): () => void {
+  const headings: (HTMLElement | null)[] = [];
+  for (let at = document.activeElement?.closest("section"); at != null; at = at.parentElement?.closest("section")) {
+    headings.push(at.querySelector("h2"));
+  }
+  return () => {
+    const heading = headings.find((one) => one?.isConnected);
+    if (document.activeElement !== document.body || heading == null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  };
 }
 
 /** Why something was not done; read out when it changes. */
@@ -38,14 +55,13 @@ export function Problem({ of: { problem } }: { of: Doing }): VNode {
   return <div role="alert">{problem !== null && <p class="notice">{problem}</p>}</div>;
 }
 
-/** Shows a dialog. What is returned closes it, and gives the focus back to where it was. */
-function shownBy(dialog: HTMLDialogElement | null): () => void {
-  const heading = dialog?.closest("section")?.querySelector("h2");
+/** Shows a dialog. What is returned closes it, and gives the focus back. */
+function shownIn(dialog: HTMLDialogElement | null): () => void {
+  const giveBack = focusHere();
   dialog?.showModal();
   return () => {
     dialog?.close();
-    // The button that was pressed is often gone by now.
-    if (document.activeElement === document.body) heading?.focus();
+    giveBack();
   };
 }
 
@@ -63,7 +79,7 @@ interface Asked {
 export function AskBack({ title, action, doing, onYes, onNo, children }: Asked): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => shownBy(dialog.current), []);
+  useEffect(() => shownIn(dialog.current), []);
   function yes(event: Event): void {
     event.preventDefault();
     onYes();
@@ -75,7 +91,7 @@ export function AskBack({ title, action, doing, onYes, onNo, children }: Asked):
         {children}
         <Problem of={doing} />
         <p class="row">
-          <button disabled={doing.busy}>{action}</button>
+          <button aria-disabled={doing.busy}>{action}</button>
           <button type="button" class="plain" onClick={() => dialog.current?.close()}>
             {say("table.cancel")}
           </button>

@@ -74,7 +74,7 @@ export function Draw({ id, parts }: { id: string; parts: readonly Part[] }): VNo
       <Pad parts={parts} taps={taps.value} onTaps={(given) => (taps.value = given)} />
       <Problem of={doing} />
       <p class="row">
-        <button class="big" disabled={outcome === null || doing.busy} onClick={enter}>
+        <button class="big" disabled={outcome === null} aria-disabled={doing.busy} onClick={enter}>
           {say("table.draw.enter")}
         </button>
       </p>

@@ -89,10 +89,10 @@ function Waiting({ ruling, Board }: One): VNode {
       )}
       <Problem of={doing} />
       <p class="row">
-        <button type="button" disabled={doing.busy} onClick={look}>
+        <button type="button" aria-disabled={doing.busy} onClick={look}>
           {say("table.second.look")}
         </button>
-        <button type="button" class="plain" disabled={doing.busy} onClick={withdraw}>
+        <button type="button" class="plain" aria-disabled={doing.busy} onClick={withdraw}>
           {say("table.withdraw")}
         </button>
         <LookCounts />

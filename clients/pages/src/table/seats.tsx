@@ -63,7 +63,7 @@ export function Readers(): VNode {
       )}
       <Problem of={doing} />
       <p class="row">
-        <button type="button" class="plain" disabled={doing.busy} onClick={read}>
+        <button type="button" class="plain" aria-disabled={doing.busy} onClick={read}>
           {say(reads.value === null ? "table.readers.show" : "table.again")}
         </button>
       </p>

@@ -47,7 +47,7 @@ export function Limits(): VNode | null {
       <Notice>{say("table.as.organiser.limits")}</Notice>
       {!peeked.value && (
         <p class="row">
-          <button type="button" class="plain" disabled={doing.busy} onClick={() => doing.run(peek)}>
+          <button type="button" class="plain" aria-disabled={doing.busy} onClick={() => doing.run(peek)}>
             {say("table.peek")}
           </button>
           <span class="quiet">{say("table.peek.counts")}</span>
