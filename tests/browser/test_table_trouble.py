@@ -11,6 +11,7 @@ from tests.support.browser.table_tab import give, open_table, press
 from tests.support.http.case_client import appeal, close
 from tests.support.http.case_client import opened as case_opened
 from tests.support.http.rewind_client import moderators
+from tests.support.http.ruling_client import listed, ruled, seconded
 from tests.support.servers.live_server import Live
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -163,3 +164,40 @@ async def test_the_focus_is_given_back_by_a_dialog(opened: Tab, live: Live) -> N
     await dialog.get_by_role("button", name="Pause").press("Enter")
     await expect(dialog).to_have_count(0)
     await expect(page.get_by_role("heading", name="Now")).to_be_focused()
+    again = page.get_by_role("button", name="Look again")
+    async with page.expect_response("**/cases"):
+        await again.press("Enter")
+    await expect(again).to_be_focused()
+    await page.get_by_role("radio", name="Go on").check()
+    await page.get_by_label("Reason", exact=True).fill("The lamp stands.")
+    await page.get_by_role("button", name="Preview", exact=True).press("Enter")
+    await page.get_by_role("button", name="Rule so: Go on").press("Enter")
+    await expect(page.get_by_text("Carried out")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Make a ruling")).to_be_focused()
+
+
+async def test_a_pause_says_what_is_left_of_the_time(opened: Tab, live: Live) -> None:
+    match = live.started("grouping-bw", clock="rules")
+    await open_table(opened.page, live, match.id, match.moderator_key)
+    await expect(opened.page.get_by_role("timer")).to_be_visible()
+    ruled(match.moderator, "pause")
+    stands = re.compile(r"^The clock stands still at [12]:\d\d\.$")
+    await expect(opened.page.get_by_text(stands)).to_be_visible()
+
+
+async def test_an_organiser_is_told_when_a_ruling_waits_no_more(opened: Tab, live: Live) -> None:
+    match = live.started("dollar-prize")
+    page = opened.page
+    await open_table(page, live, match.id, live.organiser.key or "")
+    await page.get_by_role("radio", name="Void").check()
+    await give(page, "Reason", "The coins were marked.")
+    await press(page, "Preview")
+    preview = page.get_by_role("region", name="Preview")
+    await expect(preview.get_by_text("The match is void")).to_be_visible()
+    await press(page, "Rule so: Void")
+    waits = page.get_by_text("It waits for a second person")
+    await expect(waits).to_be_visible()
+    pending = next(one for one in listed(match.moderator) if one["status"] == "pending")
+    assert seconded(match.moderator, pending["ruling"]).is_success
+    await expect(page.locator(".awaited")).to_have_text("The match is void")
+    await expect(waits).to_have_count(0)

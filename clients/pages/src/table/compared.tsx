@@ -25,13 +25,13 @@ export function Compared({ previewed, order, Board }: ComparedProps): VNode {
     <div class="compared">
       <section aria-labelledby="as-played">
         <h3 id="as-played">{say("table.played")}</h3>
-        <Result of={shown.before} />
+        <Result of={shown.before} none={say("table.result.none")} />
         {now.view !== null && <Drawn view={now} Board={Board} changed={differs} />}
         <Undone numbers={shown.undone} />
       </section>
       <section aria-labelledby="as-ruled">
         <h3 id="as-ruled">{say("table.ruled")}</h3>
-        <Result of={shown.after} />
+        <Result of={shown.after} none={say(order.kind === "void" ? "table.now.void" : "table.result.none")} />
         <Ordered order={order} />
         {point !== null && <p class="quiet">{say("table.ruled.point", { at: point.seq })}</p>}
         {point !== null && point.view !== null && <Drawn view={point} Board={Board} changed={differs} />}
@@ -50,10 +50,10 @@ function Drawn({ view, Board, changed }: { view: Previewed["now"]; Board: Compon
   );
 }
 
-function Result({ of: { result, standings } }: { of: Schemas["Outcome"] }): VNode {
+function Result({ of: { result, standings }, none }: { of: Schemas["Outcome"]; none: string }): VNode {
   return (
     <>
-      <p class="outcome">{result === null ? say("table.result.none") : outcomeWithScores(result, seen.value?.view.seats ?? [])}</p>
+      <p class="outcome">{result === null ? none : outcomeWithScores(result, seen.value?.view.seats ?? [])}</p>
       {standings !== null && (
         <ol class="standings">
           {standings.map((one) => (

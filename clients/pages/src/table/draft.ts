@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import type { Schemas, View } from "@arbiter/client";
 import { inputOf, publicOfBatch, type AnyLine } from "./lines.js";
 import { hold } from "./new_keys.js";
-import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, seen, send, viewAt } from "./state.js";
+import { ask, desk, entered, isPublic, live, readCases, readRulings, readView, rulings, seen, send, viewAt } from "./state.js";
 
 export type Kind = Schemas["RulingShown"]["kind"];
 export type Fields = Readonly<Record<string, unknown>>;
@@ -20,8 +20,8 @@ export interface Previewed {
 
 export const draft = signal<{ kind: Kind | null; fields: Fields }>({ kind: null, fields: {} });
 
-/** What became of the last ruling. */
-export const answered = signal<Schemas["RulingAnswer"] | null>(null);
+/** What became of the last ruling, and how many were listed then. */
+export const answered = signal<(Schemas["RulingAnswer"] & { listed: number }) | null>(null);
 
 // What was written goes with the key.
 effect(() => {
@@ -71,7 +71,7 @@ export async function preview(rest: string, body: Record<string, unknown>, befor
 /** Carries out what was previewed, or proposes it. `body` is what is sent, and `order` what is ruled by it. */
 export async function decide(rest: string, order: Fields, body: Fields | undefined, tag: string): Promise<void> {
   const answer = await send<Schemas["RulingAnswer"]>(rest, body, tag);
-  answered.value = answer;
+  answered.value = { ...answer, listed: rulings.value.length };
   if (answer.kind === "replace_seat" && answer.status === "carried_out") {
     hold({ ruling: answer.ruling, name: String(order["name"]), key: answer.key ?? null });
   }

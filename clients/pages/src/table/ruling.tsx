@@ -55,8 +55,8 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
   async function rule(): Promise<void> {
     const tag = previewed.value?.tag ?? "";
     const done = await doing.run(() => decide("/rulings", body, body, tag));
-    if (!done) previewed.value = null;
-    else if (draft.value === written) draft.value = { kind: null, fields: {} };
+    previewed.value = null;
+    if (done && draft.value === written) draft.value = { kind: null, fields: {} };
   }
   return (
     <form onSubmit={look}>
@@ -65,7 +65,7 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
       <Problem of={doing} />
       {kind !== null && (
         <p class="row">
-          <button class={previewed.value === null ? "" : "plain"} disabled={doing.busy}>
+          <button class={previewed.value === null ? "" : "plain"} aria-disabled={doing.busy}>
             {say("table.preview")}
           </button>
           <LookCounts />
@@ -136,7 +136,7 @@ export function Decision({ previewed, order, Board, action, doing, onYes }: Deci
     <div class="decision" role="region" aria-label={say("table.preview")}>
       <Compared previewed={previewed} order={order} Board={Board} />
       <p class="row">
-        <button type="button" class="big" disabled={doing.busy} onClick={onYes}>
+        <button type="button" class="big" aria-disabled={doing.busy} onClick={onYes}>
           {action}
         </button>
       </p>
@@ -147,13 +147,15 @@ export function Decision({ previewed, order, Board, action, doing, onYes }: Deci
 /** What became of the last ruling. */
 function Answered(): VNode {
   const answer = answered.value;
-  const known = rulings.value.find((one) => one.ruling === answer?.ruling);
-  const old = answer?.status === "pending" && known !== undefined && known.status !== "pending";
-  return (
-    <div role="status">
-      {answer !== null && !old && <p class="notice">{answerName(answer)}</p>}
-    </div>
-  );
+  return <div role="status">{answer !== null && !isOld(answer) && <p class="notice">{answerName(answer)}</p>}</div>;
+}
+
+/** Whether it waits no more. Who may not look at those that wait sees it by the one that was carried out. */
+function isOld(answer: NonNullable<typeof answered.value>): boolean {
+  if (answer.status !== "pending") return false;
+  const known = rulings.value.find((one) => one.ruling === answer.ruling);
+  if (known !== undefined) return known.status !== "pending";
+  return rulings.value.slice(answer.listed).some((one) => one.kind === answer.kind);
 }
 
 function answerName({ status, n }: Schemas["RulingAnswer"]): string {
