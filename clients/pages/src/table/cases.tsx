@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { Attached, attached, mayAttach } from "../attachment.js";
+import { inOrder } from "../cases.js";
 import { say } from "../given.js";
 import { Seat } from "../parts.js";
 import { Problem, useDoing } from "./doing.js";
@@ -65,12 +66,15 @@ function OneCase({ of: one }: { of: Case }): VNode {
   );
 }
 
-/** What was said and decided, in its order: an appeal stands behind what it is against. */
-function Said({ of: { statements, closings } }: { of: Case }): VNode {
-  const said = statements.map((one) => ({ at: one.at, shown: <Statement key={`s${one.n}`} of={one} /> }));
-  const decided = closings.map((one) => ({ at: one.at, shown: <Closing key={`c${one.at}`} of={one} /> }));
-  const all = [...said, ...decided].sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at));
-  return <ol class="said">{all.map(({ shown }) => shown)}</ol>;
+/** What was said and decided. */
+function Said({ of: one }: { of: Case }): VNode {
+  return (
+    <ol class="said">
+      {inOrder(one).map((part) =>
+        "says" in part ? <Statement key={`said ${part.n}`} of={part} /> : <Closing key={part.at} of={part} />,
+      )}
+    </ol>
+  );
 }
 
 function Statement({ of: one }: { of: Schemas["Statement"] }): VNode {
