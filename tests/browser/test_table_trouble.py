@@ -172,7 +172,7 @@ async def test_the_focus_is_given_back_by_a_dialog(opened: Tab, live: Live) -> N
     await page.get_by_label("Reason", exact=True).fill("The lamp stands.")
     await page.get_by_role("button", name="Preview", exact=True).press("Enter")
     await page.get_by_role("button", name="Rule so: Go on").press("Enter")
-    await expect(page.get_by_text("Carried out")).to_be_visible()
+    await expect(page.get_by_text("Carried out as ruling")).to_be_visible()
     await expect(page.get_by_role("heading", name="Make a ruling")).to_be_focused()
 
 
