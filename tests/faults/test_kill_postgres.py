@@ -24,7 +24,7 @@ from tests.support.faults.durability_checks import (
 from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 
-KILLS = int(os.environ.get("ARBITER_STORE_KILLS", "3"))
+KILLS = int(os.environ.get("ARBITER_STORE_KILLS", "2"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60

@@ -27,7 +27,7 @@ from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 from tests.support.waiting import wait_until
 
-KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "4"))
+KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "3"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60

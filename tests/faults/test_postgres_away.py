@@ -22,7 +22,7 @@ from tests.support.servers.live_server import Json
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.waiting import until
 
-STREAMS = int(os.environ.get("ARBITER_FOLLOWERS", "320"))
+STREAMS = int(os.environ.get("ARBITER_FOLLOWERS", "160"))
 MATCHES = 10
 AWAY_SECONDS = 5.0
 ANSWER_SECONDS = 15.0

@@ -32,7 +32,7 @@ from tests.support.web.two_verdicts import (
 )
 from tests.support.web.verifier_script import Json
 
-BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000"))
+BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "400"))
 """Number of bundles that are changed and judged twice."""
 
 AT_ONCE = 250

@@ -42,7 +42,7 @@ from tests.support.web.verifier_pages import recorded_with_rules, with_rules
 MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "5"))
 """Number of matches of each game that are judged again."""
 
-CHANGES = int(os.environ.get("ARBITER_TEST_CHANGES", "40"))
+CHANGES = int(os.environ.get("ARBITER_TEST_CHANGES", "20"))
 """Number of changes tried for each match."""
 
 MORE = 6
