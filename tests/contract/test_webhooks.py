@@ -160,9 +160,9 @@ def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receive
         for match in (quiet, busy):
             accepted(match.moderator.client.post(f"{match.moderator.path}/rulings", EXTENDED))
         for at in (receiver, other):
-            at.wait_for(2)
+            at.wait_for_different(2)
         timed.pass_time(3_600 * SECOND)
-        first, second = receiver.wait_for(3), other.wait_for(3)
+        first, second = (at.wait_for_different(3) for at in (receiver, other))
         assert {one.told["type"] for one in first} == {
             "match.ruling", "match.awaiting", "match.reminder"
         }  # fmt: skip

@@ -64,6 +64,19 @@ class Receiver(ThreadingHTTPServer):
             assert self.grown.wait_for(lambda: len(self.received) >= count, seconds), self.received
             return list(self.received)
 
+    def wait_for_different(self, count: int, seconds: float = 20.0) -> list[Received]:
+        """Each notice as it came first, once there are so many: one can come more than once."""
+        with self.grown:
+            assert self.grown.wait_for(lambda: len(self._first) >= count, seconds), self.received
+            return list(self._first.values())
+
+    @property
+    def _first(self) -> dict[str, Received]:
+        first: dict[str, Received] = {}
+        for one in self.received:
+            first.setdefault(one.id, one)
+        return first
+
 
 class _Receiving(BaseHTTPRequestHandler):
     server: Receiver
