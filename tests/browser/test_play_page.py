@@ -1,15 +1,13 @@
 """The page of a seat in a real browser: from an invitation's link to the end of a match."""
 
 import asyncio
-import hashlib
 import json
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
-from playwright.async_api import Browser, FilePayload, Route, expect
+from playwright.async_api import Browser, Route, expect
 
 from domain.games import GAMES
 from service.cli.verify import verify_bundle
@@ -17,13 +15,11 @@ from tests.support.browser.chromium import Tab, needs_chromium, tab
 from tests.support.browser.page_checks import fits_every_width, has_room
 from tests.support.browser.playing_tabs import act, phones, play_out, take_seat, told, turn
 from tests.support.games import fewest
-from tests.support.http import case_client
-from tests.support.http.invitations import invitations, invited, token_of
+from tests.support.http.invitations import invited
 from tests.support.http.match_play import all_events
 from tests.support.http.rewind_client import numbers, resumed
-from tests.support.http.ruling_client import WHY, consent, rule, ruled
-from tests.support.http.tournament_client import cup
-from tests.support.servers.live_server import Json, Live, LiveMatch
+from tests.support.http.ruling_client import WHY, consent, ruled
+from tests.support.servers.live_server import Live, LiveMatch
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
@@ -36,15 +32,7 @@ SHORT = {
 
 DECIDED = re.compile("wins?$|^Shared by ")
 
-STORED = "JSON.stringify([{...sessionStorage}, {...localStorage}])"
-PHOTOGRAPH: FilePayload = {
-    "name": "<i>table</i>.jpg",
-    "mimeType": "image/jpeg",
-    "buffer": b"a lamp on a table",
-}
 STALE = "Something has happened since you looked. Look again, then send it again."
-LOOK = 20_000
-"""Milliseconds after which the page looks again at what has no stream."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,91 +52,6 @@ async def test_two_phones_play_a_whole_match_while_a_third_watches(
         outcome = await turn(players[0]).inner_text()
         await expect(opened.page.get_by_role("heading", name=outcome, exact=True)).to_be_visible()
         await expect(opened.page.get_by_role("heading", name="How it came about")).to_be_visible()
-
-
-async def test_a_reader_takes_the_seat_and_keeps_the_key(opened: Tab, live: Live) -> None:
-    match = live.create("dollar-prize")
-    made = invited(match, 1)
-    page = opened.page
-    await page.goto(made["link"])
-    await expect(page.get_by_role("heading", name="Invitation to a match")).to_be_visible()
-    assert await opened.barriers() == []
-    assert invitations(match.organiser)[0]["state"] == "open", "the page has only been opened"
-    await page.get_by_role("button", name="Take the seat").click()
-    await expect(page.get_by_text("You are Ben, at seat 1.")).to_be_visible()
-    assert page.url == f"{live.url}/play/{match.id}", "the token has left the address"
-    await page.reload()
-    await expect(page.get_by_text("You are Ben, at seat 1.")).to_be_visible()
-    await page.get_by_text("Your key", exact=True).click()
-    await page.get_by_role("button", name="Show the key").click()
-    key = await page.get_by_label("Your key").input_value()
-    assert live.bearing(key).get(f"{match.anyone.path}/view").json()["audience"] == "seat:1"
-    assert key not in await page.evaluate("JSON.stringify({...localStorage})")
-    await page.get_by_label("Keep it on this device").check()
-    assert key in await page.evaluate("JSON.stringify({...localStorage})")
-    await page.get_by_role("button", name="Forget the key").click()
-    await expect(page.get_by_label("Your key")).to_have_attribute("type", "password")
-    assert await page.evaluate(STORED) == "[{},{}]"
-    assert opened.problems == []
-    assert {urlsplit(address).netloc for address in opened.requests} == {urlsplit(live.url).netloc}
-    told_by_address = [urlsplit(one)._replace(fragment="").geturl() for one in opened.requests]
-    assert not any(secret in one for secret in (key, token_of(made)) for one in told_by_address)
-
-
-async def test_a_reader_who_comes_too_late_is_told_why(opened: Tab, live: Live) -> None:
-    match = live.create("dollar-prize")
-    made = invited(match)
-    match.organiser.client.send("DELETE", f"{match.organiser.path}/invitations/{made['id']}")
-    await opened.page.goto(made["link"])
-    await opened.page.get_by_role("button", name="Take the seat").click()
-    await expect(opened.page.get_by_role("status")).to_contain_text("was taken back")
-    assert await opened.page.evaluate("localStorage.length") == 0
-
-
-async def test_a_place_in_the_page_is_no_invitation(opened: Tab, live: Live) -> None:
-    match = live.create("dollar-prize")
-    await opened.page.goto(f"{live.url}/play/{match.id}#content")
-    await expect(opened.page.get_by_label("Your key")).to_be_visible()
-    await opened.page.goto(invited(match)["link"])
-    await expect(opened.page.get_by_role("button", name="Take the seat")).to_be_visible()
-
-
-async def test_without_an_invitation_the_page_asks_for_a_key(opened: Tab, live: Live) -> None:
-    match = live.create("dollar-prize")
-    page = opened.page
-    await page.goto(f"{live.url}/play/{match.id}")
-    field, enter = page.get_by_label("Your key"), page.get_by_role("button", name="Play with")
-    await expect(field).to_have_attribute("autocomplete", "off")
-    assert await opened.barriers() == []
-    await field.fill(match.moderator_key)
-    await enter.click()
-    await expect(page.locator(".notice")).to_contain_text("does not belong to a seat")
-    await field.fill(match.keys[0] + "0")
-    await enter.click()
-    await expect(page.locator(".notice")).to_contain_text("no such key")
-    assert await page.evaluate(STORED) == "[{},{}]", "a key that is none is not kept"
-    await field.fill(match.keys[0])
-    await enter.click()
-    await expect(page.get_by_text("You are Ann, at seat 0.")).to_be_visible()
-
-
-async def test_the_key_of_a_player_is_good_for_their_seats(opened: Tab, live: Live) -> None:
-    spring = cup(live)
-    match, page = spring.match(), opened.page
-    kept = f"sessionStorage.setItem('arbiter key: tournament {spring.id}', '{spring.players[1]}')"
-    await page.goto(f"{live.url}/docs")
-    await page.evaluate(kept)
-    await page.goto(f"{live.url}/play/{match.id}")
-    await expect(page.get_by_text("You are Ben, at seat 1.")).to_be_visible()
-    await page.get_by_role("button", name="Forget the key").click()
-    await expect(page.get_by_label("Your key")).to_have_attribute("type", "password")
-    assert await page.evaluate(STORED) == "[{},{}]"
-    assert not any(spring.players[1] in one for one in opened.requests)
-
-
-async def test_a_match_that_does_not_exist_is_said(opened: Tab, live: Live) -> None:
-    await opened.page.goto(f"{live.url}/play/01890000-0000-7000-8000-000000000000")
-    await expect(opened.page.get_by_role("status")).to_contain_text("There is no such match")
 
 
 async def test_what_was_sent_counts_once_though_its_answer_was_lost(
@@ -313,65 +216,6 @@ async def test_a_seat_learns_that_the_match_went_back_and_why(opened: Tab, live:
     await act(opened)
     await expect(sent.get_by_text("does not count any more")).to_have_count(1)
     assert opened.problems == []
-
-
-async def test_an_ended_key_leads_back_to_the_door(opened: Tab, live: Live) -> None:
-    match = live.started("dollar-prize")
-    await take_seat(opened, invited(match, 1)["link"])
-    keys = match.organiser.client.get(f"{match.organiser.path}/keys").json()["keys"]
-    for one in (key for key in keys if key["role"] == "seat:1"):
-        match.organiser.client.send("DELETE", f"{match.organiser.path}/keys/{one['id']}")
-    await expect(opened.page.get_by_label("Your key")).to_have_attribute("type", "password")
-    await opened.page.get_by_role("button", name="Forget the key").click()
-    assert await opened.page.evaluate(STORED) == "[{},{}]"
-
-
-async def test_a_seat_follows_its_case_answers_and_appeals(opened: Tab, live: Live) -> None:
-    match = live.started("dollar-prize")
-    case = case_client.opened(match.seats[0], says="The lamp fell on the table.")
-    page = opened.page
-    await page.clock.install()
-    await take_seat(opened, invited(match, 0)["link"])
-    shown = page.get_by_role("article")
-    await expect(shown).to_contain_text("The lamp fell on the table.")
-    case_client.say(match.moderator, case, "Who saw it? <img src=x>")
-    await page.clock.fast_forward(LOOK)
-    await expect(shown).to_contain_text("Who saw it? <img src=x>")
-    await shown.get_by_label("Say something").fill("Everybody did.")
-    await shown.get_by_label("Evidence").set_input_files([PHOTOGRAPH])
-    await shown.get_by_role("button", name="Send").click()
-    await expect(shown.get_by_role("listitem")).to_have_count(3)
-    await expect(shown).to_contain_text(PHOTOGRAPH["name"])
-    said = case_client.shown(match.moderator, case)["statements"][-1]
-    digest = hashlib.sha256(PHOTOGRAPH["buffer"]).hexdigest()
-    assert said["says"] == "Everybody did."
-    assert said["attachment"] == {"sha256": digest, "name": PHOTOGRAPH["name"]}
-    note: Json = {"to": "public", "severity": "clarification", "text": "It counts as it lay."}
-    assert rule(match.moderator, "note", **note, case=case).status_code == 201
-    await page.clock.fast_forward(LOOK)
-    await expect(shown).to_contain_text(f"By ruling 1: {WHY}")
-    await shown.get_by_text("Appeal, until").click()
-    await shown.get_by_label("Why is the decision wrong?").fill("Nobody was asked.")
-    assert await opened.barriers_within(".case") == []
-    await shown.get_by_role("button", name="Send the appeal").click()
-    await expect(shown).to_have_attribute("data-status", "open")
-    assert case_client.shown(match.moderator, case)["appealed"]
-    await expect(shown.get_by_role("listitem").last).to_contain_text("Nobody was asked.")
-    assert opened.problems == []
-
-
-async def test_nobody_is_shown_a_case_in_which_they_are_not_heard(opened: Tab, live: Live) -> None:
-    match = live.started("dollar-prize")
-    case = case_client.opened(match.seats[0], says="The lamp fell on the table.")
-    page = opened.page
-    await page.clock.install()
-    await take_seat(opened, invited(match, 1)["link"])
-    async with page.expect_response(lambda answer: answer.url.endswith("/cases")):
-        await page.clock.fast_forward(LOOK)
-    await expect(page.get_by_role("article")).to_have_count(0)
-    case_client.do(match.moderator, case, "parties", {"seat": 1})
-    await page.clock.fast_forward(LOOK)
-    await expect(page.get_by_role("article")).to_contain_text("The lamp fell on the table.")
 
 
 async def test_the_page_says_when_the_service_is_away_and_comes_back(

@@ -29,6 +29,7 @@ interface MatchFormProps {
 export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode {
   const chosen = useMemo(() => new ChosenGame(arbiter), [arbiter]);
   useEffect(() => void chosen.begin(), [chosen]);
+  // How often the form has been emptied: each time these fields are made anew from what is chosen.
   const emptied = useSignal(0);
   const rules = chosen.rules.value;
   const told = chosen.trouble.value !== "" && <Notice>{chosen.trouble.value}</Notice>;
@@ -57,7 +58,7 @@ export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode 
       ready={chosen.ready}
       emptied={() => (emptied.value += 1)}
     >
-      <GameFields chosen={chosen} rules={rules} emptied={emptied.value} />
+      <GameFields key={emptied.value} chosen={chosen} rules={rules} />
       {told}
       <SeatFields count={seats} roster={tournament?.players} />
       <Keys tournament={tournament} />
@@ -76,8 +77,6 @@ export function MatchForm({ arbiter, tournament, made }: MatchFormProps): VNode 
 interface GameFieldsProps {
   chosen: ChosenGame;
   rules: Schemas["GameAnswer"];
-  /** How often the form has been emptied: each time its fields are set anew to what is chosen. */
-  emptied: number;
 }
 
 function GameFields({ chosen, rules }: GameFieldsProps): VNode {
