@@ -1,23 +1,46 @@
-"""Batches: each is one input and its consequences (RULINGS §1)."""
+"""Batches: each is one input and its consequences, and every record says how far back its input
+stands (RULINGS §1, AUDIT §2).
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise
+What follows from an input that a ruling gives again (`match.reapplied`, `match.admitted`) names the
+record that gives it again, and that one names the ruling.
+"""
 
-from domain.events import Event
-from domain.match_events import Directed, is_input
-from domain.ruling_events import RulingConsented
+from collections.abc import Iterable, Iterator, Sequence
+
+from domain.events import Event, Numbered, Record
+from domain.rewind_events import AGAIN
 
 
-def batch_starts(events: Iterable[Event]) -> Iterator[int]:
-    """The index of each input among events that follow one another.
+def batch(events: Iterable[Event], at: int, behind: int = 0) -> list[Record[Event]]:
+    """The records of what was recorded at one instant, `behind` records after the input that it
+    follows from; by default the first event is the input itself."""
+    records: list[Record[Event]] = []
+    cause = -behind
+    for index, event in enumerate(events):
+        again = isinstance(event, AGAIN)
+        records.append(Record(at, index + behind if again else index - cause, event))
+        if again:
+            cause = index
+    return records
 
-    A ruling right behind a consent is one that all seats have consented to, unless somebody
-    directed it.
-    """
-    before: Event | None = None
-    for index, (event, behind) in enumerate(pairwise(chain(events, [None]))):
-        assert event is not None, "only the last one is followed by nothing"
-        directed = isinstance(before, RulingConsented) and isinstance(behind, Directed)
-        if directed or is_input(event, before):
-            yield index
-        before = event
+
+def batch_starts(records: Iterable[Record[Event]]) -> Iterator[int]:
+    """The index of each input among records that follow one another."""
+    return (index for index, record in enumerate(records) if record.back == 0)
+
+
+def batches(records: Iterable[Record[Event]]) -> Iterator[list[Record[Event]]]:
+    """The records by their batches, in order."""
+    found: list[Record[Event]] = []
+    for record in records:
+        if record.back == 0 and found:
+            yield found
+            found = []
+        found.append(record)
+    if found:
+        yield found
+
+
+def numbered(records: Sequence[Record[Event]]) -> list[Numbered]:
+    """The records of a whole match, by their positions."""
+    return [Numbered(n, n - record.back, record) for n, record in enumerate(records, 1)]

@@ -88,7 +88,7 @@ CorrectionCommand = CorrectMatch | SecondCorrection | WithdrawCorrection | Lapse
 def lapsed(state: Tournament, at: Instant) -> list[Record[Event]]:
     """The lapses up to the instant `at`, each at its own, which come before anything else."""
     due = [one for one in state.rulings.pending if one.lapses <= at]
-    return [Record(one.lapses, TournamentRulingLapsed(one.id)) for one in due]
+    return [Record(one.lapses, 0, TournamentRulingLapsed(one.id)) for one in due]
 
 
 def decide(state: Tournament, command: CorrectionCommand) -> list[Event]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Annotated, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -76,7 +76,27 @@ E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 
 class Record(Struct, Generic[E_co], frozen=True, array_like=True, gc=False):
-    """An event and the instant at which it was recorded."""
+    """An event, the instant at which it was recorded, and how many records before it its input
+    stands: 0 for an input itself (AUDIT §2).
+
+    A distance never leaves the batch, so it counts nothing that a reader of the event may not know
+    (`domain.batches`).
+    """
 
     at: Instant
+    back: Annotated[int, Meta(ge=0)]
     event: E_co
+
+
+class Numbered(NamedTuple):
+    """A record with its number, and the number of its input: the same for an input itself, None
+    where the reader who counts has not got it."""
+
+    number: int
+    cause: int | None
+    record: Record[Event]
+
+    @property
+    def event(self) -> Event:
+        """The event that was recorded."""
+        return self.record.event

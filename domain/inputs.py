@@ -1,6 +1,6 @@
 """Inputs as they stand on the record, and the commands that they were."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -52,7 +52,7 @@ from domain.match_events import (
 from domain.match_state import AnyGame, Match
 from domain.past import Past
 from domain.people import Actor
-from domain.ruling_events import MatchConfirmed
+from domain.ruling_events import MatchConfirmed, RulingOrdered
 from domain.ruling_inputs import LookBack, ruling_of
 from domain.ruling_kinds import Rewind
 
@@ -71,21 +71,25 @@ def no_record(ruling: Rewind) -> Past:
 
 class Given(Struct, frozen=True):
     """Where an input was given: in a match before it, by an `actor`, after these keys. `ordered` is
-    the event behind the one that says who gave it; `look_back` gives what a rewind looks back
-    on."""
+    the ruling that it carries out; `look_back` gives what a rewind looks back on."""
 
     game: AnyGame
     match: Match
     keys: Keys
     actor: Actor | None
-    ordered: Event | None = None
+    ordered: RulingOrdered | None = None
     look_back: LookBack = no_record
 
 
-def actor_of(behind: Record[Event] | None) -> Actor | None:
-    """Who gave an input, by what stands right behind it."""
-    event = None if behind is None else behind.event
-    return Actor(event.by, event.key_id) if isinstance(event, Directed) else None
+def given_in(
+    batch: Sequence[Record[Event]], game: AnyGame, match: Match, keys: Keys, look_back: LookBack
+) -> Given:
+    """Where the input of a batch was given."""
+    events = [record.event for record in batch]
+    directed = next((event for event in events if isinstance(event, Directed)), None)
+    ordered = next((event for event in events if isinstance(event, RulingOrdered)), None)
+    actor = None if directed is None else Actor(directed.by, directed.key_id)
+    return Given(game, match, keys, actor, ordered, look_back)
 
 
 def command_of(event: Event, given: Given) -> Command:

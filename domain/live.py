@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.case_events import CaseEvent
-from domain.events import Event, only_seat
+from domain.events import Event, Numbered, only_seat
 from domain.key_events import KeyEvent
 from domain.match_events import (
     ActionReceived,
@@ -36,7 +36,6 @@ from domain.rewind_events import (
 )
 from domain.ruling_events import MatchConfirmed, MatchVoided, ResultRuled, RulingEvent
 
-Numbered = tuple[int, Event]
 SealedPhase = Callable[[str], bool]
 """Whether the phase with this id is sealed."""
 
@@ -60,13 +59,13 @@ OF_NO_BRANCH = frozenset(
 _UNDO = frozenset({MatchRewound, ActionStruck, ActionAdmitted})
 
 SUBMITS = (ActionReceived, SeatReapplied, ActionAdmitted)
-"""The events with which a submission begins; what became of it stands right behind."""
+"""The events with which a submission begins."""
 
 
 def live(numbered: Sequence[Numbered], sealed: SealedPhase) -> list[Event]:
     """The events that are not undone, in order."""
     gone = undone(numbered, sealed)
-    return [event for number, event in numbered if number not in gone]
+    return [one.event for one in numbered if one.number not in gone]
 
 
 def undoes(events: Iterable[Event]) -> bool:
@@ -81,7 +80,7 @@ def undone(numbered: Sequence[Numbered], sealed: SealedPhase) -> dict[int, int]:
     What a seat submitted in the sealed phase that was open where the match goes on stands, unless
     it was struck.
     """
-    if not undoes([event for _, event in numbered]):
+    if not undoes([one.event for one in numbered]):
         return {}
     return _Branches(numbered, sealed).undone()
 
@@ -110,8 +109,10 @@ class _Branches:
     """
 
     def __init__(self, numbered: Sequence[Numbered], sealed: SealedPhase) -> None:
-        self._numbers = [number for number, _ in numbered]
-        self._events = [event for _, event in numbered]
+        self._numbers = [one.number for one in numbered]
+        self._causes = [one.cause for one in numbered]
+        self._records = [one.record for one in numbered]
+        self._events = [record.event for record in self._records]
         self._sealed = sealed
         self._before: list[_Position] = []
         self._submitted_in: dict[int, int] = {}
@@ -154,7 +155,7 @@ class _Branches:
             return replace(before, phase=None)
         if isinstance(event, ActionStruck):
             self._note(index, self._submitted_in.get(self._index(event.of)))
-        elif isinstance(event, SUBMITS) or self._follows(index):
+        elif isinstance(event, SUBMITS) or self._submission(index) is not None:
             self._note(index, phase)
         return before
 
@@ -170,18 +171,23 @@ class _Branches:
         if phase is not None:
             self._submitted_in[index] = phase
 
-    def _follows(self, index: int) -> bool:
-        """Whether the event says what became of the submission right before it."""
-        before = self._events[index - 1] if index else None
-        seat = before.seat if isinstance(before, SUBMITS) else None
-        return seat is not None and only_seat(self._events[index]) == seat
+    def _submission(self, index: int) -> int | None:
+        """The index of the submission of which the event says what became: the first consequence,
+        if it is for the seat alone."""
+        cause = self._causes[index]
+        if cause is None or self._records[index].back != 1:
+            return None
+        of = self._index(cause)
+        event = self._events[of]
+        own = isinstance(event, SUBMITS) and only_seat(self._events[index]) == event.seat
+        return of if own else None
 
     def _strike(self, gone: dict[int, int]) -> None:
         """What was struck is undone with what became of it."""
         for index, event in enumerate(self._events):
             if isinstance(event, ActionStruck) and self._numbers[index] not in gone:
                 struck = self._index(event.of)
-                behind = struck + 1 < index and self._follows(struck + 1)
+                behind = struck + 1 < index and self._submission(struck + 1) == struck
                 for one in (struck, struck + 1) if behind else (struck,):
                     gone.setdefault(self._numbers[one], self._numbers[index])
 

@@ -1,32 +1,25 @@
 """Looks back in a record, for a rewind (RULINGS §4)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import get_args
 
-from domain.batches import batch_starts
+from domain.batches import batch_starts, numbered
 from domain.draws import Part
-from domain.events import OWN_SEAT, PUBLIC, Event, Record, only_seat
-from domain.live import SUBMITS, Numbered, standing, undone
+from domain.events import OWN_SEAT, PUBLIC, Event, Numbered, Record, only_seat
+from domain.live import SUBMITS, standing, undone
 from domain.match_events import (
+    TURNED_DOWN,
     ActionReceived,
-    ActionRefused,
     DeadlinePassed,
-    DrawRefused,
     DrawSettled,
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
-    SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, fold
 from domain.past import Input, Past
 from domain.replay import fold_live
-from domain.rewind_events import ActionAdmitted, ActionStruck, MatchRewound, Reapplied
+from domain.rewind_events import AGAIN, ActionStruck, MatchRewound
 from domain.ruling_kinds import Rewind
-
-TURNED_DOWN = (ActionRefused, SubmissionInvalid)
-AGAIN = (*get_args(Reapplied), ActionAdmitted)
-"""The events that name the input that they repeat."""
 
 PLAYED = (ActionReceived, DeadlinePassed, PhaseClosed)
 
@@ -60,9 +53,10 @@ class _Look:
         self.created = created
         self.records = records
         self.ruling = ruling
-        self.numbered: list[Numbered] = [(n, r.event) for n, r in enumerate(records, 1)]
+        self.numbered = numbered(records)
         self.gone = undone(self.numbered, game.sealed_phase)
-        self.starts = [index + 1 for index in batch_starts(event for _, event in self.numbered)]
+        self.turned_down = {e.cause for e in self.numbered if isinstance(e.event, TURNED_DOWN)}
+        self.starts = [index + 1 for index in batch_starts(records)]
         self.start = 0 if ruling.before is None else self._batch_of(ruling.before)
 
     def past(self) -> Past:
@@ -74,7 +68,7 @@ class _Look:
             length=len(self.records),
             start=self.start,
             at=self.records[self.start - 1].at if self.start else 0,
-            base=fold_live(self.game, self.created, self.numbered, gone),
+            base=fold_live(self.game, self.created, self.records, gone),
             inputs=tuple(self._inputs(gone)) if self.start else (),
             undone=tuple(n for n in gone if n not in self.gone and n <= len(self.records)),
             alone=self.start > 0 and self._alone(),
@@ -90,7 +84,7 @@ class _Look:
         if self._event(before).audience != PUBLIC:
             raise NoSuchRewind("not_public")
         start = max(start for start in self.starts if start <= before)
-        begun = (n for n, event in self.numbered if isinstance(event, MatchStarted))
+        begun = (one.number for one in self.numbered if isinstance(one.event, MatchStarted))
         if start <= next(begun, start):
             raise NoSuchRewind("not_live")
         return start
@@ -105,7 +99,11 @@ class _Look:
 
     @staticmethod
     def _followed_by(numbered: list[Numbered], events: Sequence[Event]) -> list[Numbered]:
-        return [*numbered, *enumerate(events, numbered[-1][0] + 1)]
+        behind = enumerate(events, numbered[-1].number + 1)
+        return [
+            *numbered,
+            *(Numbered(number, number, Record(0, 0, event)) for number, event in behind),
+        ]
 
     def _struck(self, rewound: list[Numbered]) -> Iterator[tuple[int, Event]]:
         """The actions to strike: each stands in the phase that is open then, or is undone."""
@@ -122,7 +120,11 @@ class _Look:
     def _admitted(self, gone: Mapping[int, int]) -> Iterator[tuple[int, Event]]:
         """The actions to admit: each was refused or found invalid, and no ruling that stands has
         let it count."""
-        counted = {e.of for n, e in self.numbered if n not in gone and isinstance(e, AGAIN)}
+        counted = {
+            one.event.of
+            for one in self.numbered
+            if one.number not in gone and isinstance(one.event, AGAIN)
+        }
         for change in self.ruling.changes:
             if isinstance(change.admit, int):
                 of = change.admit
@@ -133,31 +135,38 @@ class _Look:
                 yield of, self._event(of)
 
     def _counted(self, head: int) -> bool:
-        """Whether the action at this position counted."""
-        behind = self._event(head + 1) if head < len(self.records) else None
-        return not isinstance(behind, TURNED_DOWN)
+        """Whether the input at this position counted."""
+        return head not in self.turned_down
 
     def _alone(self) -> bool:
         later = [start for start in self.starts if start > self.start]
         batch = range(self.start, (later or [len(self.records) + 1])[0])
         if any(self._event(n).audience == OWN_SEAT for n in batch):
             return False
-        return all(isinstance(self._event(n), DrawRefused) or not self._counted(n) for n in later)
+        return not any(map(self._counted, later))
 
     def _inputs(self, gone: Mapping[int, int]) -> Iterator[Input]:
         """The inputs of the game that the rewind undoes, in order."""
         match = fold(self.game, self.created, self._live_before(self.start))
-        before: Event | None = None
-        for position, event in self.numbered[self.start - 1 :]:
-            if position in self.gone:
+        for one in self.numbered[self.start - 1 :]:
+            if one.number in self.gone:
                 continue
-            if position in gone and _is_head(event, before):
-                yield self._input(position, event, match)
-            match = fold(self.game, match, [event])
-            before = event
+            if one.number in gone and self._is_head(one):
+                yield self._input(one.number, one.event, match)
+            match = fold(self.game, match, [one.event])
 
     def _live_before(self, position: int) -> list[Event]:
-        return [event for n, event in self.numbered[: position - 1] if n not in self.gone]
+        before = self.numbered[: position - 1]
+        return [one.event for one in before if one.number not in self.gone]
+
+    def _is_head(self, one: Numbered) -> bool:
+        """Whether an input of the game begins with this event, or one that a ruling gave again: a
+        draw that is given again stands right behind the event that says so."""
+        event = one.event
+        if isinstance(event, DrawSettled | SealedDrawSettled):
+            before = None if one.record.back != 1 else self._event(one.number - 1)
+            return event.by == "manual" or (event.by == "ruling" and not isinstance(before, AGAIN))
+        return isinstance(event, (*PLAYED, *AGAIN))
 
     def _input(self, head: int, event: Event, match: Match) -> Input:
         of, content = head, event
@@ -176,10 +185,3 @@ def seat_of(action: Event) -> int:
     seat = only_seat(action)
     assert seat is not None, "it is a seat's own"
     return seat
-
-
-def _is_head(event: Event, before: Event | None) -> bool:
-    """Whether an input of the game begins with this event, or one that a ruling gave again."""
-    if isinstance(event, DrawSettled | SealedDrawSettled):
-        return event.by == "manual" or (event.by == "ruling" and not isinstance(before, AGAIN))
-    return isinstance(event, (*PLAYED, *AGAIN))

@@ -4,30 +4,18 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.case_events import CaseEvent, MatchCaseClosed, MatchCaseOpened
+from domain.case_events import CaseEvent
 from domain.draws import DrawnBy, Outcome, Part
 from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
 from domain.game import RecordRule, Result
 from domain.key_events import (
     KeyEvent,
-    ModeratorKeyEnded,
-    ModeratorKeyIssued,
-    SeatKeyEnded,
-    SeatKeyIssued,
 )
-from domain.rewind_events import MatchRewound, RewindEvent, RewindOrdered
+from domain.rewind_events import RewindEvent
 from domain.ruling_events import (
     MatchConfirmed,
-    MatchRuled,
     MatchVoided,
-    RulingConsented,
     RulingEvent,
-    RulingLapsed,
-    RulingOrdered,
-    RulingProposed,
-    RulingWithdrawn,
-    SealedRuled,
-    SeatRuled,
 )
 from domain.ruling_kinds import RulingPeople
 
@@ -142,7 +130,7 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
 
 
 class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
-    """The action received just before was refused and changed nothing in the game."""
+    """The action of which this is the consequence was refused and changed nothing in the game."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -157,7 +145,8 @@ class DrawShown(Struct, frozen=True):
 
 
 class SubmissionInvalid(Event, frozen=True, gc=False, tag="match.submission-invalid.1"):
-    """The sealed submission received just before does not count, because of the rule `code`."""
+    """The sealed submission of which this is the consequence does not count, because of the rule
+    `code`."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -220,6 +209,10 @@ class DrawRefused(Event, frozen=True, gc=False, tag="match.draw-refused.1"):
     code: str
 
 
+TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
+"""The events that say why an input does not count."""
+
+
 class DeadlinePassed(Event, frozen=True, gc=False, tag="match.deadline-passed.1"):
     """The deadline was reached; its record has the deadline's own instant."""
 
@@ -258,8 +251,8 @@ class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
 
 
 class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
-    """Who gave the input right before this: a moderator or an organiser, by the name for which the
-    key was issued, and by the key's id. Older records have none (RULINGS §2)."""
+    """Who gave the input of which this is a consequence: a moderator or an organiser, by the name
+    for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2)."""
 
     audience: ClassVar = SEALED
     by: str | None
@@ -325,72 +318,3 @@ def makes_over(event: Event) -> bool:
     if isinstance(event, MatchEnded):
         return event.protests_until is UNSET
     return isinstance(event, MatchConfirmed | MatchVoided)
-
-
-def is_input(event: Event, before: Event | None) -> bool:
-    """Whether `event` came from outside; what follows it up to the next input are consequences.
-
-    A draw answered by the service's generator is answered at once and belongs to its cause, and so
-    is a seed committed to or revealed. `before` is the event before it, of the record or of what
-    its reader sees: the effect of a ruling stands right behind the ruling, and a ruling to which
-    all seats have consented right behind the last consent.
-    """
-    kind = type(event)
-    if kind not in _DEPENDING:
-        return kind in _INPUTS
-    if kind is DrawSettled or kind is SealedDrawSettled:
-        return event.by == "manual"  # type: ignore[attr-defined, no-any-return]  # of these kinds
-    if kind is DeadlineSet:
-        return event.because == "absence"  # type: ignore[attr-defined, no-any-return]  # likewise
-    if kind is MatchPaused or kind is MatchResumed or kind is MatchConfirmed:
-        return not isinstance(before, RULED)
-    if kind is MatchCaseClosed:
-        return event.ruling is None  # type: ignore[attr-defined]  # likewise
-    if kind is MatchRuled or kind is SealedRuled:
-        return not isinstance(before, RulingConsented)
-    return not isinstance(before, TOLD_SEATS)
-
-
-RULED = (MatchRuled, RulingOrdered, MatchCaseClosed, MatchRewound, RewindOrdered)
-"""What stands before the effect of a public ruling, with and without what is sealed."""
-
-TOLD_SEATS = (RulingOrdered, MatchCaseClosed, SeatRuled)
-"""What stands before the ruling that a seat is told of whose submission is struck or admitted."""
-
-
-_DEPENDING = frozenset(
-    {
-        DrawSettled,
-        SealedDrawSettled,
-        DeadlineSet,
-        MatchPaused,
-        MatchResumed,
-        MatchConfirmed,
-        MatchCaseClosed,
-        MatchRuled,
-        SealedRuled,
-        SeatRuled,
-    }
-)
-"""The kinds of which some are inputs; what decides stands in the event, or before it."""
-
-_INPUTS = frozenset(
-    {
-        MatchCreated,
-        ClientSeedGiven,
-        MatchStarted,
-        ActionReceived,
-        DrawRefused,
-        DeadlinePassed,
-        PhaseClosed,
-        SeatKeyIssued,
-        SeatKeyEnded,
-        ModeratorKeyIssued,
-        ModeratorKeyEnded,
-        MatchCaseOpened,
-        RulingProposed,
-        RulingWithdrawn,
-        RulingLapsed,
-        RulingConsented,
-    }
-)

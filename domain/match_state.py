@@ -51,7 +51,7 @@ from domain.match_events import (
 )
 from domain.match_rulings import NO_RULINGS, MatchRulings, directed, folded
 from domain.people import Actor
-from domain.recorded import Recorded, Tally, nothing
+from domain.recorded import Recorded, nothing
 from domain.rewind_events import ActionAdmitted, MatchRewound, RewindEvent, SeatReapplied
 from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent
 
@@ -144,10 +144,10 @@ def evolve(game: AnyGame, match: Match, event: Event) -> Match:
 
 def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
     """The match after all of `events`, none of which undoes an earlier one that was folded before.
-    The game's state is replaced once, at the end."""
-    state, tally = match.game, Tally(match.recorded)
+    The game's state is replaced once, at the end. What the seats have recorded is counted apart,
+    from the records (`domain.recorded`)."""
+    state = match.game
     for event in events:
-        tally.count(event)
         handler = _EVOLVERS.get(type(event))
         if handler is None:
             state = game.evolve(state, event)
@@ -159,10 +159,7 @@ def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
             match = _rewound(match, event)
         elif handler is not _unmoved:
             match = handler(match, event)
-    recorded = tally.after()
-    if state is match.game and recorded is match.recorded:
-        return match
-    return replace(match, game=state, recorded=recorded)
+    return match if state is match.game else replace(match, game=state)
 
 
 def _unmoved(match: Match, event: Event) -> Match:

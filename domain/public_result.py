@@ -5,10 +5,10 @@ from itertools import takewhile
 
 import msgspec
 
-from domain.events import Event
+from domain.events import Event, Numbered
 from domain.game import Result
 from domain.games import rules_of
-from domain.live import Numbered, live
+from domain.live import live
 from domain.match_events import MatchCreated, MatchEnded
 from domain.match_state import evolve
 from domain.rejudging import created_match
@@ -30,7 +30,7 @@ def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
     match, KeyError for rules that are not here, Unfit for what no match can hold, and anything if
     the events do not fit together.
     """
-    _, created = public[0]
+    created = public[0].event
     assert isinstance(created, MatchCreated), "a record begins with match.created.1"
     game = rules_of(created)
     match = created_match(game, match_id, created)
@@ -43,7 +43,7 @@ def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
 
 
 def _before_end(numbered: Numbered) -> bool:
-    return not isinstance(numbered[1], MatchEnded)
+    return not isinstance(numbered.event, MatchEnded)
 
 
 def _check(event: Event, seats: int, *, started: bool) -> None:

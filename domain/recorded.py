@@ -5,14 +5,14 @@ instance that has read the same record. A seat's own depend on its inputs and on
 consequences that it sees; what is hidden from it never counts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from domain.events import PUBLIC, Event, only_seat
+from domain.events import PUBLIC, Event, Record, only_seat
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -20,7 +20,6 @@ from domain.match_events import (
     ClientSeedGiven,
     DeadlinePassed,
     PhaseClosed,
-    is_input,
 )
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -51,8 +50,16 @@ def size(event: Event) -> int:
     return len(_encode(event))
 
 
-class Tally:
-    """Counts what events add to what was recorded before, at the cost of one copy."""
+def counted(before: Recorded, records: Iterable[Record[Event]]) -> Recorded:
+    """What is recorded after these records: the same object if nothing has changed."""
+    tally = _Tally(before)
+    for record in records:
+        tally.count(record)
+    return tally.after()
+
+
+class _Tally:
+    """Counts what records add to what was recorded before, at the cost of one copy."""
 
     __slots__ = ("_before", "_cause", "_phase", "_sizes", "_submissions")
 
@@ -63,10 +70,10 @@ class Tally:
         self._phase = before.phase
         self._cause = before.cause
 
-    def count(self, event: Event) -> None:
-        """Counts the next event of the record."""
-        # The effect of a ruling counts for nobody either way: the ruling is no input of a seat.
-        if is_input(event, None):
+    def count(self, record: Record[Event]) -> None:
+        """Counts the next record."""
+        event = record.event
+        if record.back == 0:
             self._cause = event.seat if isinstance(event, OF_SEAT) else None
         cause = self._cause
         if cause is not None and (event.audience == PUBLIC or only_seat(event) == cause):
@@ -82,7 +89,7 @@ class Tally:
         return self._before if after == self._before else after
 
     def _received(self, event: ActionReceived) -> None:
-        """An action counts as a submission unless it is refused, which the next event says."""
+        """An action counts as a submission unless it is refused, which follows from it."""
         self._submissions[event.seat] += 1
 
     def _refused(self, event: ActionRefused) -> None:
@@ -101,11 +108,11 @@ class Tally:
 OF_SEAT = (ActionReceived, ClientSeedGiven)
 """The inputs of seats."""
 
-_SUBMISSIONS: Mapping[type[Event], Callable[[Tally, Any], None]] = {
-    ActionReceived: Tally._received,
-    ActionRefused: Tally._refused,
-    AwaitingChanged: Tally._awaiting,
-    DeadlinePassed: Tally._ended,
-    PhaseClosed: Tally._ended,
+_SUBMISSIONS: Mapping[type[Event], Callable[[_Tally, Any], None]] = {
+    ActionReceived: _Tally._received,
+    ActionRefused: _Tally._refused,
+    AwaitingChanged: _Tally._awaiting,
+    DeadlinePassed: _Tally._ended,
+    PhaseClosed: _Tally._ended,
 }
 """How each kind of event changes the number of submissions; all others do not."""

@@ -1,19 +1,21 @@
 """Judges a match again: the pinned rules decide every input once more and must give the events on
 the record."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import chain
 
 import msgspec
+from msgspec.structs import replace
 
-from domain.commands import Command, Conflict
+from domain.batches import batch as batched
+from domain.batches import batches
+from domain.commands import Command, CommitSeed, Conflict, RevealSeed, SaltName, SettleDraw
 from domain.deadlines import APART, UNSEEN
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.game import Refused
 from domain.games import rules_of
-from domain.inputs import Given, NotGiven, actor_of, command_of
+from domain.inputs import Given, NotGiven, command_of, given_in
 from domain.looking_back import past_of
 from domain.match import decide
 from domain.match_events import (
@@ -29,6 +31,7 @@ from domain.match_events import (
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.protests import window_end
+from domain.recorded import counted
 from domain.replay import after_command
 from domain.ruling_events import MatchConfirmed, RulingLapsed
 from domain.rulings import Lapse, due_lapse
@@ -36,6 +39,15 @@ from domain.seats import check_names
 
 SETTLED = (DrawSettled, SealedDrawSettled)
 REVEALED = (SeedRevealed, SealedSeedRevealed)
+
+BY_SERVICE = (CommitSeed, SaltName, SettleDraw, RevealSeed)
+"""The commands that the service gives at once, so that their events are consequences of the input
+before them."""
+
+NO_CREATION = "a record begins with match.created.1"
+
+Batch = Sequence[Record[Event]]
+"""The records of an input and its consequences."""
 
 
 class RecordDiffers(Exception):
@@ -54,50 +66,68 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     Raises RecordDiffers at the first record that does not follow, and KeyError for rules that are
     not here.
     """
-    todo = _Todo(records)
-    first = next(todo, None)
-    if first is None or not isinstance(first.event, MatchCreated):
-        raise RecordDiffers(0, "a record begins with match.created.1")
-    game = game or rules_of(first.event)
-    created = created_match(game, match_id, first.event)
-    match, before, so_far, keys = created, first.at, [first], set[tuple[int, str]]()
-    look_back = partial(past_of, game, created, so_far)
-    for given in todo:
-        index = len(so_far)
-        _check_turn(game, match, given, before, index)
-        _check_revealed(match, given.event, so_far)
-        actor = actor_of(todo.ahead)
-        where = Given(game, match, keys, actor, todo.second, look_back)
-        command, events = _decided(where, given, index)
-        rest = chain((given,), todo)
-        for offset, event in enumerate(events):
-            so_far.append(_compared(Record(given.at, event), next(rest, None), index + offset))
-        match = after_command(game, match, command, events)
+    judge: _Judge | None = None
+    for batch in batches(records):
+        if judge is None:
+            judge = _Judge(match_id, batch, game)
+        else:
+            judge.take(batch)
+    if judge is None:
+        raise RecordDiffers(0, NO_CREATION)
+    judge.check_whole()
+    return judge.match
+
+
+class _Judge:
+    """A match that is judged batch by batch: its state, its record so far, and the keys of the
+    seats' actions."""
+
+    def __init__(self, match_id: str, first: Batch, game: AnyGame | None) -> None:
+        """Judges the batch of the creation."""
+        record = first[0]
+        if record.back or not isinstance(record.event, MatchCreated):
+            raise RecordDiffers(0, NO_CREATION)
+        self.game = game or rules_of(record.event)
+        self.created = created_match(self.game, match_id, record.event)
+        self.match = replace(self.created, recorded=counted(self.created.recorded, [record]))
+        self.before = record.at
+        self.so_far = [record]
+        self.keys = set[tuple[int, str]]()
+        self.look_back = partial(past_of, self.game, self.created, self.so_far)
+        self._take(first, 1)
+
+    def take(self, batch: Batch) -> None:
+        """Judges the next input, and what the service added to its consequences."""
+        self._take(batch, 0)
+
+    def check_whole(self) -> None:
+        """Raises RecordDiffers if events that are recorded with the last one are missing."""
+        _check_whole(self.game, self.match, len(self.so_far))
+
+    def _take(self, batch: Batch, place: int) -> None:
+        given = given_in(batch, self.game, self.match, self.keys, self.look_back)
+        while place < len(batch):
+            place += self._command(batch, place, replace(given, match=self.match))
         # A ruling lapses at its instant also while the service is away.
-        before = before if isinstance(given.event, RulingLapsed) else given.at
-    _check_whole(game, match, len(so_far))
-    return match
+        if not isinstance(batch[0].event, RulingLapsed):
+            self.before = batch[0].at
 
-
-class _Todo(Iterator[Record[Event]]):
-    """The records still to be judged; `ahead` is the next one, then comes `behind`."""
-
-    def __init__(self, records: Iterable[Record[Event]]) -> None:
-        self._records = iter(records)
-        self.ahead = next(self._records, None)
-        self.behind = next(self._records, None)
-
-    def __next__(self) -> Record[Event]:
-        given = self.ahead
-        if given is None:
-            raise StopIteration
-        self.ahead, self.behind = self.behind, next(self._records, None)
-        return given
-
-    @property
-    def second(self) -> Event | None:
-        """The second event from here."""
-        return None if self.behind is None else self.behind.event
+    def _command(self, batch: Batch, place: int, given: Given) -> int:
+        """Judges a command whose first event has this place in its batch. Returns how many events
+        it gave."""
+        record, index = batch[place], len(self.so_far)
+        _check_turn(self.game, self.match, record, self.before, index)
+        _check_revealed(self.match, record.event, self.so_far)
+        command, events = _decided(given, record, index)
+        if isinstance(command, BY_SERVICE) != (place > 0):
+            raise RecordDiffers(index, "it does not say rightly of which input it is")
+        made = batched(events, batch[0].at, place)
+        for offset, expected in enumerate(made):
+            found = batch[place + offset] if place + offset < len(batch) else None
+            self.so_far.append(_compared(expected, found, index + offset))
+        after = after_command(self.game, self.match, command, events)
+        self.match = replace(after, recorded=counted(after.recorded, made))
+        return len(made)
 
 
 def created_match(game: AnyGame, match_id: str, created: MatchCreated) -> Match:

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
+from domain.batches import numbered
 from domain.chance import generator
 from domain.commands import Command
-from domain.events import Event, Record
+from domain.events import Event, Numbered, Record
 from domain.games import rules_of
-from domain.live import Numbered, undoes, undone
+from domain.live import undoes, undone
 from domain.match_events import ActionReceived, MatchCreated
 from domain.match_state import AnyGame, Match, create, fold
-from domain.recorded import Tally
+from domain.recorded import counted
 from domain.rewind_events import ActionAdmitted, ActionStruck, MatchRewound, SeatReapplied
 from domain.ruling_commands import LooksBack
 from domain.ruling_events import RulingOrdered
@@ -30,24 +31,28 @@ def replayed(match_id: str, records: Sequence[Record[Event]]) -> tuple[AnyGame, 
     created = records[0].event
     assert isinstance(created, MatchCreated), "a record begins with match.created.1"
     game, match = created_match(match_id, created)
-    numbered = [(number, record.event) for number, record in enumerate(records, 1)]
-    return game, fold_live(game, match, numbered, undone(numbered, game.sealed_phase))
+    return game, fold_live(game, match, records, undone(numbered(records), game.sealed_phase))
+
+
+def continued(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Match:
+    """The match after its next records, none of which undoes an earlier one."""
+    after = fold(game, match, [record.event for record in records])
+    return replace(after, recorded=counted(after.recorded, records))
 
 
 def fold_live(
-    game: AnyGame, created: Match, numbered: Sequence[Numbered], gone: Mapping[int, int]
+    game: AnyGame, created: Match, records: Sequence[Record[Event]], gone: Mapping[int, int]
 ) -> Match:
     """The match after its whole record without what is `gone` (`live.undone`)."""
-    match = fold(game, created, [event for number, event in numbered if number not in gone])
+    left = [record for number, record in enumerate(records, 1) if number not in gone]
+    match = continued(game, created, left)
     if not gone:
         return match
     # What a seat has put on the record stays there.
-    tally = Tally(created.recorded)
-    for _, event in numbered:
-        tally.count(event)
-    whole = tally.after()
+    whole = counted(created.recorded, records)
     recorded = replace(match.recorded, sizes=whole.sizes, cause=whole.cause)
-    return replace(match, recorded=recorded, undone=tuple(_undone_actions(numbered, gone)))
+    actions = tuple(_undone_actions(numbered(records), gone))
+    return replace(match, recorded=recorded, undone=actions)
 
 
 def _undone_actions(
@@ -56,25 +61,23 @@ def _undone_actions(
     """The undone actions with a key that were not judged again, and the rulings that undid them; a
     ruling behind the record has no id yet."""
     again = {
-        event.of
-        for number, event in numbered
-        if number not in gone and isinstance(event, SeatReapplied | ActionAdmitted)
+        one.event.of
+        for one in numbered
+        if one.number not in gone and isinstance(one.event, SeatReapplied | ActionAdmitted)
     }
     rulings = dict(_rulings_at(numbered))
-    for number, event in numbered:
-        keyed = isinstance(event, ActionReceived) and event.key is not None
-        if keyed and number in gone and number not in again:
-            yield number, rulings.get(gone[number], "")
+    for one in numbered:
+        keyed = isinstance(one.event, ActionReceived) and one.event.key is not None
+        if keyed and one.number in gone and one.number not in again:
+            yield one.number, rulings.get(gone[one.number], "")
 
 
 def _rulings_at(numbered: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
     """The id of the ruling by which each event undoes something."""
-    ruling = ""
-    for number, event in numbered:
-        if isinstance(event, RulingOrdered):
-            ruling = event.id
-        elif isinstance(event, MatchRewound | ActionStruck):
-            yield number, ruling
+    ordered = {one.cause: one.event.id for one in numbered if isinstance(one.event, RulingOrdered)}
+    for one in numbered:
+        if isinstance(one.event, MatchRewound | ActionStruck):
+            yield one.number, ordered.get(one.cause, "")
 
 
 def after_command(game: AnyGame, match: Match, command: Command, events: Sequence[Event]) -> Match:

@@ -67,4 +67,8 @@ class SealedReapplied(Event, frozen=True, gc=False, tag="match.sealed-reapplied.
 
 
 Reapplied = PublicReapplied | SeatReapplied | SealedReapplied
+
+AGAIN = (PublicReapplied, SeatReapplied, SealedReapplied, ActionAdmitted)
+"""The events by which an input is given again."""
+
 RewindEvent = MatchRewound | RewindOrdered | ActionStruck | ActionAdmitted | Reapplied

@@ -33,10 +33,14 @@ LookBack = Callable[[Rewind], Past]
 
 
 def ruling_of(
-    event: Event, match: Match, actor: Actor | None, ordered: Event | None, look_back: LookBack
+    event: Event,
+    match: Match,
+    actor: Actor | None,
+    ordered: RulingOrdered | None,
+    look_back: LookBack,
 ) -> RulingCommand | None:
     """The command about a ruling of which this is the first event, given in a match by an actor;
-    `ordered` stands behind who gave it. None if it is of none."""
+    `ordered` is the ruling that it carries out. None if it is of none."""
     if isinstance(event, RulingLapsed):
         return LapseRuling(event.id)
     if isinstance(event, RulingConsented):
@@ -59,10 +63,10 @@ def _past_of_pending(match: Match, ruling: str, look_back: LookBack) -> Past | N
 
 
 def _ruled(
-    event: Ruled, match: Match, actor: Actor, ordered: Event | None, look_back: LookBack
+    event: Ruled, match: Match, actor: Actor, ordered: RulingOrdered | None, look_back: LookBack
 ) -> Rule | SecondRuling | None:
     """A ruling carried out at once, or one that was pending."""
-    if not isinstance(ordered, RulingOrdered):
+    if ordered is None:
         return None
     if match.rulings.waiting(ordered.id) is not None:
         past = _past_of_pending(match, ordered.id, look_back)
@@ -83,7 +87,7 @@ def _proposed(
     event: RulingProposed,
     match: Match,
     actor: Actor,
-    ordered: Event | None,
+    ordered: RulingOrdered | None,
     look_back: LookBack,
 ) -> Rule:
     return Rule(
@@ -103,14 +107,14 @@ def _withdrawn(
     event: RulingWithdrawn,
     match: Match,
     actor: Actor,
-    ordered: Event | None,
+    ordered: RulingOrdered | None,
     look_back: LookBack,
 ) -> WithdrawRuling:
     return WithdrawRuling(event.id, actor)
 
 
 _DIRECTED: Mapping[
-    type[Event], Callable[[Any, Match, Actor, Event | None, LookBack], RulingCommand | None]
+    type[Event], Callable[[Any, Match, Actor, RulingOrdered | None, LookBack], RulingCommand | None]
 ] = {
     MatchRuled: _ruled,
     SeatRuled: _ruled,

@@ -31,16 +31,16 @@ from projections.plain_text import Names, person, plain, quoted
 _DIRECTING = ("moderator", "organiser")
 
 
-def actor(event: Event, names: Names, behind: Event | None = None) -> str:
+def actor(event: Event, names: Names, directed: Directed | None = None) -> str:
     """Who did it: a player, a moderator (an organiser acts as one), the clock, the dealer who
-    draws, the service, or the rules, which did it by themselves. The event right `behind` it names
-    a moderator, where the reader may see it and the release that recorded it knew."""
+    draws, the service, or the rules, which did it by themselves. `directed` names a moderator,
+    where the reader may see it."""
     role = _role(event, names)
-    if role not in _DIRECTING or not isinstance(behind, Directed):
+    if role not in _DIRECTING or directed is None:
         return role
-    if behind.by is None:
-        return f"{role} (key {plain(behind.key_id)})"
-    return f"{role} {quoted(behind.by)}"
+    if directed.by is None:
+        return f"{role} (key {plain(directed.key_id)})"
+    return f"{role} {quoted(directed.by)}"
 
 
 def _role(event: Event, names: Names) -> str:

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.draws import Part
-from domain.events import Event, Record
+from domain.events import Event, Numbered, Record
 from domain.game import Result
 from domain.games import rules_of
 from domain.live import undoes, undone
@@ -109,9 +109,9 @@ def see_live(
     created = records[0].event
     assert isinstance(created, MatchCreated), "every audience sees the creation"
     by_position = dict(zip(positions, records, strict=True))
-    events = [(position, record.event) for position, record in by_position.items()]
-    gone = undone(events, rules_of(created).sealed_phase)
-    left = (by_position[position] for position, _ in events if position not in gone)
+    own = [Numbered(n, n - record.back, record) for n, record in by_position.items()]
+    gone = undone(own, rules_of(created).sealed_phase)
+    left = (one.record for one in own if one.number not in gone)
     return replace(see(state, (_first(record, by_position) for record in left)), seq=len(records))
 
 

@@ -74,7 +74,7 @@ def sentence(event: Event, names: Names) -> str:
 
 def _fields(event: Event) -> dict[str, Any]:
     """The event's fields as every reader of the API sees them."""
-    return line(0, Record(0, event)).data
+    return line(0, Record(0, 0, event)).data
 
 
 def listed(fields: Mapping[str, Any], names: Names) -> str:

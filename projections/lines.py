@@ -118,9 +118,10 @@ def in_own_numbers(record: Record[Event], own: OwnNumber) -> Record[Event]:
     return replace(record, event=replace(event, **named)) if named else record
 
 
-def record_of(line: Line) -> Record[Event]:
-    """The record of which this is the line. Raises KeyError for a kind of event that this release
-    does not know, ValueError (also msgspec's ValidationError) for other fields or times."""
+def record_of(line: Line, back: int) -> Record[Event]:
+    """The record of which this is the line, `back` records behind its input. Raises KeyError for a
+    kind of event that this release does not know, ValueError (also msgspec's ValidationError) for
+    other fields or times."""
     kind = _kinds()[line.type]
     data = dict(line.data)
     for name in _timestamp_fields(kind):
@@ -128,7 +129,7 @@ def record_of(line: Line) -> Record[Event]:
             data[name] = instant(data[name])
     if kind is NameSalted and data.get("salt", "") is None:
         data["salt"] = ""  # Whoever has taken over the seat is not told it.
-    return Record(instant(line.at), msgspec.convert({"type": line.type, **data}, kind))
+    return Record(instant(line.at), back, msgspec.convert({"type": line.type, **data}, kind))
 
 
 def line_text(record: Record[Event], own: OwnNumber = same_number) -> bytes:

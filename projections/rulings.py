@@ -1,13 +1,12 @@
 """The rulings of a match as one audience sees them: a fold of its own events and nothing else."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.case_events import MatchCaseClosed
 from domain.events import Event, Record
 from domain.match_events import DeadlineSet, Directed, MatchPaused, MatchResumed
 from domain.match_rulings import audience_of
@@ -81,21 +80,28 @@ class RulingShown(Struct, frozen=True, kw_only=True):
 
 class RulingsSeen(Struct, frozen=True):
     """The rulings in the order in which the audience learnt of them. `open` is the place of the one
-    to which what follows belongs, None behind the next input; `own` gives the audience's numbers
+    about which the batch of `input` is, None for another batch; `own` gives the audience's numbers
     of events."""
 
     own: OwnNumber
     rulings: tuple[RulingShown, ...] = ()
+    input: int = 0
     open: int | None = None
 
 
-def rulings(records: Iterable[Record[Event]], own: OwnNumber = same_number) -> list[RulingShown]:
-    """The rulings that an audience sees, whose own events these are; `own` gives its numbers of
-    events."""
+def rulings(
+    positions: Sequence[int], records: Iterable[Record[Event]], own: OwnNumber = same_number
+) -> list[RulingShown]:
+    """The rulings that an audience sees, whose own events these are, at these positions; `own`
+    gives its numbers of events. What a ruling gave belongs to it because it is of the same input.
+    """
     seen = RulingsSeen(own)
-    for record in records:
+    for position, record in zip(positions, records, strict=True):
         handler = _SEERS.get(type(record.event))
-        seen = replace(seen, open=None) if handler is None else handler(seen, record)
+        if handler is None:
+            continue
+        of = position - record.back
+        seen = handler(seen if seen.input == of else replace(seen, input=of, open=None), record)
     return list(seen.rulings)
 
 
@@ -209,7 +215,7 @@ def _consented(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
         return seen
     shown = seen.rulings[place]
     given = () if isinstance(shown.consents, UnsetType) else shown.consents
-    return replace(_put(seen, place, replace(shown, consents=(*given, event.giver))), open=None)
+    return _put(seen, place, replace(shown, consents=(*given, event.giver)))
 
 
 def _given_up(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
@@ -223,35 +229,23 @@ def _given_up(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
 
 
 def _closed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
-    """A seat learns that what it was asked about is not pending any more: right behind a ruling it
-    is that one, which is carried out."""
+    """A seat learns that what it was asked about is not pending any more: with a ruling it is that
+    one, which is carried out."""
     event: ConsentClosed = record.event
     place = _place(seen, event.id)
     if place is None or seen.rulings[place].status != "pending":
         return seen
     if seen.open is not None and seen.rulings[seen.open].status == "carried_out":
         return _with_pending(seen, replace(seen.rulings[-1], ruling=event.id), event.id)
-    return replace(_put(seen, place, replace(seen.rulings[place], status="closed")), open=None)
-
-
-def _case_closed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
-    """Between a ruling and its effect; a case that is closed by a note is of no ruling."""
-    return seen if record.event.ruling is not None else replace(seen, open=None)
+    return _put(seen, place, replace(seen.rulings[place], status="closed"))
 
 
 def _effect(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
-    if seen.open is None or _by_the_clock(record.event, seen.rulings[seen.open].kind):
-        return replace(seen, open=None)
+    if seen.open is None:
+        return seen
     shown, told = seen.rulings[seen.open], line(0, record, seen.own)
     effects = (*shown.effects, Effect(told.type, told.data))
     return _put(seen, seen.open, replace(shown, effects=effects))
-
-
-def _by_the_clock(event: Event, kind: KindName) -> bool:
-    """Whether an event behind a ruling of this kind is no effect of it."""
-    if isinstance(event, MatchConfirmed):
-        return kind != "confirm"
-    return isinstance(event, DeadlineSet) and event.because != "ruling"
 
 
 def _fields(ruling: Ruling) -> dict[str, Any]:
@@ -282,6 +276,5 @@ _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], RulingsSeen]] 
     RulingWithdrawn: _given_up,
     RulingLapsed: _given_up,
     ConsentClosed: _closed,
-    MatchCaseClosed: _case_closed,
     **dict.fromkeys(EFFECTS, _effect),
 }

@@ -11,13 +11,11 @@ from msgspec import Struct
 
 from domain.events import PUBLIC, Event, Record, only_seat
 from domain.match_events import (
+    TURNED_DOWN,
     ActionReceived,
-    ActionRefused,
     AwaitingChanged,
     ClientSeedGiven,
-    DrawRefused,
     SubmissionInvalid,
-    is_input,
 )
 from domain.receipts import ReceiptText, status
 from projections.timestamps import rfc3339
@@ -66,18 +64,19 @@ class Submission(Struct):
         return self.outcome.position - 1
 
 
-def turned_down(event: Event) -> tuple[str | None, bool]:
-    """The code by which the input before this event does not count, and whether it was refused
-    (instead of found invalid); `(None, False)` if it counts."""
-    if type(event) is ActionRefused or type(event) is DrawRefused:
-        return event.code, True
-    return (event.code, False) if type(event) is SubmissionInvalid else (None, False)
+def turned_down(events: Iterable[Event]) -> tuple[str | None, bool]:
+    """The code by which an input does not count, and whether it was refused (instead of found
+    invalid); `(None, False)` if it counts. The events are the input and its first consequence."""
+    for event in events:
+        if isinstance(event, TURNED_DOWN):
+            return event.code, not isinstance(event, SubmissionInvalid)
+    return None, False
 
 
-def superseded(event: Event) -> Superseded | None:
-    """The type that the submission before this event supersedes, if a game's event says so."""
-    said = getattr(event, "supersedes", None)
-    return said if said in ("a", "b") else None
+def superseded(events: Iterable[Event]) -> Superseded | None:
+    """The type that a submission supersedes, if its first consequence says so."""
+    said = (getattr(event, "supersedes", None) for event in events)
+    return next((kind for kind in said if kind in ("a", "b")), None)
 
 
 def submissions(
@@ -91,33 +90,38 @@ def submissions(
     """
     public, own = 0, Counter[int]()
     last: Submission | None = None
-    before: Event | None = None
+    first: Event | None = None
     for position, record in numbered:
         event = record.event
         if event.audience == PUBLIC:
             public += 1
         elif (seat := only_seat(event)) is not None:
             own[seat] += 1
-        if last is not None:
-            if is_input(event, before):
-                yield last
-                last = None
-            else:
-                # The very next event says whether an action counts; a client seed always does.
-                if position == last.outcome.position + 1 and type(last.event) is ActionReceived:
-                    last.outcome.code, last.outcome.refused = turned_down(event)
-                    last.outcome.supersedes = superseded(event)
-                last.outcome.end = position
+        if last is not None and record.back == 0:
+            yield _concluded(last, first)
+            last = None
+        elif last is not None and position - record.back == last.outcome.position:
+            if record.back == 1:
+                first = event
+            last.outcome.end = position
         # Compared by type, for speed: isinstance takes longer for what is something else.
         if type(event) is AwaitingChanged:
             phase = event.phase
         elif type(event) is ActionReceived or type(event) is ClientSeedGiven:
             began = phase if type(event) is ActionReceived else None
             outcome = Outcome(record.at, position, position, phase=began)
-            last = Submission(event, public + own[event.seat], outcome)
-        before = event
+            last, first = Submission(event, public + own[event.seat], outcome), None
     if last is not None:
-        yield last
+        yield _concluded(last, first)
+
+
+def _concluded(made: Submission, first: Event | None) -> Submission:
+    """The submission with what became of it, by its first consequence. A client seed always
+    counts."""
+    if first is not None and type(made.event) is ActionReceived:
+        made.outcome.code, made.outcome.refused = turned_down([first])
+        made.outcome.supersedes = superseded([first])
+    return made
 
 
 def remember(

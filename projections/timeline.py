@@ -1,24 +1,23 @@
 """The time line of a match: who did what, when it was received and recorded, what came of it, and
 who could see it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
+from typing import NamedTuple
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
-from domain.events import Event, Record, stored_name
+from domain.events import Event, Numbered, Record, stored_name
 from domain.games import rules_of
 from domain.live import undoes, undone
 from domain.match_events import (
+    TURNED_DOWN,
     ActionReceived,
-    ActionRefused,
-    DrawRefused,
+    Directed,
     MatchCreated,
-    SubmissionInvalid,
-    is_input,
 )
 from projections import event_text
 from projections.actor_text import actor
@@ -31,9 +30,16 @@ from projections.name_salts import own_records
 from projections.plain_text import Names
 from projections.timestamps import instant, rfc3339
 
-Numbered = tuple[int, Record[Event] | None]
-"""A record with its number in the count of its reader, from 1; None is a record that is sealed to
-the reader, who knows only that it exists."""
+
+class Shown(NamedTuple):
+    """A record as its reader has it: its number in their count, from 1, and that of its input, None
+    for an input that they have not got. Without a `record` it is sealed to the reader, who knows
+    only that it exists."""
+
+    number: int
+    cause: int | None
+    record: Record[Event] | None
+
 
 SEALED_ENTRY = "sealed"
 
@@ -42,7 +48,8 @@ class TimelineEntry(Struct, frozen=True):
     """One event on the time line. Times are RFC 3339, in UTC.
 
     `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
-    number of the input from which it follows, None for an input itself and where that is unknown.
+    number of the input from which it follows, None for an input itself and where the reader has not
+    got it.
     Where something was refused or found invalid `code` says by which rule and `rule` what it says.
     `seen_by` is the audience by its name on the wire; `housekeeping` serves the service alone;
     `undone_by` is the number of the event of a ruling that undid this one.
@@ -65,53 +72,57 @@ class TimelineEntry(Struct, frozen=True):
     undone_by: int | None = None
 
 
-_TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
+def shown_whole(records: Iterable[Record[Event] | None]) -> Iterator[Shown]:
+    """The records of a whole match by their positions; those that are sealed are None."""
+    for position, record in enumerate(records, 1):
+        yield Shown(position, None if record is None else position - record.back, record)
 
 
-class _Input(Struct, frozen=True):
-    """The last input from outside."""
+def shown_to(
+    viewer: Viewer, positions: Sequence[int], records: Iterable[Record[Event]]
+) -> list[Shown]:
+    """The records of one reader, which stand at these positions of the whole, in their numbers."""
+    renumbered = (in_own_numbers(record, partial(own_number, positions)) for record in records)
+    numbers = {position: number for number, position in enumerate(positions, 1)}
+    return [
+        Shown(number, numbers.get(position - record.back), record)
+        for (position, number), record in zip(
+            numbers.items(), own_records(viewer, renumbered), strict=True
+        )
+    ]
 
-    number: int
-    at: int
-    recorded: int
 
-
-def timeline(match: str, numbered: Iterable[Numbered]) -> list[TimelineEntry]:
-    """The time line of a match, or of what one reader sees of it, from its first event on.
-
-    A consequence bears the instant of its input. So an event at the very instant of the input
-    before it is taken as its consequence; for a reader who sees everything this is always right.
-    After a sealed event no cause is named before the next input.
-    """
-    records = list(numbered)
-    opened = [(number, record.event) for number, record in records if record is not None]
+def timeline(match: str, shown: Iterable[Shown]) -> list[TimelineEntry]:
+    """The time line of a match, or of what one reader sees of it, from its first event on."""
+    entries = list(shown)
+    opened = [Numbered(n, cause, record) for n, cause, record in entries if record is not None]
     names, rules = _played(opened)
-    draws, gone = checked_draws(match, opened), _undone(opened)
-    entries: list[TimelineEntry] = []
-    last: _Input | None = None
-    before: Event | None = None
-    for index, (number, record) in enumerate(records):
+    draws, gone = checked_draws(match, ((one.number, one.event) for one in opened)), _undone(opened)
+    inputs = {one.number: one.record for one in opened}
+    directed = {one.cause: one.event for one in opened if isinstance(one.event, Directed)}
+    found: list[TimelineEntry] = []
+    for number, cause, record in entries:
         if record is None:
-            entries.append(TimelineEntry(number, None, SEALED_ENTRY))
-            last = None
+            found.append(TimelineEntry(number, None, SEALED_ENTRY))
             continue
-        if is_input(record.event, before):
-            last = _Input(number, record.at, _recorded(record))
-        cause = last if last is not None and last.at == record.at else None
-        behind = records[index + 1][1] if index + 1 < len(records) else None
-        who = actor(record.event, names, None if behind is None else behind.event)
-        entry = _entry(number, record, cause, who, names, rules, draws.get(number))
-        entries.append(replace(entry, undone_by=gone.get(number)))
-        before = record.event
-        names = names_after(names, before)
-    return entries
+        who = actor(record.event, names, directed.get(number))
+        received = record if cause is None else inputs.get(cause, record)
+        entry = _entry(number, cause, record, received, who, names, rules)
+        found.append(replace(entry, draw=draws.get(number), undone_by=gone.get(number)))
+        names = names_after(names, record.event)
+    return found
+
+
+def shown_again(entry: TimelineEntry) -> Shown:
+    """What an entry was made of."""
+    return Shown(entry.number, entry.number if entry.input else entry.cause, entry.record)
 
 
 def timeline_for(
     match: str, entries: Iterable[TimelineEntry], viewer: Viewer
 ) -> list[TimelineEntry]:
-    """The part of these entries that a viewer sees, in its own count; it can know an entry from
-    its `recorded` on.
+    """The part of these entries, which are numbered by position, that a viewer sees, in its own
+    count; it can know an entry from its `recorded` on.
 
     It is derived again from what the viewer may see and nothing else, so nothing found with the
     help of other entries, such as a cause or whether a draw derives, stays in it. For the first
@@ -122,9 +133,8 @@ def timeline_for(
         for entry in entries
         if entry.record is not None and may_see(viewer, entry.record.event)
     ]
-    own = partial(own_number, [number for number, _ in seen])
-    records = (in_own_numbers(record, own) for _, record in seen)
-    return timeline(match, enumerate(own_records(viewer, records), 1))
+    positions = [number for number, _ in seen]
+    return timeline(match, shown_to(viewer, positions, [record for _, record in seen]))
 
 
 def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
@@ -137,17 +147,17 @@ def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
     return list(takewhile(on_record, entries))
 
 
-def _undone(opened: Sequence[tuple[int, Event]]) -> Mapping[int, int]:
+def _undone(opened: Sequence[Numbered]) -> Mapping[int, int]:
     """The numbers of the events that were undone, each with that of the event that did it."""
-    created = opened[0][1] if opened else None
-    if not isinstance(created, MatchCreated) or not undoes(event for _, event in opened):
+    created = opened[0].event if opened else None
+    if not isinstance(created, MatchCreated) or not undoes(one.event for one in opened):
         return {}
     return undone(opened, rules_of(created).sealed_phase)
 
 
-def _played(opened: Sequence[tuple[int, Event]]) -> tuple[Names, Mapping[str, str]]:
+def _played(opened: Sequence[Numbered]) -> tuple[Names, Mapping[str, str]]:
     """Who plays, and a sentence for each code that can be on the record."""
-    created = opened[0][1] if opened else None
+    created = opened[0].event if opened else None
     if not isinstance(created, MatchCreated):
         return (), SENTENCES
     try:
@@ -167,31 +177,31 @@ SENTENCES: Mapping[str, str] = {
 
 def _entry(
     number: int,
+    cause: int | None,
     record: Record[Event],
-    cause: _Input | None,
+    received: Record[Event],
     who: str,
     names: Names,
     rules: Mapping[str, str],
-    draw: CheckedDraw | None,
 ) -> TimelineEntry:
+    """The entry of a record, whose input was `received`."""
     event = record.event
-    given = cause is not None and cause.number == number
-    code = event.code if isinstance(event, _TURNED_DOWN) else None
+    given = record.back == 0
+    code = event.code if isinstance(event, TURNED_DOWN) else None
     return TimelineEntry(
         number,
         record,
         event_text.sentence(event, names),
         stored_name(type(event)),
         rfc3339(record.at),
-        rfc3339(record.at if cause is None else cause.recorded),
+        rfc3339(_recorded(received)),
         who,
         given,
-        None if cause is None or given else cause.number,
+        None if given else cause,
         code,
         None if code is None else rules.get(code),
         named(audience_of(event)),
-        draw,
-        is_housekeeping(event),
+        housekeeping=is_housekeeping(event),
     )
 
 

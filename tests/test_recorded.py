@@ -87,16 +87,16 @@ UPCASTERS: dict[str, Upcaster] = {"match.hushed.1": hushed, "match.silenced.1": 
 
 def test_an_event_under_an_old_name_gets_its_new_name_and_shape() -> None:
     state = stored(5, "match.hushed.1", seconds=3)
-    assert decode(state, UPCASTERS) == Record(5, MatchPaused(3_000_000))
+    assert decode(state, UPCASTERS) == Record(5, 0, MatchPaused(3_000_000))
 
 
 def test_an_upcaster_may_lead_to_another_old_name() -> None:
     state = stored(5, "match.silenced.1", minutes=2)
-    assert decode(state, UPCASTERS) == Record(5, MatchPaused(120_000_000))
+    assert decode(state, UPCASTERS) == Record(5, 0, MatchPaused(120_000_000))
 
 
 def test_an_event_in_todays_shape_is_not_touched_by_upcasters() -> None:
-    record: Record[Event] = Record(5, PhaseClosed("bids"))
+    record: Record[Event] = Record(5, 0, PhaseClosed("bids"))
     assert decode(encode(record), UPCASTERS) == record
 
 
@@ -113,7 +113,7 @@ def test_a_known_event_with_wrong_fields_is_an_error() -> None:
 
 
 def test_an_unknown_field_of_a_later_release_does_not_stop_this_one() -> None:
-    assert decode(stored(5, "match.started.1", mood="good")) == Record(5, MatchStarted())
+    assert decode(stored(5, "match.started.1", mood="good")) == Record(5, 0, MatchStarted())
 
 
 class _Unregistered(Event, frozen=True, tag="match.unregistered.1"):
@@ -122,4 +122,4 @@ class _Unregistered(Event, frozen=True, tag="match.unregistered.1"):
 
 def test_only_registered_events_can_be_read() -> None:
     with pytest.raises(msgspec.ValidationError):
-        decode(encode(Record(5, _Unregistered())))
+        decode(encode(Record(5, 0, _Unregistered())))

@@ -8,8 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import parsed as parsed_checkpoint
 from domain.commitments import VERSION, private_leaf, public_leaf
-from domain.events import PUBLIC, Event, Record
-from domain.live import Numbered
+from domain.events import PUBLIC, Event, Numbered, Record
 from domain.match_events import MatchCreated
 from domain.match_state import Match
 from domain.notes import Malformed, Note, VerifierKey, read, written
@@ -78,7 +77,7 @@ class Case(Struct):
     def public(self) -> list[Numbered]:
         """All public events, with their positions."""
         return [
-            (position, record.event)
+            Numbered(position, position - record.back, record)
             for position, record in enumerate(self.records, 1)
             if record is not None and record.event.audience == PUBLIC
         ]

@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.deadlines import HOUR
-from domain.events import PUBLIC, Event, Record
+from domain.events import Event, Record
 from domain.match_events import MatchCreated, MatchEnded, makes_over
 from domain.rejudging import REVEALED
 from domain.rewind_events import MatchRewound
@@ -29,21 +29,22 @@ def ending(created: MatchCreated, records: Sequence[Record[Event] | None]) -> En
     comes after it is over, or if a protest window is not as it should be."""
     found: Ending | None = None
     before: Event | None = None
-    ruling: MatchRuled | None = None
+    confirmed_by: int | None = None
     for index, record in enumerate(records):
         event = None if record is None else record.event
         if found is not None and found.over and event is not None:
             _check_reveals(event, index)
         elif record is not None and isinstance(event, MatchEnded | MatchVoided):
-            found = _ended(created, found, before, Record(record.at, event), index)
+            found = _ended(created, found, before, event, record.at, index)
         elif isinstance(event, MatchRewound):
             # No end is behind the point where the match goes on.
             found = None
         elif record is not None and isinstance(event, MatchConfirmed):
-            _check_confirmed(found, record.at, ruling, index)
+            ruled = record.back > 0 and index - record.back == confirmed_by
+            _check_confirmed(found, record.at, index, ruled=ruled)
             found = None if found is None else replace(found, over=True)
-        if event is not None and event.audience == PUBLIC:
-            ruling = event if isinstance(event, MatchRuled) else None
+        elif record is not None and isinstance(event, MatchRuled) and event.kind == "confirm":
+            confirmed_by = index - record.back
         before = event
     return found
 
@@ -57,10 +58,11 @@ def _ended(
     created: MatchCreated,
     found: Ending | None,
     before: Event | None,
-    record: Record[MatchEnded | MatchVoided],
+    event: MatchEnded | MatchVoided,
+    at: int,
     index: int,
 ) -> Ending:
-    event, first = record.event, record.at if found is None else found.first
+    first = at if found is None else found.first
     if isinstance(event, MatchEnded):
         if found is not None and not isinstance(before, ResultRuled):
             raise Wrong(f"event {index} ends the match a second time")
@@ -71,12 +73,11 @@ def _ended(
     return Ending(event, before, first, makes_over(event))
 
 
-def _check_confirmed(found: Ending | None, at: int, ruling: MatchRuled | None, index: int) -> None:
-    """Raises Wrong unless a provisional result is confirmed: by a ruling, right behind it as far as
-    can be read, or when its window has ended."""
+def _check_confirmed(found: Ending | None, at: int, index: int, *, ruled: bool) -> None:
+    """Raises Wrong unless a provisional result is confirmed: by a ruling, or when its window has
+    ended."""
     if found is None or not isinstance(found.event, MatchEnded):
         raise Wrong(f"event {index} confirms no result")
-    ruled = ruling is not None and ruling.kind == "confirm"
     until = found.event.protests_until
     if not ruled and (until is UNSET or at < until):
         raise Wrong(f"event {index} confirms the result before the protest window has ended")

@@ -183,13 +183,13 @@ def _check_rewinds(case: Case) -> None:
     """Raises Wrong for a rewind that cannot be where it is, by the public events alone."""
     branch = 0
     public = case.public
-    for (_, ruled), (position, event), (_, paused) in zip(
-        public, public[1:], [*public[2:], (0, None)], strict=False
-    ):
+    kinds = {one.cause: one.event.kind for one in public if isinstance(one.event, MatchRuled)}
+    pausing = {one.cause for one in public if isinstance(one.event, MatchPaused)}
+    for position, cause, record in public:
+        event = record.event
         if isinstance(event, MatchRewound):
             branch += 1
-            stands = isinstance(ruled, MatchRuled) and ruled.kind == "rewind"
-            if not (stands and isinstance(paused, MatchPaused)):
+            if kinds.get(cause) != "rewind" or cause not in pausing:
                 raise Wrong(f"event {position - 1} is no rewind by a ruling")
             if event.branch != branch or event.before >= position:
                 raise Wrong(f"event {position - 1} rewinds the match to where it cannot go on")

@@ -5,11 +5,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from domain.batches import numbered
 from domain.draws import Outcome
 from domain.events import Event, Record
 from domain.live import undone
-from domain.looking_back import AGAIN
 from domain.match_events import (
+    TURNED_DOWN,
     ActionReceived,
     ActionRefused,
     AwaitingChanged,
@@ -20,7 +21,7 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame
-from domain.rewind_events import MatchRewound
+from domain.rewind_events import AGAIN, MatchRewound
 from domain.ruling_events import (
     MatchConfirmed,
     MatchRuled,
@@ -89,7 +90,11 @@ class _Walk:
     """A walk through a record. `opened` is the index of the first move of the open phase."""
 
     def __init__(self, game: AnyGame, records: Sequence[Record[Event]]) -> None:
+        self.numbered = numbered(records)
         self.events = [record.event for record in records]
+        self.turned_down = {
+            one.cause: one.event for one in self.numbered if isinstance(one.event, TURNED_DOWN)
+        }
         self.sealed = game.sealed_phase
         self.branch = ""
         self.phase: str | None = None
@@ -99,11 +104,10 @@ class _Walk:
 
     def moves(self) -> list[Move | Remark]:
         """See `moves_of`."""
-        numbered = list(enumerate(self.events, 1))
-        gone = undone(numbered, self.sealed)
-        for position, event in numbered:
-            if position not in gone:
-                self._walk(position, event)
+        gone = undone(self.numbered, self.sealed)
+        for one in self.numbered:
+            if one.number not in gone:
+                self._walk(one.number, one.event)
         self._end_phase(None)
         return self.noted
 
@@ -136,10 +140,10 @@ class _Walk:
         return None
 
     def _received(self, position: int, event: ActionReceived) -> Move | None:
-        behind = self.events[position] if position < len(self.events) else None
-        if isinstance(behind, ActionRefused):
+        answer = self.turned_down.get(position)
+        if isinstance(answer, ActionRefused):
             return None
-        invalid = behind.code if isinstance(behind, SubmissionInvalid) else None
+        invalid = answer.code if isinstance(answer, SubmissionInvalid) else None
         return Played(event.seat, event.action, invalid)
 
     def _again(self, event: Event) -> Move | None:

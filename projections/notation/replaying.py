@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.actions import understood
+from domain.batches import batch
 from domain.commands import (
     CONFLICTS,
     DRAW_CODES,
@@ -20,7 +21,7 @@ from domain.commands import (
 )
 from domain.events import Event, Record
 from domain.match import decide
-from domain.match_events import ActionRefused, DrawRefused, MatchCreated, SubmissionInvalid
+from domain.match_events import TURNED_DOWN, ActionRefused, DrawRefused, MatchCreated
 from domain.match_state import Match, awaited_draw, create, fold
 from domain.rejudging import RecordDiffers, created_match
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played
@@ -29,8 +30,6 @@ from projections.notation.values import NotationError, written
 
 MATCH = "00000000-0000-7000-8000-000000000000"
 """The id of a match that is played here alone: without a seed nothing depends on it."""
-
-TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
 
 class Replay(Struct, frozen=True):
@@ -68,7 +67,7 @@ class _Table:
         options = msgspec.convert(played, self.game.Options)
         created = replace(created, options=played)
         self.match = create(self.game, MATCH, created, options)
-        self.records: list[Record[Event]] = [Record(0, created)]
+        self.records: list[Record[Event]] = batch([created], 0)
         self.moves: list[NotatedMove] = []
         self.closed: str | None = None
 
@@ -96,7 +95,7 @@ class _Table:
         except Conflict as conflict:
             _fail(line, f"{CONFLICTS[conflict.code]} {self._awaited()}")
         self.match = fold(self.game, self.match, events)
-        self.records += [Record(0, event) for event in events]
+        self.records += batch(events, 0)
         return {type(event): event for event in events}
 
     def _command(self, move: Move, line: int) -> Command:

@@ -8,6 +8,7 @@ from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
 from domain.actions import understood
+from domain.batches import numbered
 from domain.events import Event, Record
 from domain.live import live
 from domain.match_state import AnyGame, Match
@@ -78,8 +79,8 @@ def _tags(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Iter
 
 def _ruled(game: AnyGame, records: Sequence[Record[Event]]) -> list[ResultRuled]:
     """The last ruling on the result, if one decided it."""
-    numbered = [(number, record.event) for number, record in enumerate(records, 1)]
-    ruled = [one for one in live(numbered, game.sealed_phase) if isinstance(one, ResultRuled)]
+    left = live(numbered(records), game.sealed_phase)
+    ruled = [event for event in left if isinstance(event, ResultRuled)]
     return ruled[-1:]
 
 

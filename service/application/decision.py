@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
+from domain.batches import batch
 from domain.case_events import MatchCaseClosed, MatchCaseOpened
 from domain.commands import (
     REUSED_KEY,
@@ -18,9 +19,10 @@ from domain.deadlines import APART, SECOND, UNSEEN, Absence
 from domain.dues import Due, next_due, next_unmoved
 from domain.events import Event, Record
 from domain.match import decide
-from domain.match_events import Directed, DrawSettled, SealedDrawSettled
+from domain.match_events import DrawSettled, SealedDrawSettled
 from domain.match_state import Match, awaited_draw, fold, lacks_seed
 from domain.past import Past
+from domain.recorded import counted
 from domain.replay import after_command, created_match, draw_name
 from domain.ruling_commands import LooksBack, Rule
 from projections.disclosure import Viewer, may_see
@@ -96,6 +98,7 @@ class Decision:
         self.at = self.base.at
         self.beginning = self.base.beginning
         self.length = self.base.length
+        self.input = self.length
         self.records: list[Record[Event]] = []
         self.rows: list[Row] = []
         self.alongside = Alongside()
@@ -210,7 +213,7 @@ class Decision:
             raise AlreadyExists
         created = command.created
         self.rows += command.alongside
-        self._append([created], at)
+        self._put([created], at, self.match)
         if created.chance == "server":
             self._put_decided(
                 commit_seed(self.session.name, created, self.base.secrets.seeds[0]), at
@@ -265,6 +268,7 @@ class Decision:
         self, command: Command, at: int, alongside: Alongside | None = None
     ) -> CommandResult:
         position, first = self.length + 1, len(self.rows)
+        self.input = self.length
         phase = self.match.awaiting.phase
         if isinstance(command, Act):
             command = stamped(command, at, self.now)
@@ -278,8 +282,7 @@ class Decision:
         self._commit_seed(at)
         self._answer_draws(at)
         self._reveal_seeds(at)
-        # A note that all have directed a ruling may follow on what the command itself says.
-        code, turned = turned_down(next(e for e in reversed(events) if type(e) is not Directed))
+        code, turned = turned_down(events[:2])
         result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act | GiveClientSeed):
             public = isinstance(command, GiveClientSeed)
@@ -289,7 +292,7 @@ class Decision:
                 self.base.secrets, position, stored, begun.seed_committed, public=public
             )
         if isinstance(command, Act):
-            result.supersedes = superseded(events[1]) if len(events) > 1 else None
+            result.supersedes = superseded(events[:2])
             result.recorded = command.recorded
             self._remember(command, result)
         return result
@@ -338,12 +341,16 @@ class Decision:
             self._put_decided(command, at)
 
     def _put(self, events: list[Event], at: int, match: Match) -> None:
-        """Adds events, after which the match is `match`."""
+        """Adds events of the last input, after which the match is `match`."""
         for event in events:
             if isinstance(event, _SETTLED):
                 self._note_draw(event.id)
-        self.match = match
-        self._append(events, at)
+        records = batch(events, at, self.length - self.input)
+        self.match = replace(match, recorded=counted(match.recorded, records))
+        self.rows += rows(self.session.id, self.length, records)
+        self.records += records
+        self.length += len(records)
+        self.at = at
 
     def _note_draw(self, draw_id: str) -> None:
         name = draw_name(self.match, draw_id)
@@ -358,13 +365,6 @@ class Decision:
             if alongside is None:
                 raise ConcurrencyConflict
             self.alongside = self.alongside.joined(alongside)
-
-    def _append(self, events: list[Event], at: int) -> None:
-        records = [Record(at, event) for event in events]
-        self.rows += rows(self.session.id, self.length, records)
-        self.records += records
-        self.length += len(events)
-        self.at = at
 
     def _answered(self, seat: int, key: str) -> Answered | None:
         return self.base.answered(seat, key) or self.answers.get((seat, key))

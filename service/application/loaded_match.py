@@ -7,8 +7,8 @@ from domain.events import Event, Record
 from domain.games import rules_of
 from domain.live import undoes
 from domain.match_events import SeedCommitted
-from domain.match_state import AnyGame, Match, fold
-from domain.replay import draw_name, replayed
+from domain.match_state import AnyGame, Match
+from domain.replay import continued, draw_name, replayed
 from projections.audience_projection import AudienceProjection
 from projections.audience_projections import AudienceProjections
 from projections.disclosure import Viewer, audiences, may_see
@@ -118,7 +118,7 @@ class LoadedMatch:
         if undoes(events) or any(isinstance(event, SeedCommitted) for event in events):
             return False
         remember(self.answers, records, self.length, self.match.awaiting.phase)
-        self.match = fold(self.game, self.match, events)
+        self.match = continued(self.game, self.match, records)
         self.drawn |= _drawn_in(self.match, events)
         self._add(records, read.states, read.digest)
         return True
@@ -190,7 +190,7 @@ def from_snapshot(
     `at` is the time of the last record of all."""
     game = rules_of(stored.match.created)
     events = [record.event for record in later.records]
-    match = fold(game, stored.match, events)
+    match = continued(game, stored.match, later.records)
     answers: Answers = {}
     remember(answers, later.records, stored.position, stored.match.awaiting.phase)
     return LoadedMatch(

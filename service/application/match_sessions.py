@@ -9,10 +9,10 @@ from domain.encoding import decode_all
 from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import MODERATOR, Viewer
-from projections.lines import LineText, OwnNumber, in_own_numbers
-from projections.name_salts import own_records, withheld
+from projections.lines import LineText, OwnNumber
+from projections.name_salts import withheld
 from projections.notation.writing import notation
-from projections.timeline import TimelineEntry, timeline
+from projections.timeline import TimelineEntry, shown_to, timeline
 from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
@@ -178,7 +178,7 @@ class MatchSessions:
         its own events alone. Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
-        return await self._read(self._timeline, match_id, viewer, loaded.name, rows, projection.own)
+        return await self._read(self._timeline, match_id, viewer, loaded.name, rows)
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
@@ -200,11 +200,10 @@ class MatchSessions:
         return body_after(viewer, name, game, own.positions, decode_all(states))
 
     def _timeline(
-        self, match_id: UUID, viewer: Viewer, name: str, rows: OwnRows, own: OwnNumber
+        self, match_id: UUID, viewer: Viewer, name: str, rows: OwnRows
     ) -> list[TimelineEntry]:
         stored = decode_all(own_states(self._store, match_id, rows))
-        records = own_records(viewer, (in_own_numbers(record, own) for record in stored))
-        return timeline(name, enumerate(records, 1))
+        return timeline(name, shown_to(viewer, rows.positions, stored))
 
     def _notation(self, match_id: UUID, name: str, rows: OwnRows) -> str:
         return notation(name, decode_all(own_states(self._store, match_id, rows)))

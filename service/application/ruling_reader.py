@@ -1,6 +1,7 @@
 """Reads what rulings are decided on and shown from: a match as it is now, an audience's own
 records, and the standings."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from domain.encoding import decode_all
@@ -11,7 +12,6 @@ from domain.past import Past
 from domain.replay import created_match
 from domain.ruling_kinds import Rewind
 from projections.disclosure import MODERATOR, Viewer
-from projections.lines import OwnNumber
 from projections.standings import Standing
 from service.application.loaded_match import LoadedMatch
 from service.application.match_sessions import MatchSessions
@@ -49,17 +49,17 @@ class RulingReader:
 
     async def records(self, match_id: UUID, viewer: Viewer) -> list[Record[Event]]:
         """An audience's own records. Raises UnknownMatch."""
-        return (await self.numbered(match_id, viewer))[0]
+        return (await self.positioned(match_id, viewer))[1]
 
-    async def numbered(
+    async def positioned(
         self, match_id: UUID, viewer: Viewer
-    ) -> tuple[list[Record[Event]], OwnNumber]:
-        """The same, and the audience's numbers of events."""
+    ) -> tuple[Sequence[int], list[Record[Event]]]:
+        """The same, behind their positions."""
         _, projection = await self._sessions.projection(match_id, viewer)
         own = projection.own_rows()
         with self._closed.closing():
             states = await in_store_thread(own_states, self._store, match_id, own)
-        return decode_all(states), projection.own
+        return own.positions, decode_all(states)
 
     async def past(self, match_id: UUID, loaded: LoadedMatch, ruling: Rewind) -> Past:
         """What a rewind looks back on, in the record as it is now."""

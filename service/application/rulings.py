@@ -17,6 +17,7 @@ from domain.rulings import PENDING, decide
 from domain.tournament import OverrideLook
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, Viewer
+from projections.lines import own_number
 from projections.results import result_of
 from projections.rulings import RulingShown
 from projections.rulings import rulings as seen_by
@@ -207,8 +208,8 @@ class RulingService:
 
     async def listed(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
         """The rulings that an audience sees. Raises UnknownMatch."""
-        records, own = await self._reader.numbered(match_id, viewer)
-        return seen_by(records, own)
+        positions, records = await self._reader.positioned(match_id, viewer)
+        return seen_by(positions, records, partial(own_number, positions))
 
     async def _execute(
         self,

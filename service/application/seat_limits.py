@@ -57,7 +57,7 @@ def check_limits(
     follow. `match` is as before it; `seat_bytes` is the maximum of its actions and client seeds in
     the match, with what followed from them and the seat sees."""
     seat, had = command.seat, match.recorded
-    code, refused = turned_down(events[-1])
+    code, refused = turned_down(events[:2])
     full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS
     if full and not refused and _is_sealed(events):
         raise LimitReached("too_many_submissions", _seconds_left(match, at))

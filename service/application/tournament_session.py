@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from domain.batches import batch
 from domain.events import Event, Record
 from domain.tournament_state import NOTHING_YET, Tournament, fold
 from service.event_store.store import Row, rows
@@ -70,7 +72,7 @@ def next_records(
     their time never decreases."""
     records: list[Record[Event]] = []
     at = loaded.at
-    for record in (*lapsed, *(Record(now, event) for event in events)):
+    for record in (*lapsed, *batch(events, now)):
         at = max(at, record.at)
-        records.append(Record(at, record.event))
+        records.append(replace(record, at=at))
     return records, rows(tournament_id, loaded.length, records)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from domain.events import Event, Record
-from domain.match_events import is_input
 from projections.lines import checksum
 from service.checking.findings import Finding
 from service.checking.rows import Page, Pause, Stopped
@@ -112,6 +111,6 @@ def _last_input(records: Sequence[Record[Event]]) -> int:
     """The number of records before the last input, which are whole commands; 0 if that is the
     first record, or none is an input."""
     for end in range(len(records) - 1, 0, -1):
-        if is_input(records[end].event, records[end - 1].event):
+        if records[end].back == 0:
             return end
     return 0

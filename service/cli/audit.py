@@ -12,7 +12,7 @@ from projections.disclosure import Viewer, named
 from projections.facts import found
 from projections.knowledge import Knowledge, Known, own_numbers
 from projections.looks import Reading
-from projections.timeline import TimelineEntry, timeline, timeline_for, up_to
+from projections.timeline import TimelineEntry, shown_again, timeline, timeline_for, up_to
 from projections.timestamps import instant
 from service.cli.audiences import HELP
 from service.cli.audit_output import (
@@ -135,7 +135,7 @@ def _show_timeline(source: Source, asked: Asked, everything: bool, as_json: bool
         reader = _shown(source, asked.reader)
         entries = timeline_for(source.match, asked.entries, reader)
     elif asked.at is not None:
-        entries = timeline(source.match, [(one.number, one.record) for one in asked.entries])
+        entries = timeline(source.match, map(shown_again, asked.entries))
     else:
         entries = list(source.entries)
     if as_json:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
+from projections.timeline import TimelineEntry, shown_whole, timeline, timeline_for
 from service.cli.audiences import audience_called, seating, served_audience
 from service.cli.match_files import bundled, opened_to, read_file
 from service.cli.options import existing_store, intact_records
@@ -70,15 +70,14 @@ def _stored(match: UUID, data: Path, reads: bool) -> Source:
     created = records[0].event if records else None
     if not isinstance(created, MatchCreated):
         raise click.ClickException("there is no such match in this store")
-    entries = timeline(str(match), enumerate(records, 1))
+    entries = timeline(str(match), shown_whole(records))
     return Source(str(match), created, entries, reads=kept)
 
 
 def _bundle(path: Path) -> Source:
     case = bundled(read_file(path))
     with origin_errors("bundle"):
-        numbered: list[Numbered] = list(enumerate(case.records, 1))
-        entries = timeline(case.manifest.match, numbered)
+        entries = timeline(case.manifest.match, shown_whole(case.records))
         return Source(case.manifest.match, case.created, entries, opened_to(case), origin="bundle")
 
 
@@ -115,10 +114,11 @@ def read_source(connection: MatchConnection, audience: str | None) -> Source:
     """A match of a service, as this audience or as that of the key. Raises an error for the
     user."""
     read = read_match(connection, served_audience(connection, audience))
-    first = read.records[0].event if read.records else None
+    record = read.shown[0].record if read.shown else None
+    first = None if record is None else record.event
     if not isinstance(first, MatchCreated):
         raise click.ClickException("the service shows no match that begins as matches do")
     with origin_errors("service"):
-        entries = timeline(read.match, enumerate(read.records, 1))
+        entries = timeline(read.match, read.shown)
     own = _restricted(read.audience)
     return Source(read.match, first, entries, read.audience, own, "service")

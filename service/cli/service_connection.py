@@ -22,6 +22,7 @@ LOCAL = "http://127.0.0.1:8000"
 """The address of a service that `make serve` has started."""
 
 PAGE = 1_000
+TIMELINE_PAGE = 10_000
 SECONDS = 30
 """Time limit of a request; and how long the service may tell us to wait."""
 TRIES = 5
@@ -49,10 +50,25 @@ class ServiceRefused(click.ClickException):
         self.what = what
 
 
-class _Page(Struct):
+class CausedLine(Line, frozen=True):
+    """A line of `/timeline`, as far as it is read: whether it is an input, or else the number of
+    the one from which it follows."""
+
+    input: bool
+    cause: int | None
+
+
+class _Events(Struct, rename={"lines": "events"}):
     """What is read of a page of `/events`."""
 
-    events: list[Line]
+    lines: list[Line]
+    next: int | None
+
+
+class _Timeline(Struct):
+    """What is read of a page of `/timeline`."""
+
+    lines: list[CausedLine]
     next: int | None
 
 
@@ -181,6 +197,9 @@ class ServiceConnection:
         return answer
 
 
+P = TypeVar("P", _Events, _Timeline)
+
+
 class MatchConnection(ServiceConnection):
     """A connection to one match of a service."""
 
@@ -190,10 +209,19 @@ class MatchConnection(ServiceConnection):
 
     def lines(self, audience: str) -> Iterator[Line]:
         """All events of an audience by now."""
+        for page in self._pages("events", _Events, audience, PAGE):
+            yield from page.lines
+
+    def timeline(self, audience: str) -> Iterator[CausedLine]:
+        """All events of an audience by now, with their causes."""
+        for page in self._pages("timeline", _Timeline, audience, TIMELINE_PAGE):
+            yield from page.lines
+
+    def _pages(self, path: str, kind: type[P], audience: str, limit: int) -> Iterator[P]:
         after: int | None = 0
         while after is not None:
-            page = self.get("events", _Page, {"as": audience, "after": after, "limit": PAGE})
-            yield from page.events
+            page = self.get(path, kind, {"as": audience, "after": after, "limit": limit})
+            yield page
             if page.next is not None and page.next <= after:
                 raise foreign("its pages do not end")
             after = page.next

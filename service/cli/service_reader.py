@@ -2,11 +2,11 @@
 
 from msgspec import Struct
 
-from domain.events import Event, Record
 from projections.disclosure import Viewer, viewer
-from projections.lines import Line, record_of
+from projections.lines import record_of
+from projections.timeline import Shown
 from service.cli.progress import progress_bar
-from service.cli.service_connection import MatchConnection, foreign
+from service.cli.service_connection import CausedLine, MatchConnection, foreign
 
 
 class ReadMatch(Struct, frozen=True):
@@ -14,7 +14,7 @@ class ReadMatch(Struct, frozen=True):
 
     match: str
     audience: Viewer
-    records: list[Record[Event]]
+    shown: list[Shown]
 
 
 class _Seen(Struct):
@@ -33,19 +33,21 @@ def read_match(connection: MatchConnection, audience: str | None) -> ReadMatch:
     reader = viewer(seen.audience)
     if reader is None or seen.match != connection.match:
         raise foreign("it shows another match, or an audience that there is not")
-    records: list[Record[Event]] = []
+    shown: list[Shown] = []
     with progress_bar() as bar:
         task = bar.add_task("reading events", total=seen.seq)
-        for line in connection.lines(seen.audience):
-            if line.seq != len(records) + 1:
-                raise foreign(f"event {line.seq} stands where {len(records) + 1} should")
-            records.append(_record(line))
+        for line in connection.timeline(seen.audience):
+            if line.seq != len(shown) + 1:
+                raise foreign(f"event {line.seq} stands where {len(shown) + 1} should")
+            shown.append(_shown(line))
             bar.update(task, completed=line.seq)
-    return ReadMatch(seen.match, reader, records)
+    return ReadMatch(seen.match, reader, shown)
 
 
-def _record(line: Line) -> Record[Event]:
+def _shown(line: CausedLine) -> Shown:
+    """The event, whose input stands as far back as in the reader's own count."""
+    cause = line.seq if line.input else line.cause
     try:
-        return record_of(line)
+        return Shown(line.seq, cause, record_of(line, line.seq - (cause or 0)))
     except (KeyError, ValueError, OverflowError, TypeError):
         raise foreign(f"event {line.seq} ({line.type}) is not one of this release") from None

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from domain.actions import understood
-from domain.commands import Act, Command, GiveClientSeed, PassDeadline, Start
+from domain.batches import batch
+from domain.commands import Act, Command, CommitSeed, GiveClientSeed, PassDeadline, Start
 from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Result
@@ -166,7 +167,7 @@ class SimulatedMatch:
 
     def _create(self, records: list[Record[Event]]) -> Match:
         """Creates the match and adds its first records."""
-        records.append(Record(BEGIN, self.created))
+        records += batch([self.created], BEGIN)
         options = msgspec.convert(self.created.options, self.game.Options)
         commit = commit_seed(MATCH, self.created, self.match_secrets.seeds[0])
         return self._decided(
@@ -176,11 +177,13 @@ class SimulatedMatch:
     def _decided(
         self, match: Match, command: Command, at: int, records: list[Record[Event]]
     ) -> Match:
-        commands = [command]
+        commands, begun = [command], len(records)
+        if isinstance(command, CommitSeed):
+            begun = 0  # It follows from the creation.
         while commands:
             events = decide(self.game, match, commands.pop(0), at)
             match = fold(self.game, match, events)
-            records += [Record(at, event) for event in events]
+            records += batch(events, at, len(records) - begun)
             draw = awaited_draw(self.game, match)
             if draw is not None:
                 commands.append(answer_draw(self.match_secrets, match, draw))

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from domain.events import Event, Record
+from domain.batches import batch
+from domain.events import Event
 from service.event_store.checked_records import CheckedRecords, read_checked
 from service.event_store.digests import StoredRow, extended
 from service.event_store.store import Row, Store, digest_row, rows
@@ -36,6 +37,6 @@ def following(stream: UUID, end: CheckedRecords, events: Sequence[Event], now: i
     """The next rows of a stream of which at least the end has been read; its times never
     decrease."""
     at = max(now, end.records[-1].at) if end.records else now
-    new = rows(stream, end.digest.length, [Record(at, event) for event in events])
+    new = rows(stream, end.digest.length, batch(events, at))
     after = extended(end.digest, (StoredRow(row.topic.encode(), row.state) for row in new))
     return Alongside(tuple(new), (digest_row(stream, after),)) if new else Alongside()

@@ -55,8 +55,7 @@ class Recorded(Struct, frozen=True):
 
     originator_id: UUID
     originator_version: int
-    at: int
-    event: Event
+    record: Record[Event]
 
 
 class RecordMapper(Mapper[UUID]):
@@ -67,17 +66,15 @@ class RecordMapper(Mapper[UUID]):
         return StoredEvent(
             recorded.originator_id,
             recorded.originator_version,
-            stored_name(type(recorded.event)),
-            encode(Record(recorded.at, recorded.event)),
+            stored_name(type(recorded.record.event)),
+            encode(recorded.record),
         )
 
     def to_domain_event(self, stored_event: StoredEvent) -> Any:
-        record = decode(stored_event.state)
         return Recorded(
             UUID(str(stored_event.originator_id)),
             stored_event.originator_version,
-            record.at,
-            record.event,
+            decode(stored_event.state),
         )
 
 

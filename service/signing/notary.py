@@ -156,7 +156,7 @@ class Notary:
             if before != signing:
                 if before is not None:
                     await lane.run(self._check_extends, log, before)
-                record: Record[Event] = Record(self._clock.now(), signing)
+                record: Record[Event] = Record(self._clock.now(), 0, signing)
                 try:
                     await self._append(rows(paired_stream(match_id), times, [record]))
                 except ConcurrencyConflict:

@@ -8,8 +8,8 @@ from domain.events import Event, Record
 from domain.games import rules_of
 from domain.live import undoes
 from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
-from domain.match_state import AnyGame, Match, fold
-from domain.replay import replayed
+from domain.match_state import AnyGame, Match
+from domain.replay import continued, replayed
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer, audiences
 from projections.submissions import Answers, remember
@@ -101,7 +101,7 @@ class SnapshotBuilder:
 
     def _fold(self, records: Sequence[Record[Event]], *, anew: bool) -> None:
         if self._game is not None and self._match is not None and not anew:
-            self._match = fold(self._game, self._match, (record.event for record in records))
+            self._match = continued(self._game, self._match, records)
             return
         created = records[0].event
         if not isinstance(created, MatchCreated):

@@ -16,7 +16,6 @@ from uuid import UUID
 from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.live import undoes
-from domain.match_events import is_input
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
 from projections.lines import checksum
@@ -358,6 +357,6 @@ def _mark_at(position: int, found: UsableSnapshot) -> bytes:
 def _last_input(records: list[Record[Event]]) -> int:
     """The number of records before the last input; 0 if no record after the first is an input."""
     for end in range(len(records) - 1, 0, -1):
-        if is_input(records[end].event, records[end - 1].event):
+        if records[end].back == 0:
             return end
     return 0

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from domain.batches import batch
 from domain.commands import Act, Command, Start
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -43,12 +44,13 @@ class Played:
         self.created = created
         self.options = chosen
         self.match: Match = create(game, name, created, chosen)
-        self.records: list[Record[Event]] = [Record(BEGIN, created)]
+        self.records: list[Record[Event]] = batch([created], BEGIN)
         self.rng = Random(seed)
         (stored,) = hidden.seeds
         of_seats = SeedStored(stored.epoch, stored.seed, stored.salts[:seats])
         self.hidden = hidden
-        self._do(commit_seed(name, created, of_seats))
+        self.begun = 0
+        self._put(decide(game, self.match, commit_seed(name, created, of_seats), BEGIN), BEGIN)
         self._do(Start())
 
     def step(self) -> None:
@@ -66,6 +68,7 @@ class Played:
 
     def _do(self, command: Command) -> None:
         at = self.records[-1].at + 1_000
+        self.begun = len(self.records)
         self._put(decide(self.game, self.match, command, at), at)
         while (draw := awaited_draw(self.game, self.match)) is not None:
             self._put(
@@ -74,7 +77,7 @@ class Played:
 
     def _put(self, events: list[Event], at: int) -> None:
         self.match = fold(self.game, self.match, events)
-        self.records += [Record(at, event) for event in events]
+        self.records += batch(events, at, len(self.records) - self.begun)
 
 
 def some(entry: Entry, rng: Random) -> dict[str, Any]:

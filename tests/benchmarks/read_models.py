@@ -91,7 +91,7 @@ class OneByOne(Projection[Tables]):
 
     def process_event(self, domain_event: Any, tracking: Tracking) -> None:
         event: Recorded = domain_event
-        read = StreamRecord(str(event.originator_id), Record(event.at, event.event))
+        read = StreamRecord(str(event.originator_id), event.record)
         self.view.put(read, tracking)
 
 
@@ -143,7 +143,7 @@ def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterat
 
 
 def _rows(stream: UUID, events: Sequence[Event]) -> list[Row]:
-    return rows(stream, 0, [Record(BEGIN, event) for event in events])
+    return rows(stream, 0, [Record(BEGIN, 0, event) for event in events])
 
 
 # A page of a ledger.
@@ -170,8 +170,10 @@ def _paging(folder: Path) -> Figure:
 def _posted(store: Store, length: int) -> UUID:
     """A tournament of one player and this many postings."""
     cup = uuid7(BEGIN // 1000)
-    prize = Record(BEGIN, GarnetsPosted(0, "house", "player", 1, "a prize"))
-    created = [Record(BEGIN, event) for event in (TournamentCreated("Cup"), PlayerEntered(0, "P"))]
+    prize = Record(BEGIN, 0, GarnetsPosted(0, "house", "player", 1, "a prize"))
+    created = [
+        Record(BEGIN, 0, event) for event in (TournamentCreated("Cup"), PlayerEntered(0, "P"))
+    ]
     records = [*created, *[prize] * length]
     for start in range(0, len(records), APPENDED):
         store.append(rows(cup, start, records[start : start + APPENDED]))

@@ -31,7 +31,7 @@ def measure(folder: Path) -> list[Row]:
 
 def _seconds(records: list[Record[Event]], runs: int) -> float:
     """The seconds for a match that is at its last whole input."""
-    last = max(batch_starts(record.event for record in records))
+    last = max(batch_starts(records))
     bundle = bundled(log_of(records[:last], MATCH))
     assert verify(bundle, trusted()).finding is None
     return seconds(lambda: verify(bundle, trusted()), runs)

@@ -156,7 +156,7 @@ async def test_what_was_undone_is_not_counted(opened: Tab, game: str, luck: int)
     records = [table.records[position - 1] for position in positions]
     last = view(MATCH, game, see_live(PUBLIC_VIEWER, positions, records))
     lines = lines_to(PUBLIC_VIEWER, table)
-    gone = undone(own_events(PUBLIC_VIEWER, events), table.game.sealed_phase)
+    gone = undone(own_events(PUBLIC_VIEWER, table.records), table.game.sealed_phase)
     left = [one for one in lines if one["seq"] not in gone and "rewound" not in one["type"]]
     assert len(left) < len(lines)
     shown = msgspec.json.decode(msgspec.json.encode(last))

@@ -55,7 +55,7 @@ def test_every_recorded_view_is_as_described(document: Json) -> None:
 
 def test_every_recorded_ruling_is_as_described(document: Json) -> None:
     shown = validator(document, "RulingShown")
-    every = [one for name in recorded() for one in rulings(records(name))]
+    every = [one for name in recorded() for one in rulings(range(1, 10**6), records(name))]
     assert len({one.kind for one in every if one.ordered}) > 3
     for one in every:
         shown.validate(sent(one))
@@ -77,7 +77,7 @@ def test_what_a_ruling_orders_and_effects_is_described(document: Json) -> None:
 
 def test_the_deadline_that_a_line_orders_is_an_instant(document: Json) -> None:
     ordered = RulingOrdered("r", Extend(deadline=5), None)
-    shown = sent(line(1, Record(0, ordered)))
+    shown = sent(line(1, Record(0, 0, ordered)))
     assert shown["data"]["ruling"]["deadline"] == "1970-01-01T00:00:00.000005Z"
     validator(document, "Line").validate(shown)
 

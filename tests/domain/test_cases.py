@@ -39,7 +39,7 @@ Decide = Callable[[Case], Sequence[Event]]
 
 def given(*events: Event) -> Case:
     """A case with these events, all at noon."""
-    return folded([Record(NOON, event) for event in (OPENED, *events)])
+    return folded([Record(NOON, 0, event) for event in (OPENED, *events)])
 
 
 def refused(case: Case, code: str, decide: Decide) -> None:
@@ -53,7 +53,7 @@ def test_the_seat_that_opens_a_case_is_a_party() -> None:
 
 
 def test_a_moderator_who_opens_a_case_is_no_party() -> None:
-    assert folded([Record(NOON, CaseOpened(MATCH, None, MOD, "Both complain."))]).parties == ()
+    assert folded([Record(NOON, 0, CaseOpened(MATCH, None, MOD, "Both complain."))]).parties == ()
 
 
 def test_what_is_said_is_recorded_while_the_case_is_open() -> None:

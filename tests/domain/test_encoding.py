@@ -96,7 +96,7 @@ POSSIBLE: dict[type[msgspec.Struct], tuple[msgspec.Struct, ...]] = {
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_every_event_survives_a_round_trip(kind: type[Event], data: st.DataObject) -> None:
-    record = Record(data.draw(PLAIN[int]), data.draw(structs(kind)))
+    record = Record(data.draw(PLAIN[int]), 0, data.draw(structs(kind)))
     back = decode(encode(record))
     assert back == record and type(back.event) is kind
 
@@ -110,7 +110,7 @@ def test_no_two_events_have_one_stored_name_and_none_is_a_path() -> None:
 
 def test_the_bytes_are_a_pair_of_instant_and_fields_under_the_stored_name() -> None:
     """A database and a MessagePack reader are enough to read a match."""
-    state = encode(Record(12, CoinPlaced(1, "dime")))
+    state = encode(Record(12, 0, CoinPlaced(1, "dime")))
     assert msgspec.msgpack.decode(state) == [
         12,
         {"type": "dollar-prize.coin-placed.1", "seat": 1, "coin": "dime"},
@@ -138,11 +138,11 @@ def test_an_old_shape_is_read_as_todays(version: int) -> None:
     seat = "seat" if version else "player"
     fields = {"type": f"dollar-prize.coin-put.{version}", seat: 1, "cents": 10}
     state = msgspec.msgpack.encode((12, fields))
-    assert decode(state, OLD) == Record(12, CoinPlaced(1, "dime"))
+    assert decode(state, OLD) == Record(12, 0, CoinPlaced(1, "dime"))
 
 
 def test_an_event_of_todays_shape_passes_no_upcaster() -> None:
-    record = Record(12, CoinPlaced(1, "dime"))
+    record = Record(12, 0, CoinPlaced(1, "dime"))
     assert decode(encode(record), {stored_name(CoinPlaced): put}) == record
 
 

@@ -104,7 +104,7 @@ def test_a_stored_event_may_have_unknown_fields() -> None:
 
 
 def test_a_record_is_an_instant_and_an_event() -> None:
-    record = Record(7, toy_game.LotDealt(1, 5))
+    record = Record(7, 0, toy_game.LotDealt(1, 5))
     stored = msgspec.msgpack.decode(msgspec.msgpack.encode(record))
     assert stored == [7, {"type": "blind-bid.lot-dealt.1", "seat": 1, "worth": 5}]
 

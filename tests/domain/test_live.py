@@ -4,7 +4,7 @@ The records are made of batches of a game that does not exist, in which `open` a
 phases of two seats.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.events import PUBLIC, Event
+from domain.batches import batch, numbered
+from domain.events import PUBLIC, Event, Numbered
+from domain.events import Record as StoredRecord
 from domain.games.together.events import RoundBegan, SubmissionMade
 from domain.key_events import SeatKeyIssued
 from domain.live import live, standing, undone
@@ -57,13 +59,13 @@ class Record:
     """A record in the making. Every method adds a batch; `last` is the position of its first
     event."""
 
-    events: list[Event] = field(default_factory=lambda: [MatchStarted()])
+    records: list[StoredRecord[Event]] = field(default_factory=lambda: batch([MatchStarted()], 0))
     last: int = 1
     branch: int = 0
 
-    def put(self, *events: Event) -> Self:
-        self.last = len(self.events) + 1
-        self.events += events
+    def put(self, *given: Event) -> Self:
+        self.last = len(self.records) + 1
+        self.records += batch(given, 0)
         return self
 
     def waits(self, phase: str | None) -> Self:
@@ -105,8 +107,12 @@ class Record:
         return self.put(BY, RulingOrdered("r", ruling, None), ActionStruck(seat, of))
 
     @property
-    def numbered(self) -> list[tuple[int, Event]]:
-        return list(enumerate(self.events, 1))
+    def events(self) -> list[Event]:
+        return [record.event for record in self.records]
+
+    @property
+    def numbered(self) -> list[Numbered]:
+        return numbered(self.records)
 
     @property
     def gone(self) -> set[int]:
@@ -118,8 +124,9 @@ class Record:
 
     def _awaited(self, before: int) -> AwaitingChanged:
         """For whom the match waits where it goes on."""
-        gone = undone([*self.numbered, (10**6, MatchRewound(1, before))], sealed)
-        left = (e for n, e in self.numbered if n not in gone)
+        rewound = StoredRecord(0, 0, MatchRewound(1, before))
+        gone = undone([*self.numbered, Numbered(10**6, 10**6, rewound)], sealed)
+        left = (one.event for one in self.numbered if one.number not in gone)
         waits = [event for event in left if isinstance(event, AwaitingChanged)]
         return waits[-1] if waits else AwaitingChanged()
 
@@ -287,18 +294,18 @@ def test_an_invalid_submission_stands_beside_what_it_did_not_replace() -> None:
 # The same for everybody.
 
 
-def check_everybody(events: Sequence[Event]) -> None:
+def check_everybody(record: Record) -> None:
     """What the filter leaves is what the contract says, in the whole record and in each audience's
     own list, by its own numbers and by positions."""
-    whole = list(enumerate(events, 1))
+    whole = record.numbered
     gone = set(undone(whole, sealed))
     assert gone == Reference(whole, sealed).gone()
     for viewer in VIEWERS:
-        positions = own_positions(viewer, events)
+        positions = own_positions(viewer, record.events)
         expected = {seq for seq, position in enumerate(positions, 1) if position in gone}
-        own = own_events(viewer, events)
+        own = own_events(viewer, record.records)
         assert set(undone(own, sealed)) == expected == Reference(own, sealed).gone()
-        placed = [(position, events[position - 1]) for position in positions]
+        placed = [whole[position - 1] for position in positions]
         assert set(undone(placed, sealed)) == gone & set(positions)
 
 
@@ -331,7 +338,7 @@ def test_the_filter_is_the_letter_of_the_contract_for_every_audience(
     for step in steps:
         _add(record, batches, step, data)
         batches.append(record.last)
-    check_everybody(record.events)
+    check_everybody(record)
 
 
 def _add(record: Record, batches: list[int], step: str, data: st.DataObject) -> None:

@@ -80,7 +80,7 @@ def test_rule_5_without_a_window_the_end_is_final_and_the_record_says_nothing_of
 def test_rule_5_no_record_has_a_window_of_no_or_too_many_hours(hours: int) -> None:
     created = started().records[0].event
     assert isinstance(created, MatchCreated)
-    stored = encode(Record(NOON, replace(created, protest_hours=hours)))
+    stored = encode(Record(NOON, 0, replace(created, protest_hours=hours)))
     with pytest.raises(ValidationError):
         decode(stored)
 
@@ -199,13 +199,13 @@ def at_end(*behind: Record[Any]) -> list[Record[Any]]:
 @pytest.mark.parametrize("at", [NOON, END - 1, END + 1, END + HOUR])
 def test_rule_5_a_window_that_ends_at_another_instant_is_detected(at: int) -> None:
     with pytest.raises(RecordDiffers, match="window"):
-        judged(MATCH, at_end(Record(at, MatchConfirmed())))
+        judged(MATCH, at_end(Record(at, 0, MatchConfirmed())))
 
 
 def test_rule_5_a_confirmation_without_a_provisional_result_is_detected() -> None:
     with pytest.raises(RecordDiffers):
-        judged(MATCH, [*started().records, Record(NOON, MatchConfirmed())])
-    twice = at_end(Record(END, MatchConfirmed()), Record(END, MatchConfirmed()))
+        judged(MATCH, [*started().records, Record(NOON, 0, MatchConfirmed())])
+    twice = at_end(Record(END, 0, MatchConfirmed()), Record(END, 0, MatchConfirmed()))
     with pytest.raises(RecordDiffers):
         judged(MATCH, twice)
 
@@ -219,7 +219,7 @@ def test_rule_5_what_comes_when_the_window_has_ended_is_detected() -> None:
 def test_rule_5_a_seed_revealed_before_the_result_is_final_is_detected() -> None:
     table = ended(chance="server")
     with pytest.raises(RecordDiffers):
-        judged(MATCH, [*table.records, Record(NOON, SeedRevealed(0, SEED))])
+        judged(MATCH, [*table.records, Record(NOON, 0, SeedRevealed(0, SEED))])
 
 
 def test_rule_5_a_seed_that_is_kept_when_the_result_is_final_is_detected() -> None:

@@ -1,10 +1,10 @@
 """What each seat has put on the record: counted by the same fold as the match itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
-from domain.batches import batch_starts
+from domain.batches import batches
 from domain.commands import ClosePhase, GiveClientSeed, Pause, Resume
 from domain.encoding import encode
 from domain.events import Event, Record
@@ -24,8 +24,9 @@ from tests.support.tables.together_tables import a, b
 
 
 def without_time(event: Event) -> int:
-    """The bytes of the stored record without its frame of one byte and its time of nine."""
-    return len(encode(Record(NOON, event))) - 10
+    """The bytes of the stored record without its frame of one byte, its time of nine, and the byte
+    that says where its input stands."""
+    return len(encode(Record(NOON, 0, event))) - 11
 
 
 def played() -> MatchTable:
@@ -34,17 +35,10 @@ def played() -> MatchTable:
     return table.when(ClosePhase()).act(1, b(4, 4, 4, at=2)).act(1, a(1, at=1))
 
 
-def batches(events: Sequence[Event]) -> Iterator[list[Event]]:
-    """Each input with its consequences."""
-    starts = list(batch_starts(events))
-    for start, end in zip(starts, [*starts[1:], len(events)], strict=True):
-        yield list(events[start:end])
-
-
-def expected_sizes(events: Sequence[Event], seats: int) -> tuple[int, ...]:
+def expected_sizes(records: Sequence[Record[Event]], seats: int) -> tuple[int, ...]:
     """The bytes of the inputs of each seat, with their consequences that it sees."""
     sizes = [0] * seats
-    for batch in batches(events):
+    for batch in [[record.event for record in one] for one in batches(records)]:
         if isinstance(batch[0], ActionReceived | ClientSeedGiven):
             seat = batch[0].seat
             sizes[seat] += sum(without_time(event) for event in batch if may_see(seat, event))
@@ -53,7 +47,7 @@ def expected_sizes(events: Sequence[Event], seats: int) -> tuple[int, ...]:
 
 def test_the_bytes_of_a_seat_are_those_of_its_actions_and_of_what_followed_from_them() -> None:
     table = played()
-    assert table.match.recorded.sizes == expected_sizes(table.events, 6)
+    assert table.match.recorded.sizes == expected_sizes(table.records, 6)
     assert table.match.recorded.sizes[2] == 0 < min(table.match.recorded.sizes[:2])
 
 
@@ -67,14 +61,13 @@ def test_the_event_of_a_valid_submission_counts() -> None:
 @pytest.mark.parametrize("name", recorded())
 def test_in_every_game_the_bytes_of_a_seat_are_those_that_it_sees(name: str) -> None:
     _, match = replayed(outcome(name).match, records(name))
-    events = [record.event for record in records(name)]
-    assert match.recorded.sizes == expected_sizes(events, len(match.created.seats))
+    assert match.recorded.sizes == expected_sizes(records(name), len(match.created.seats))
 
 
 def test_some_consequences_are_hidden_from_their_seat() -> None:
     hidden = set()
     for name in recorded():
-        for batch in batches([record.event for record in records(name)]):
+        for batch in [[record.event for record in one] for one in batches(records(name))]:
             if isinstance(batch[0], ActionReceived):
                 seat = batch[0].seat
                 hidden |= {type(event) for event in batch if not may_see(seat, event)}

@@ -19,7 +19,7 @@ from projections.disclosure import PUBLIC_VIEWER, Viewer
 from tests.support.instants import NOON
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group, parts_for
 from tests.support.tables.match_table import MatchTable, seated
-from tests.support.tables.own_events import own_events, own_positions
+from tests.support.tables.own_events import own_events
 from tests.support.tables.ruling_tables import FINN, rule
 from tests.support.tables.together_tables import a
 
@@ -50,9 +50,7 @@ def strike(table: MatchTable) -> None:
 
 def seen(viewer: Viewer, table: MatchTable) -> Sequence[Record[Event]]:
     """All that the audience is ever told, in its own numbers."""
-    positions = own_positions(viewer, table.events)
-    own = own_events(viewer, table.events)
-    return [Record(table.records[p - 1].at, e) for p, (_, e) in zip(positions, own, strict=True)]
+    return [one.record for one in own_events(viewer, table.records)]
 
 
 # A grouping of seats 0 and 1.

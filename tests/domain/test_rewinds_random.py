@@ -14,6 +14,7 @@ from typing import NamedTuple, get_args
 import msgspec
 import pytest
 
+from domain.batches import numbered
 from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -93,11 +94,11 @@ def test_the_record_gives_the_live_state(name: str) -> None:
 def test_what_is_live_is_the_letter_of_the_contract_for_every_audience(name: str) -> None:
     for luck in range(max(1, EACH // 4)):
         table = history(name, luck).table
-        whole, sealed = list(enumerate(table.events, 1)), table.game.sealed_phase
+        whole, sealed = numbered(table.records), table.game.sealed_phase
         gone = set(undone(whole, sealed))
         assert gone == Reference(whole, sealed).gone()
         for viewer in audiences(table.match.created):
-            own = own_events(viewer, table.events)
+            own = own_events(viewer, table.records)
             positions = own_positions(viewer, table.events)
             assert {positions[seq - 1] for seq in undone(own, sealed)} == gone & set(positions)
 
@@ -122,11 +123,8 @@ def test_what_anybody_saw_at_a_number_never_changes(name: str) -> None:
 
 def seen_by(viewer: Viewer, records: Sequence[Record[Event]]) -> AudienceState:
     """What the audience knows, by its own numbers alone."""
-    events = [record.event for record in records]
-    own = own_events(viewer, events)
-    at = [records[position - 1].at for position in own_positions(viewer, events)]
-    lines = [Record(instant, event) for instant, (_, event) in zip(at, own, strict=True)]
-    return see_live(viewer, [seq for seq, _ in own], lines)
+    own = own_events(viewer, records)
+    return see_live(viewer, [one.number for one in own], [one.record for one in own])
 
 
 def body(name: str, state: AudienceState) -> bytes:

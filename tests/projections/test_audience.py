@@ -90,9 +90,9 @@ def test_a_board_is_given_no_event_before_the_start(monkeypatch: pytest.MonkeyPa
 def test_a_public_draw_is_shown_in_place_of_the_sealed_one_before() -> None:
     parts, coin = (Flip("left"), Flip("right")), (Flip("coin"),)
     records: list[Record[Event]] = [
-        Record(0, DrawAsked("hidden", parts)),
-        Record(0, AwaitingChanged(draw=DrawShown())),
-        Record(0, AwaitingChanged(draw=DrawShown("coin", coin))),
+        Record(0, 0, DrawAsked("hidden", parts)),
+        Record(0, 0, AwaitingChanged(draw=DrawShown())),
+        Record(0, 0, AwaitingChanged(draw=DrawShown("coin", coin))),
     ]
     sealed = see(AudienceState(MODERATOR), records[:2])
     public = see(sealed, records[2:])

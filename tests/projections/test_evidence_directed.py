@@ -85,7 +85,7 @@ def test_a_key_without_somebody_who_issued_it_is_found_by_the_rules() -> None:
 
 def test_somebody_behind_a_players_action_is_found_by_the_rules() -> None:
     acted = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ActionReceived))
-    named = Record(RECORDS[acted].at, Directed(EVE.by, EVE.key_id))
+    named = Record(RECORDS[acted].at, RECORDS[acted].back, Directed(EVE.by, EVE.key_id))
     assert "match.directed.1 is recorded where" in differs(
         [*RECORDS[: acted + 1], named, *RECORDS[acted + 1 :]]
     )

@@ -148,5 +148,5 @@ def test_the_hash_of_the_rules_is_spelt_as_the_document_says() -> None:
 )
 def test_events_of_other_streams_are_of_no_match(foreign: Event) -> None:
     records = seated(GAMES["dollar-prize"]).when(Start()).records
-    log = log_of([*records, Record(records[-1].at, foreign)], MATCH)
+    log = log_of([*records, Record(records[-1].at, records[-1].back, foreign)], MATCH)
     assert common(bundled(log))["finding"] == "openings"

@@ -48,7 +48,7 @@ def inserted(log: Log, event: Event, before: type[Event] | None = None) -> list[
     at = len(records)
     if before is not None:
         at = next(index for index, one in enumerate(records) if isinstance(one.event, before))
-    return [*records[:at], Record(records[at - 1].at, event), *records[at:]]
+    return [*records[:at], Record(records[at - 1].at, records[at - 1].back, event), *records[at:]]
 
 
 # Unknown seats, times and rules.
@@ -89,9 +89,9 @@ def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None
     first = rest[0].event
     assert isinstance(first, ActionReceived)
     if recorded:
-        rest = [Record(rest[0].at, replace(first, recorded=NO_DATE)), *rest[1:]]
+        rest = [Record(rest[0].at, rest[0].back, replace(first, recorded=NO_DATE)), *rest[1:]]
     else:
-        rest = [Record(NO_DATE, one.event) for one in rest]
+        rest = [Record(NO_DATE, 0, one.event) for one in rest]
     changed = log_of([*before, *rest])
     said = replace(parsed(read(note).text), commitment=changed.commitment(index))
     receipts = b"".join(map(spelt_note, [*saved_receipts(log)[:-1], RECEIPTS.signed(text(said))]))
@@ -105,7 +105,7 @@ def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None
 def test_unknown_rules_fail(game: str, audience: Viewer, fields: dict[str, Any]) -> None:
     assert found(resigned(apart(game, audience), **fields)) == "openings"
     first = short_log(game).records[0]
-    unknown = log_of([Record(first.at, replace(first.event, **fields))])
+    unknown = log_of([Record(first.at, first.back, replace(first.event, **fields))])
     assert found(bundled(unknown, audience)) == "rules"
 
 
@@ -113,7 +113,7 @@ def test_a_kind_of_record_that_the_game_does_not_allow_fails() -> None:
     """Who voted for whom in Together We Survive is never opened."""
     log = short_log("together")
     first, *rest = log.records
-    opened = [Record(first.at, replace(first.event, record="opened_at_end")), *rest]
+    opened = [Record(first.at, first.back, replace(first.event, record="opened_at_end")), *rest]
     assert found(rewritten(log, opened)) == "rules"
 
 
@@ -170,7 +170,7 @@ def test_a_match_with_accepted_commands_passes() -> None:
 @pytest.mark.parametrize("seed", ["x" * 65, "\N{EM DASH}" * 22])
 def test_a_client_seed_of_more_than_64_bytes_fails(seed: str) -> None:
     table = Played()
-    given = Record[Event](table.at, ClientSeedGiven(0, seed))
+    given = Record[Event](table.at, 0, ClientSeedGiven(0, seed))
     table.match = fold(table.game, table.match, [given.event])
     table.records.append(given)
     assert table.accepting(Start()).ended() == "rules"

@@ -49,7 +49,7 @@ def closed(game: str) -> Log:
     """The log of a match whose record stays closed."""
     first, *rest = short_log(game).records
     assert isinstance(first.event, MatchCreated)
-    return log_of([Record(first.at, replace(first.event, record="closed")), *rest])
+    return log_of([Record(first.at, first.back, replace(first.event, record="closed")), *rest])
 
 
 # What an audience may not see.
@@ -145,7 +145,9 @@ def test_an_opening_of_another_event_than_was_committed_to_fails(game: str) -> N
     log, parts = short_log(game), apart(game)
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     event = replace(log.records[at].event, key="another")
-    opening = replace(log.opening(at), event=encode(Record(log.records[at].at, event)))
+    opening = replace(
+        log.opening(at), event=encode(Record(log.records[at].at, log.records[at].back, event))
+    )
     openings = [spelt_opening(opening if n == at else log.opening(n)) for n in sealed(log)]
     assert found(resigned({**parts, "openings": b"".join(openings)})) == "openings"
 

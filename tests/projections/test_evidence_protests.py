@@ -55,7 +55,7 @@ def test_a_confirmed_result_passes(name: str, audience: Viewer) -> None:
 @EVERY
 @AUDIENCE
 def test_a_provisional_result_is_sealed_and_nothing_is_wrong(name: str, audience: Viewer) -> None:
-    *_, last = batch_starts(one.event for one in played(name))
+    *_, last = batch_starts(played(name))
     claims, finding = claimed(name, played(name)[:last], audience)
     assert (claims["result"], claims["chance"], finding) == ("SEALED", "SEALED", None)
 
@@ -69,7 +69,7 @@ def early(name: str) -> Records:
     """Right behind the first end, as if the window had ended then."""
     first = next(n for n, one in enumerate(played(name)) if isinstance(one.event, MatchEnded))
     at = played(name)[first].at
-    rest = [Record(at, one.event) for one in played(name)[confirmed_at(name) :]]
+    rest = [Record(at, 0, one.event) for one in played(name)[confirmed_at(name) :]]
     return [*played(name)[: first + 1], *rest]
 
 
@@ -80,14 +80,14 @@ def twice(name: str) -> Records:
 
 def before_the_end(name: str) -> Records:
     place = next(n for n, one in enumerate(played(name)) if isinstance(one.event, MatchEnded))
-    confirmed = Record(played(name)[place].at, MatchConfirmed())
+    confirmed = Record(played(name)[place].at, played(name)[place].back, MatchConfirmed())
     return [*played(name)[:place], confirmed, *played(name)[place:]]
 
 
 def another_window(name: str) -> Records:
     """Every end names another instant."""
     return [
-        Record(one.at, replace(one.event, protests_until=one.event.protests_until + HOUR))
+        Record(one.at, one.back, replace(one.event, protests_until=one.event.protests_until + HOUR))
         if isinstance(one.event, MatchEnded) and one.event.protests_until is not UNSET
         else one
         for one in played(name)
@@ -97,13 +97,15 @@ def another_window(name: str) -> Records:
 def other_hours(name: str) -> Records:
     first, *rest = played(name)
     assert isinstance(first.event, MatchCreated)
-    return [Record(first.at, replace(first.event, protest_hours=47)), *rest]
+    return [Record(first.at, first.back, replace(first.event, protest_hours=47)), *rest]
 
 
 def no_window(name: str) -> Records:
     """The end as it would be final at once."""
     return [
-        Record(one.at, MatchEnded(one.event.result)) if isinstance(one.event, MatchEnded) else one
+        Record(one.at, one.back, MatchEnded(one.event.result))
+        if isinstance(one.event, MatchEnded)
+        else one
         for one in played(name)
     ]
 

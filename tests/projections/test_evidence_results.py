@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from domain.batches import numbered
 from domain.events import PUBLIC, Event, Record
 from domain.game import Result
 from domain.games import GAMES
@@ -41,7 +42,7 @@ def exchanged(result: Result) -> Result:
 def with_other_result(log: Log) -> list[Record[Event]]:
     """The record with a result that did not come of it."""
     return [
-        Record(one.at, MatchEnded(exchanged(one.event.result)))
+        Record(one.at, one.back, MatchEnded(exchanged(one.event.result)))
         if isinstance(one.event, MatchEnded)
         else one
         for one in log.records
@@ -79,7 +80,7 @@ def test_a_result_of_an_unfinished_match_fails(game: str) -> None:
     log = short_log(game)
     ended = next(one for one in log.records if isinstance(one.event, MatchEnded))
     half = [one for one in log.records[: len(log.records) // 2] if one.at <= ended.at]
-    forged = rewritten(log, [*half, Record(half[-1].at, ended.event)], PUBLIC_VIEWER)
+    forged = rewritten(log, [*half, Record(half[-1].at, half[-1].back, ended.event)], PUBLIC_VIEWER)
     status, finding = claimed(forged)
     assert (status, finding) == ("FAIL", "result")
 
@@ -94,8 +95,7 @@ def test_the_public_events_alone_give_the_result(game: str, luck: int) -> None:
         for seats in {rules.seats[0], rules.seats[-1]}:
             table = SimulatedMatch(rules, seats, dict(options), f"{options} {luck}")
             table.play()
-            numbered = [(n, record.event) for n, record in enumerate(table.records, 1)]
-            public = [(n, event) for n, event in numbered if event.audience == PUBLIC]
+            public = [one for one in numbered(table.records) if one.event.audience == PUBLIC]
             assert public_result(MATCH, public) == table.match.result is not None
 
 
@@ -107,5 +107,9 @@ def test_an_event_of_another_game_fails_also_where_not_everything_is_opened() ->
         if one.event.audience == PUBLIC and type(one.event).__module__.endswith("chips.events")
     )
     end = next(n for n, one in enumerate(log.records) if isinstance(one.event, MatchEnded))
-    changed = [*log.records[:end], Record(log.records[end].at, foreign), *log.records[end:]]
+    changed = [
+        *log.records[:end],
+        Record(log.records[end].at, log.records[end].back, foreign),
+        *log.records[end:],
+    ]
     assert claimed(rewritten(log, changed, PUBLIC_VIEWER)) == ("not judged", "rules")

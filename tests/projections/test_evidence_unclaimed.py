@@ -108,12 +108,12 @@ def played_from_another_seed(log: Log) -> Records:
 
 
 def everything_later(log: Log) -> Records:
-    return [Record(one.at + HOUR, one.event) for one in log.records]
+    return [Record(one.at + HOUR, one.back, one.event) for one in log.records]
 
 
 def created_with(log: Log, **fields: object) -> Records:
     first, *rest = log.records
-    return [Record(first.at, replace(first.event, **fields)), *rest]
+    return [Record(first.at, first.back, replace(first.event, **fields)), *rest]
 
 
 def names_exchanged(log: Log) -> Records:
@@ -138,7 +138,11 @@ def action_under_another_key(log: Log) -> Records:
     """Under another key: what the seat sent is the same."""
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     changed = replace(log.records[at].event, key="another")
-    return [*log.records[:at], Record(log.records[at].at, changed), *log.records[at + 1 :]]
+    return [
+        *log.records[:at],
+        Record(log.records[at].at, log.records[at].back, changed),
+        *log.records[at + 1 :],
+    ]
 
 
 def paused(log: Log) -> Records:
@@ -262,7 +266,7 @@ def test_a_sealed_event_may_be_anything() -> None:
     """SEALED: to the public a hidden event is a hash, which may be of no event at all."""
     log = short_log("twelve-chips")
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
-    odd = Record(0, ActionReceived(0, {"type": "no such action"}))
+    odd = Record(0, 0, ActionReceived(0, {"type": "no such action"}))
     records = [*log.records[:at], odd, *log.records[at + 1 :]]
     honest_bundle, forged = bundled(log, "public"), rewritten(log, records, "public")
     assert found(forged) == found(honest_bundle)

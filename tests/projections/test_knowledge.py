@@ -17,7 +17,7 @@ from domain.games.twelve_chips.events import ChipPlayed, ChipTaken, ChipWon, Han
 from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.knowledge import Knowledge, Known
-from projections.timeline import TimelineEntry, timeline, timeline_for, up_to
+from projections.timeline import TimelineEntry, shown_to, timeline, timeline_for, up_to
 from tests.recorded.files import outcome, records
 from tests.support.evidence.recorded_timelines import (
     NAMES,
@@ -83,9 +83,10 @@ def check_cuts(match: str, played: Sequence[Record[Event]]) -> None:
         known = [record for record in played if record.at <= at]
         assert [entry.record for entry in before] == known
         for viewer in audiences(played):
-            own = [record for record in known if can_see(viewer, record.event)]
+            seen = [(n, one) for n, one in enumerate(known, 1) if can_see(viewer, one.event)]
+            own = shown_to(viewer, [n for n, _ in seen], [one for _, one in seen])
             line = timeline_for(match, before, viewer)
-            assert line == timeline(match, enumerate(own, 1))
+            assert line == timeline(match, own)
             assert [entry.number for entry in line] == list(range(1, len(own) + 1))
 
 

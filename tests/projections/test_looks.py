@@ -1,6 +1,7 @@
 """Who has looked at a fact: as far as the account of reads says, and no further (RULINGS §6)."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.match_events import MatchCreated
 from domain.ruling_events import SeatReplaced
@@ -111,7 +112,7 @@ def test_a_player_is_told_that_moderators_have_looked_in_the_players_own_numbers
 
 def test_whoever_takes_over_a_seat_looks_for_it() -> None:
     played = records(DICE)
-    replaced = [*played[:12], type(played[12])(played[12].at, SeatReplaced(0, "Zoe")), *played[12:]]
+    replaced = [*played[:12], replace(played[12], event=SeatReplaced(0, "Zoe")), *played[12:]]
     created = replaced[0].event
     assert isinstance(created, MatchCreated)
     entries = entries_of(outcome(DICE).match, replaced)

@@ -12,7 +12,7 @@ from domain.ruling_kinds import ReplaceSeat
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import Line, disclosed, line, record_of
 from projections.name_salts import UNTOLD, own_records, withheld
-from projections.timeline import timeline, timeline_for
+from projections.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.ruling_tables import FINN, rule
 
@@ -45,10 +45,10 @@ def test_others_are_told_their_own() -> None:
 
 
 def test_a_line_without_it_is_read_again() -> None:
-    told = msgspec.json.encode(line(3, Record(0, SECRET)))
+    told = msgspec.json.encode(line(3, Record(0, 0, SECRET)))
     untold = msgspec.json.decode(withheld(told), type=Line)
     assert untold.data == {"seat": 1, "salt": None}
-    assert record_of(untold) == Record(0, NameSalted(1, UNTOLD))
+    assert record_of(untold, 0) == Record(0, 0, NameSalted(1, UNTOLD))
 
 
 def test_every_other_line_stays_as_it_is() -> None:
@@ -60,7 +60,7 @@ def test_every_other_line_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("viewer", [0, 1])
 def test_the_time_line_of_the_successor_does_not_tell_it(viewer: int) -> None:
-    entries = timeline(MATCH, enumerate(replaced().records, 1))
+    entries = timeline(MATCH, shown_whole(replaced().records))
     own = [entry.what for entry in timeline_for(MATCH, entries, viewer)]
     (said,) = [what for what in own if what.startswith("name salted")]
     assert ("salt 0000" in said) == (viewer == 0)

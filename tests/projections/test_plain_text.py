@@ -39,9 +39,9 @@ def test_equal_names_of_a_forged_record_are_told_apart_by_their_seats() -> None:
 
 def closed_by(directed: Event | None) -> list[str | None]:
     """The actors of a phase closed by hand and what is on record behind it."""
-    after = [] if directed is None else [Record(NOON, directed)]
+    after = [] if directed is None else [Record(NOON, 0, directed)]
     created = seated(GAMES["dollar-prize"]).records
-    entries = entries_of(MATCH, [*created, Record(NOON, PhaseClosed("turn")), *after])
+    entries = entries_of(MATCH, [*created, Record(NOON, 0, PhaseClosed("turn")), *after])
     return [entry.actor for entry in entries[len(created) :]]
 
 
@@ -60,6 +60,6 @@ def test_a_record_of_an_older_release_names_no_moderator() -> None:
 
 def test_only_a_moderators_input_is_directed() -> None:
     created = seated(GAMES["dollar-prize"]).records
-    sent = Record(NOON, ActionReceived(0, {"type": "pass"}))
-    forged = [*created, sent, Record(NOON, Directed("Eve", "9f2c"))]
+    sent = Record(NOON, 0, ActionReceived(0, {"type": "pass"}))
+    forged = [*created, sent, Record(NOON, 0, Directed("Eve", "9f2c"))]
     assert entries_of(MATCH, forged)[-2].actor == "Ann"

@@ -1,6 +1,5 @@
 """What audiences, lists and time lines show of rulings."""
 
-from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -8,9 +7,7 @@ import pytest
 
 from domain.case_commands import CloseCase, OpenCase
 from domain.commands import Pause, Start
-from domain.events import Record
 from domain.games import GAMES
-from domain.match_events import is_input
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import (
     Extend,
@@ -28,7 +25,7 @@ from projections.lines import disclosed, line
 from projections.matches import MatchRow, list_match
 from projections.results import result_of
 from projections.rulings import rulings
-from projections.timeline import TimelineEntry, timeline, timeline_for
+from projections.timeline import TimelineEntry, shown_whole, timeline, timeline_for
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule, ruled_walk
@@ -58,7 +55,7 @@ def row(table: MatchTable) -> MatchRow:
 
 
 def entries(table: MatchTable, viewer: Viewer = MODERATOR) -> list[TimelineEntry]:
-    return timeline_for(MATCH, timeline(MATCH, enumerate(table.records, 1)), viewer)
+    return timeline_for(MATCH, timeline(MATCH, shown_whole(table.records)), viewer)
 
 
 @pytest.mark.parametrize("viewer", ALL)
@@ -203,18 +200,13 @@ def test_a_void_match_reveals_its_seed() -> None:
 
 def test_the_effect_of_a_ruling_is_no_input() -> None:
     table = started().when(rule("a", PauseMatch())).when(rule("b", ResumeMatch(), EVE))
-    records: list[Record[Any]] = table.records
-    given = [
-        record.event.__struct_config__.tag
-        for before, record in pairwise(records)
-        if is_input(record.event, before.event)
-    ]
-    assert given == ["match.started.1", "match.ruled.1", "match.ruled.1"]
+    given = [record.event.__struct_config__.tag for record in table.records if record.back == 0]
+    assert given == ["match.created.1", "match.started.1", "match.ruled.1", "match.ruled.1"]
 
 
 def test_a_ruling_that_closes_a_case_is_one_batch_with_its_effect() -> None:
     table = started().when(OpenCase("coin")).when(rule("r", PauseMatch(), case="coin"))
-    [ruled] = rulings(table.records)
+    [ruled] = rulings(range(1, len(table.records) + 1), table.records)
     assert (ruled.case, [effect.type for effect in ruled.effects]) == ("coin", ["match.paused.1"])
     table.when(OpenCase("coin")).when(CloseCase("coin", FINN)).when(rule("s", ResumeMatch()))
     told = [(one.actor, one.what) for one in entries(table) if " case coin" in one.what]

@@ -28,13 +28,13 @@ def scheduled(*events: Event) -> ScheduledMatch:
     """The match after these events, one each second."""
     match: ScheduledMatch | None = None
     for number, event in enumerate((CREATED, *events)):
-        match = schedule_match("m", match, Record(NOON + number * SECOND, event))
+        match = schedule_match("m", match, Record(NOON + number * SECOND, 0, event))
     assert match is not None
     return match
 
 
 def test_a_match_that_is_not_created_is_not_scheduled() -> None:
-    assert schedule_match("m", None, Record(NOON, MatchStarted())) is None
+    assert schedule_match("m", None, Record(NOON, 0, MatchStarted())) is None
 
 
 def test_a_deadline_in_force_names_whom_it_is_for() -> None:

@@ -36,11 +36,17 @@ AT = 1_767_268_800_000_000
 MATCH = "0199aa00-0000-7000-8000-000000000000"
 BID = ActionReceived(1, {"type": "bid"})
 DONE = NameSalted(1, b"consequence")
+INPUTS = (ActionReceived, ClientSeedGiven, DeadlinePassed, MatchStarted)
 
 
 def recorded(events: Sequence[Event]) -> list[Record[Event]]:
-    """One record a second."""
-    return [Record(AT + at * 1_000_000, event) for at, event in enumerate(events)]
+    """Each input a second later than the event before it, and its consequences."""
+    records: list[Record[Event]] = []
+    begun = 0
+    for index, event in enumerate(events):
+        begun = index if isinstance(event, INPUTS) else begun
+        records.append(Record(AT + index * 1_000_000, index - begun, event))
+    return records
 
 
 def found(*events: Event, phase: str | None = None) -> list[Submission]:
@@ -91,7 +97,7 @@ def test_the_first_consequence_says_whether_an_action_counts(
 
 @pytest.mark.parametrize("event", [ActionRefused(0, "no"), DrawRefused("coin", ("edge",), "no")])
 def test_what_is_refused_was_not_submitted(event: Event) -> None:
-    assert turned_down(event) == ("no", True)
+    assert turned_down([event]) == ("no", True)
 
 
 def test_a_later_consequence_does_not_say_whether_an_action_counts() -> None:
@@ -113,7 +119,7 @@ def test_a_submission_belongs_to_the_phase_that_was_open_before_it() -> None:
 @pytest.mark.parametrize("kind", ["a", "b"])
 def test_a_submission_supersedes_what_its_consequence_says(kind: str) -> None:
     made = SubmissionMade(1, (0,), None, False, supersedes=kind)  # type: ignore[arg-type]
-    assert superseded(made) == kind
+    assert superseded([made]) == kind
     assert [one.supersedes for one in outcomes(BID, made)] == [kind]
     assert [one.supersedes for one in outcomes(BID, DONE, made)] == [None]
 
@@ -121,8 +127,8 @@ def test_a_submission_supersedes_what_its_consequence_says(kind: str) -> None:
 def test_most_submissions_supersede_nothing() -> None:
     unset = SubmissionMade(1, (0,), None, False)
     assert unset.supersedes is UNSET
-    assert superseded(unset) is None
-    assert superseded(DONE) is None
+    assert superseded([unset]) is None
+    assert superseded([DONE]) is None
 
 
 # The sender's own count.

@@ -25,7 +25,7 @@ from domain.ruling_events import SeatReplaced
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import in_own_numbers, own_number
 from projections.name_salts import own_records
-from projections.timeline import Numbered, TimelineEntry, timeline, timeline_for
+from projections.timeline import TimelineEntry, shown_to, shown_whole, timeline, timeline_for
 from tests.recorded.files import outcome, records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of, whole
 from tests.support.instants import NOON, SECOND
@@ -34,8 +34,10 @@ from tests.support.tables.match_table import MATCH, MatchTable, seated, steps
 
 TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 
+Seen = tuple[int, Record[Event] | None]
 
-def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Numbered]:
+
+def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Seen]:
     """What a viewer receives, in its own count, computed by going through everything. A seat that
     somebody has taken over is not told the salt of its first name."""
     positions = [n for n, record in enumerate(played, 1) if can_see(viewer, record.event)]
@@ -44,7 +46,7 @@ def filtered(viewer: Viewer, played: Sequence[Record[Event]]) -> list[Numbered]:
     return list(enumerate((in_own_numbers(record, number) for record in own), 1))
 
 
-def shown(entries: Sequence[TimelineEntry]) -> list[Numbered]:
+def shown(entries: Sequence[TimelineEntry]) -> list[Seen]:
     return [(entry.number, entry.record) for entry in entries]
 
 
@@ -75,7 +77,12 @@ def test_the_knowledge_at_an_event_is_the_filter_of_the_events_up_to_it(
     match = outcome(name).match
     at_that_time = timeline_for(match, whole(name)[:upto], viewer)
     assert shown(at_that_time) == filtered(viewer, played[:upto])
-    assert at_that_time == timeline(match, filtered(viewer, played[:upto]))
+    seen = [
+        (n, record) for n, record in enumerate(played[:upto], 1) if can_see(viewer, record.event)
+    ]
+    positions = [n for n, _ in seen]
+    own = shown_to(viewer, positions, [record for _, record in seen])
+    assert at_that_time == timeline(match, own)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -85,7 +92,7 @@ def test_no_knowledge_depends_on_hidden_events(name: str) -> None:
         others = [
             record
             if can_see(viewer, record.event)
-            else Record(record.at, DrawRefused("x", (), "y"))
+            else Record(record.at, record.back, DrawRefused("x", (), "y"))
             for record in played
         ]
         changed = timeline_for(match, entries_of(match, others), viewer)
@@ -201,7 +208,7 @@ def test_without_the_rules_of_a_match_there_is_a_code_and_no_sentence() -> None:
     table = seated(GAMES["dollar-prize"]).when(Start()).act(0, Place("quarter"))
     created = table.records[0].event
     assert isinstance(created, MatchCreated)
-    older = Record(NOON, replace(created, rules_version=999))
+    older = Record(NOON, 0, replace(created, rules_version=999))
     refused = entries_of(MATCH, [older, *table.records[1:]])[-1]
     assert (refused.code, refused.rule) == ("wrong_phase", None)
 
@@ -239,19 +246,20 @@ def test_what_came_at_once_was_recorded_when_it_was_received() -> None:
 
 def test_a_sealed_event_is_there_and_says_nothing() -> None:
     played = records("grouping-bw.seeded")
-    sealed: list[Numbered] = [
-        (n, record if can_see(0, record.event) else None) for n, record in enumerate(played, 1)
-    ]
-    entries = timeline(outcome("grouping-bw.seeded").match, sealed)
+    sealed = [record if can_see(0, record.event) else None for record in played]
+    entries = timeline(outcome("grouping-bw.seeded").match, shown_whole(sealed))
     assert [entry.number for entry in entries] == list(range(1, len(played) + 1))
     unopened = [entry for entry in entries if entry.record is None]
     assert unopened and unopened == [
         TimelineEntry(entry.number, None, "sealed") for entry in unopened
     ]
-    certain = False
+    whole_line = {entry.number: entry for entry in whole("grouping-bw.seeded")}
     for entry in entries:
-        certain = entry.input or (certain and entry.record is not None)
-        assert (entry.cause is not None) == (certain and not entry.input)
+        if entry.record is not None:
+            assert (entry.input, entry.cause) == (
+                whole_line[entry.number].input,
+                whole_line[entry.number].cause,
+            )
 
 
 def test_an_empty_log_has_no_timeline() -> None:

@@ -21,7 +21,7 @@ from domain.match_events import (
     SeedSealed,
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.timeline import Numbered, timeline, timeline_for
+from projections.timeline import shown_whole, timeline, timeline_for
 from tests.recorded.files import outcome, recorded, records
 from tests.support.evidence.recorded_timelines import entries_of, whole
 from tests.support.instants import NOON
@@ -46,7 +46,9 @@ def changed(name: str, kind: type[Event], **fields: object) -> list[Record[Event
     """A recorded match with the last event of a kind changed."""
     played = records(name)
     index = max(n for n, record in enumerate(played) if isinstance(record.event, kind))
-    played[index] = Record(played[index].at, replace(played[index].event, **fields))
+    played[index] = Record(
+        played[index].at, played[index].back, replace(played[index].event, **fields)
+    )
     return played
 
 
@@ -112,7 +114,7 @@ def test_nothing_derives_from_a_seed_that_was_not_committed_to() -> None:
     table.hidden = secrets_of(table.match.created, b"another seed, chosen afterwards!")
     table.when(Start()).accepted(0, ChooseSide("heads"))
     seed = table.hidden.seeds[0].seed
-    played = [*table.records, Record(NOON, SeedRevealed(0, seed))]
+    played = [*table.records, Record(NOON, 0, SeedRevealed(0, seed))]
     assert verdicts(MATCH, played) == ["does not derive"]
 
 
@@ -122,7 +124,7 @@ def test_nothing_derives_for_another_match() -> None:
 
 def test_a_client_seed_after_the_seal_counts_for_nothing() -> None:
     played = records("dollar-prize.seeded")
-    played.insert(10, Record(played[9].at, ClientSeedGiven(1, "too late")))
+    played.insert(10, Record(played[9].at, played[9].back, ClientSeedGiven(1, "too late")))
     assert set(verdicts(outcome("dollar-prize.seeded").match, played)) == {"derives"}
 
 
@@ -130,7 +132,7 @@ def test_a_seed_for_moderators_alone_shows_nobody_else_whether_draws_derive() ->
     match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
     last = played[-1]
     assert isinstance(last.event, SeedRevealed)
-    played[-1] = Record(last.at, SealedSeedRevealed(last.event.epoch, last.event.seed))
+    played[-1] = Record(last.at, last.back, SealedSeedRevealed(last.event.epoch, last.event.seed))
     assert set(verdicts(match, played)) == {"derives"}
     for viewer in (PUBLIC_VIEWER, 0, 1):
         found = verdicts(match, played, viewer)
@@ -140,18 +142,18 @@ def test_a_seed_for_moderators_alone_shows_nobody_else_whether_draws_derive() ->
 def test_a_draw_is_not_derived_from_the_request_of_another() -> None:
     match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
     index = next(n for n, r in enumerate(played) if isinstance(r.event, DrawSettled))
-    played[index] = Record(played[index].at, replace(played[index].event, id="another"))
+    played[index] = Record(
+        played[index].at, played[index].back, replace(played[index].event, id="another")
+    )
     found = verdicts(match, played)
     assert (found[0], set(found[1:])) == ("not shown what was asked", {"derives"})
 
 
 def test_the_request_of_a_draw_must_be_opened() -> None:
     match, played = outcome("twelve-chips.seeded").match, records("twelve-chips.seeded")
-    sealed: list[Numbered] = [
-        (n, None if isinstance(record.event, DrawAsked) else record)
-        for n, record in enumerate(played, 1)
-    ]
-    found = [entry.draw.verdict for entry in timeline(match, sealed) if entry.draw is not None]
+    sealed = (None if isinstance(record.event, DrawAsked) else record for record in played)
+    entries = timeline(match, shown_whole(sealed))
+    found = [entry.draw.verdict for entry in entries if entry.draw is not None]
     assert found and set(found) == {"not shown what was asked"}
 
 

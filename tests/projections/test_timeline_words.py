@@ -80,8 +80,8 @@ def test_the_words_of_each_part_of_a_draw() -> None:
     drawn = SealedDrawSettled("d", ("tails", ("x", 1), 6), "server")
     records: list[Record[Event]] = [
         *table.records,
-        Record(NOON, DrawAsked("d", parts)),
-        Record(NOON, drawn),
+        Record(NOON, 0, DrawAsked("d", parts)),
+        Record(NOON, 0, drawn),
     ]
     requested, settled = entries_of(MATCH, records)[-2:]
     assert requested.what == (
@@ -98,7 +98,7 @@ def test_a_users_text_cannot_be_confused_with_other_words() -> None:
     said = entries_of(MATCH, table.records)[-1].what
     assert said == 'added a client seed: "x"; seat 1 \\u202e\\x1b[2J\\x9b1m\\nBen"'
     sent = {"type": "a\nb", "c\r": "heads; coin dime", "d": {"e\x00": "x\ty"}}
-    received = [*table.records, Record(NOON, ActionReceived(0, sent, "k\x07"))]
+    received = [*table.records, Record(NOON, 0, ActionReceived(0, sent, "k\x07"))]
     said = entries_of(MATCH, received)[-1].what
     assert said == r'sent a\nb: c\r "heads; coin dime"; d {e\x00 "x\ty"} (key k\x07)'
 
@@ -107,8 +107,8 @@ def test_an_unknown_seat_has_no_name() -> None:
     table = seated(GAMES["dollar-prize"]).when(Start())
     records: list[Record[Event]] = [
         *table.records,
-        Record(NOON, ActionReceived(7, {"type": "vote", "for": 9, "to": -1})),
-        Record(NOON, AwaitingChanged((2, -1))),
+        Record(NOON, 0, ActionReceived(7, {"type": "vote", "for": 9, "to": -1})),
+        Record(NOON, 0, AwaitingChanged((2, -1))),
     ]
     received, awaiting = entries_of(MATCH, records)[-2:]
     assert (received.actor, received.what) == ("seat 7", "sent vote: for 9; to -1")
@@ -120,5 +120,5 @@ def test_too_deeply_nested_values_are_omitted() -> None:
     for _ in range(200):
         deep = [deep]
     table = seated(GAMES["dollar-prize"]).when(Start())
-    records = [*table.records, Record(NOON, ActionReceived(0, {"type": "x", "y": deep}))]
+    records = [*table.records, Record(NOON, 0, ActionReceived(0, {"type": "x", "y": deep}))]
     assert entries_of(MATCH, records)[-1].what == "sent x: y [[[[[[[…]]]]]]]"

@@ -117,7 +117,7 @@ def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
         views(str(match), table.records),
         tuple(stored.seed.hex() for stored in table.hidden.seeds if stored.epoch),
     )
-    with (FOLDER / f"{name}.jsonl").open("xb") as file:
+    with (FOLDER / f"{name}.jsonl").open("wb") as file:
         file.writelines(msgspec.json.encode(line) + b"\n" for line in lines)
-    with (FOLDER / f"{name}.json").open("xb") as file:
+    with (FOLDER / f"{name}.json").open("wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(expected), indent=1) + b"\n")

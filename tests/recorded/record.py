@@ -54,7 +54,7 @@ from domain.ruling_kinds import (
     VoidMatch,
 )
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.recorded.files import recorded, recording_name, write
+from tests.recorded.files import recording_name, write
 from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import next_input, refusable
@@ -272,9 +272,8 @@ def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], None]]]:
 
 
 def main() -> None:
-    for name, kind, play in recordings():
-        if recording_name(GAMES[name], kind) not in recorded():
-            play(GAMES[name])
+    for name, _, play in recordings():
+        play(GAMES[name])
 
 
 if __name__ == "__main__":

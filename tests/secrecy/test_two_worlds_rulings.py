@@ -9,7 +9,7 @@ from domain.games import GAMES
 from domain.ruling_commands import ConsentToRuling, RulingCommand, WithdrawRuling
 from domain.ruling_kinds import Note, PauseMatch, ReplaceSeat, RuleResult, VoidMatch
 from projections.disclosure import PUBLIC_VIEWER, Viewer
-from projections.timeline import timeline, timeline_for
+from projections.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
@@ -70,7 +70,7 @@ def shown_the_same(one: MatchTable, other: MatchTable, viewer: Viewer) -> None:
     lines = [
         [
             (entry.number, entry.what, entry.at, entry.actor, entry.cause, entry.input)
-            for entry in timeline_for(MATCH, timeline(MATCH, enumerate(table.records, 1)), viewer)
+            for entry in timeline_for(MATCH, timeline(MATCH, shown_whole(table.records)), viewer)
         ]
         for table in (one, other)
     ]

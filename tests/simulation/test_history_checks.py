@@ -192,7 +192,11 @@ def test_a_record_that_does_not_follow_from_its_inputs_is_found_out(fresh: World
 
 def test_books_that_do_not_balance_are_found_out(fresh: World) -> None:
     records = fresh.record(fresh.tournaments[0])
-    records.append(Record(records[-1].at, GarnetsPosted(0, "player", "house", 10**6, "stolen")))
+    records.append(
+        Record(
+            records[-1].at, records[-1].back, GarnetsPosted(0, "player", "house", 10**6, "stolen")
+        )
+    )
     assert "ledger" in {found.kind for found in violations(fresh)}
 
 

@@ -89,7 +89,7 @@ def happening(line: Line, names: Names, *, awaited: bool = False) -> str | None:
     wanted for whom the match waits. An event that this release does not know is shown by its name
     and fields."""
     try:
-        event = record_of(line).event
+        event = record_of(line, 0).event
     except (KeyError, ValueError, OverflowError, TypeError):
         return f"{plain(line.type)}: {listed(line.data, names)}"
     if is_housekeeping(event) and not (awaited and isinstance(event, AwaitingChanged)):

@@ -24,7 +24,7 @@ def _record() -> Records:
 @cache
 def _inputs() -> set[int]:
     """The places of the inputs in the record."""
-    return set(batch_starts(record.event for record in _record()))
+    return set(batch_starts(_record()))
 
 
 @pytest.mark.parametrize("length", [20, 100, 1_000, 2_000])

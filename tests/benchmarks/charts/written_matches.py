@@ -12,7 +12,7 @@ from eventsourcing.persistence import AggregateRecorder, StoredEvent
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.batches import batch_starts
+from domain.batches import batch, batch_starts
 from domain.chance import generator
 from domain.commands import Act, Command, Start
 from domain.events import Event, Record
@@ -105,7 +105,7 @@ def write_long(instance: Instance, record: Records, length: int, count: int) -> 
 
 def upto(record: Records, length: int) -> Records:
     """The record up to the last complete action within this many events."""
-    return record[: max(batch_starts(one.event for one in record[: length + 1]))]
+    return record[: max(batch_starts(record[: length + 1]))]
 
 
 def snapshot_at(record: Records, length: int) -> int:
@@ -125,17 +125,18 @@ def _begun(match: UUID, hidden: MatchSecrets, now: int) -> list[Record[Event]]:
     created = new_match(DOLLAR.id, NAMES, {}, "server", "none", None, None)
     options = msgspec.convert(created.options, DOLLAR.Options)
     state = create(DOLLAR, str(match), created, options)
-    records: list[Record[Event]] = [Record(now, created)]
+    records: list[Record[Event]] = [Record(now, 0, created)]
 
-    def do(state: Match, command: Command) -> Match:
+    def do(state: Match, command: Command, begun: int) -> Match:
         events = decide(DOLLAR, state, command, now)
-        records.extend(Record(now, event) for event in events)
+        records.extend(batch(events, now, len(records) - begun))
         return fold(DOLLAR, state, events)
 
-    state = do(state, commit_seed(str(match), created, hidden.seeds[0]))
-    state = do(state, Start())
+    state = do(state, commit_seed(str(match), created, hidden.seeds[0]), 0)
+    started = len(records)
+    state = do(state, Start(), started)
     while (draw := awaited_draw(DOLLAR, state)) is not None:
-        state = do(state, answer_draw(hidden, state, draw))
+        state = do(state, answer_draw(hidden, state, draw), started)
     return records
 
 
@@ -143,7 +144,7 @@ def _committed_to(hidden: MatchSecrets, match: UUID, record: Record[Event]) -> R
     """The commitment of another match as one to this match's seed."""
     assert isinstance(record.event, SeedCommitted)
     commit = generator.commit(str(match), 0, hidden.seeds[0].seed)
-    return Record(record.at, replace(record.event, commit=commit))
+    return Record(record.at, record.back, replace(record.event, commit=commit))
 
 
 def _hidden(seats: int) -> MatchSecrets:

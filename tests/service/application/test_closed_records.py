@@ -136,7 +136,7 @@ async def test_rows_that_an_older_release_has_added_are_covered_by_the_next_acti
     store = played.instance.store
     head = store.digest_head(played.match)
     assert head is not None
-    store.append(rows_after(played.match, head.length, [Record(NOON, MatchPaused())]))
+    store.append(rows_after(played.match, head.length, [Record(NOON, 0, MatchPaused())]))
     forget(played.instance, played.match)
     await played.instance.matches.execute(played.match, Resume(), MODERATOR)
     after = store.digest_head(played.match)

@@ -56,7 +56,7 @@ def confirmed_once_at_the_end(instance: Instance, match_id: UUID) -> None:
     (end,) = of(instance, match_id, MatchEnded)
     assert end.event == MatchEnded(end.event.result, END)  # type: ignore[attr-defined]
     *_, final, revealed = on_record(instance, match_id)
-    assert final == Record(END, MatchConfirmed())
+    assert final == Record(END, 0, MatchConfirmed())
     assert revealed.at == END and isinstance(revealed.event, SeedRevealed)
     for kind in (MatchConfirmed, SeedRevealed):
         assert len(of(instance, match_id, kind)) == 1

@@ -45,7 +45,7 @@ async def test_it_is_recorded_under_its_own_instant_however_late_the_report(
 
     records = on_record(instance, match_id)
     (deadline,) = passed(instance, match_id)
-    assert deadline == Record(DUE, DeadlinePassed("setup/side"))
+    assert deadline == Record(DUE, 0, DeadlinePassed("setup/side"))
     assert {r.at for r in records[records.index(deadline) :]} == {DUE}
     assert SideChosen(0, "heads") in [r.event for r in records]
 

@@ -104,5 +104,5 @@ async def test_an_altered_correction_is_found(
             for row in rows.all()
             if (other := change((record := decode(row.state)).event)) is not None
         )
-        rows.put(row._replace(state=encode(Record(record.at, other))))
+        rows.put(row._replace(state=encode(Record(record.at, record.back, other))))
     assert any(CHANGES[change] in one.text for one in found(database, cup))

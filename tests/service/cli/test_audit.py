@@ -216,7 +216,7 @@ def test_an_unknown_match_is_not_shown(run: Run, tmp_path: Path, match: str) -> 
 
 
 def test_a_stream_that_is_no_match_is_not_shown(run: Run, tmp_path: Path) -> None:
-    store_records(tmp_path, MATCH, [Record(NOON, ActionReceived(0, {}))])
+    store_records(tmp_path, MATCH, [Record(NOON, 0, ActionReceived(0, {}))])
     assert "there is no such match" in run(MATCH).stderr
 
 

@@ -27,7 +27,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store_records(folder, str(ONE), PLAYED)
     store_records(folder, str(TWO), PLAYED)
     store_records(folder, str(paired_stream(ONE)), PLAYED[1:3])
-    store_records(folder, str(CUP), [Record(0, TournamentCreated("Cup"))])
+    store_records(folder, str(CUP), [Record(0, 0, TournamentCreated("Cup"))])
     return folder
 
 

@@ -55,7 +55,7 @@ async def poller(store: Store, listeners: Listeners) -> AsyncIterator[LogPoller]
 
 def grow(store: Store, stream: UUID, by: int = 1) -> None:
     length = len(store.read(stream))
-    store.append(rows(stream, length, [Record(1, MatchPaused())] * by))
+    store.append(rows(stream, length, [Record(1, 0, MatchPaused())] * by))
 
 
 async def woken(event: asyncio.Event) -> None:

@@ -45,7 +45,7 @@ def watch(store: Store) -> LogWatch:
 
 
 def record(store: Store, at: int) -> None:
-    store.append(rows(uuid4(), 0, [Record(at, MatchPaused())]))
+    store.append(rows(uuid4(), 0, [Record(at, 0, MatchPaused())]))
 
 
 def go_back(chosen: Settings, position: int) -> None:

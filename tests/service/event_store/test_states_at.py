@@ -32,7 +32,7 @@ def opened(env: Mapping[str, str]) -> Iterator[Store]:
     """A store with two matches whose records differ in their times."""
     store = Store(dict(env))
     for match, begin in ((MATCH, 1), (OTHER, 1_000_001)):
-        records = [Record(begin + n, MatchPaused()) for n in range(COUNT)]
+        records = [Record(begin + n, 0, MatchPaused()) for n in range(COUNT)]
         store.append(rows(match, 0, records))
     yield store
     store.close()
@@ -46,10 +46,10 @@ def opened(env: Mapping[str, str]) -> Iterator[Store]:
 def test_exactly_the_asked_rows_are_read_in_their_order(
     store: Store, positions: range | list[int]
 ) -> None:
-    wanted = [Record(position, MatchPaused()) for position in positions]
+    wanted = [Record(position, 0, MatchPaused()) for position in positions]
     assert store.read_at(MATCH, positions) == wanted
     assert store.states_at(MATCH, positions) == list(map(encode, wanted))
 
 
 def test_a_position_that_is_not_on_record_is_left_out(store: Store) -> None:
-    assert store.read_at(MATCH, [1, COUNT + 1]) == [Record(1, MatchPaused())]
+    assert store.read_at(MATCH, [1, COUNT + 1]) == [Record(1, 0, MatchPaused())]

@@ -34,7 +34,7 @@ def store(path: Path) -> Iterator[Store]:
 
 
 def coins(count: int) -> list[Record[Event]]:
-    return [Record(at, CoinPlaced(at % 2, "penny")) for at in range(count)]
+    return [Record(at, 0, CoinPlaced(at % 2, "penny")) for at in range(count)]
 
 
 def test_appended_records_are_read_in_order_by_position(store: Store) -> None:
@@ -65,7 +65,7 @@ def test_a_reopened_store_has_what_was_appended(path: Path) -> None:
 
 
 def test_the_topic_is_the_stored_name_and_never_a_path(store: Store) -> None:
-    store.append(rows(uuid4(), 0, [Record(1, MatchStarted()), Record(2, COIN)]))
+    store.append(rows(uuid4(), 0, [Record(1, 0, MatchStarted()), Record(2, 0, COIN)]))
     notifications = store.recorder.select_notifications(None, 10)
     assert [n.topic for n in notifications] == ["match.started.1", "dollar-prize.coin-placed.1"]
 
@@ -98,20 +98,20 @@ def test_a_locked_store_raises_the_librarys_error(path: Path) -> None:
 
 def test_the_librarys_event_store_puts_and_gets_records(store: Store) -> None:
     match = uuid4()
-    put = [Recorded(match, n, 10 * n, CoinPlaced(0, "dime")) for n in (1, 2, 3)]
+    put = [Recorded(match, n, Record(10 * n, 0, CoinPlaced(0, "dime"))) for n in (1, 2, 3)]
     mapper = RecordMapper(store.construct_transcoder())
     events: EventStore[UUID] = EventStore(mapper, store.recorder)
 
     recordings = events.put(put[:2])
-    store.append(rows(match, 2, [Record(30, COIN)]))
+    store.append(rows(match, 2, [Record(30, 0, COIN)]))
 
     assert [r.notification.id for r in recordings] == [1, 2]
     assert list(events.get(match)) == put
-    assert store.read(match) == [Record(event.at, event.event) for event in put]
+    assert store.read(match) == [one.record for one in put]
 
 
 def test_the_application_is_made_with_our_mapper(store: Store) -> None:
     assert isinstance(store.mapper, RecordMapper)
     match = uuid4()
-    store.append(rows(match, 0, [Record(7, COIN)]))
-    assert list(store.events.get(match)) == [Recorded(match, 1, 7, COIN)]
+    store.append(rows(match, 0, [Record(7, 0, COIN)]))
+    assert list(store.events.get(match)) == [Recorded(match, 1, Record(7, 0, COIN))]

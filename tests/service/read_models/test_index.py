@@ -172,9 +172,9 @@ def test_progress_is_reported(log: Log, monkeypatch: pytest.MonkeyPatch) -> None
 def test_positions_used_up_by_a_failed_insert_are_no_gap(log: Log) -> None:
     for _ in range(3):
         match_id = log.match(MatchStarted())
-        existing = rows(match_id, 0, [Record(NOON, MatchStarted())])
+        existing = rows(match_id, 0, [Record(NOON, 0, MatchStarted())])
         with pytest.raises(IntegrityError):
-            log.store.append(rows(uuid7(0), 0, [Record(NOON, MatchStarted())]) + existing)
+            log.store.append(rows(uuid7(0), 0, [Record(NOON, 0, MatchStarted())]) + existing)
         log.index.follow()
     assert len(log.index.page().matches) == 3
 

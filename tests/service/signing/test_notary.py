@@ -261,7 +261,7 @@ def insert(stream: Stream, version: int) -> None:
 
 def delay(stream: Stream, version: int) -> None:
     record = decode(stream.states()[version - 1])
-    stream.put(version, encode(Record(record.at + 1, record.event)))
+    stream.put(version, encode(Record(record.at + 1, record.back, record.event)))
 
 
 def swap(stream: Stream, version: int) -> None:

@@ -35,7 +35,7 @@ def event(name: str = "some-game.seen.1", /, **fields: Any) -> bytes:
 def with_events(events: Events, viewer: Viewer = MODERATOR, game: str = GAME) -> Given:
     """A bundle of a match of a game in which these events happen."""
     public, private = events
-    created = encode(Record(AT, replace(CREATED, game=game)))
+    created = encode(Record(AT, 0, replace(CREATED, game=game)))
     leaves = [(AT, created), *((AT, one) for one in public)]
     return Given(game, of_bytes(leaves, private, viewer, game))
 

@@ -33,9 +33,9 @@ tests of bundles try it."""
 
 
 class Change(Struct, frozen=True):
-    """A change: what was done (`field`, `kind`, `dropped`, `doubled`, `swapped`, `moved`, `batch
-    dropped`, `batch moved`), to the event at which index, to which part of it, and the resulting
-    record."""
+    """A change: what was done (`field`, `cause`, `kind`, `dropped`, `doubled`, `swapped`, `moved`,
+    `batch dropped`, `batch moved`), to the event at which index, to which part of it, and the
+    resulting record."""
 
     how: str
     index: int
@@ -68,12 +68,15 @@ def changes_at(records: Records, index: int) -> Iterator[Change]:
     if after and after[0] != one:
         yield Change("swapped", index, name, [*before, after[0], one, *after[1:]])
     for at in {one.at + step for step in (-HOUR, -1, 1, HOUR)}:
-        yield Change("moved", index, name, [*before, Record(at, one.event), *after])
+        yield Change("moved", index, name, [*before, Record(at, one.back, one.event), *after])
+    for back in {one.back + step for step in (-1, 1) if one.back + step >= 0}:
+        changed = replace(one, back=back)
+        yield Change("cause", index, name, [*before, changed, *after])
     for field, event in altered(one.event):
-        record = Record(one.at, event)
+        record = Record(one.at, one.back, event)
         yield Change("field", index, f"{name} {field}", [*before, record, *after])
     for event in renamed(one.event):
-        yield Change("kind", index, name, [*before, Record(one.at, event), *after])
+        yield Change("kind", index, name, [*before, Record(one.at, one.back, event), *after])
 
 
 def _of_batch(records: Records, start: int, end: int) -> Iterator[Change]:
@@ -82,13 +85,13 @@ def _of_batch(records: Records, start: int, end: int) -> Iterator[Change]:
     name = stored_name(type(batch[0].event))
     yield Change("batch dropped", start, name, [*before, *after])
     for step in (-HOUR, -1, 1, HOUR):
-        moved = [Record(one.at + step, one.event) for one in batch]
+        moved = [Record(one.at + step, one.back, one.event) for one in batch]
         yield Change("batch moved", start, name, [*before, *moved, *after])
 
 
 def batches(records: Records) -> list[tuple[int, int]]:
     """Where each input begins, and where its consequences end."""
-    starts = list(batch_starts(record.event for record in records))
+    starts = list(batch_starts(records))
     return list(zip(starts, [*starts[1:], len(records)], strict=True))
 
 
@@ -98,11 +101,11 @@ def batches(records: Records) -> list[tuple[int, int]]:
 def altered(event: Event) -> Iterator[tuple[str, Event]]:
     """The event with a part of one field replaced by another storable value, and the name of the
     field."""
-    known = {encode(Record(0, event))}
+    known = {encode(Record(0, 0, event))}
     for name, value in asdict(event).items():
         for other in others(value):
             changed = replace(event, **{name: other})
-            if _storable(changed) and (raw := encode(Record(0, changed))) not in known:
+            if _storable(changed) and (raw := encode(Record(0, 0, changed))) not in known:
                 known.add(raw)
                 yield name, changed
 
@@ -119,7 +122,7 @@ def renamed(event: Event) -> Iterator[Event]:
 def _storable(event: Event) -> bool:
     """Whether the event survives a round trip through the store."""
     try:
-        return decode(encode(Record(0, event))) == Record(0, event)
+        return decode(encode(Record(0, 0, event))) == Record(0, 0, event)
     except (msgspec.MsgspecError, TypeError, OverflowError):
         return False
 

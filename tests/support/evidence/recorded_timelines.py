@@ -6,14 +6,14 @@ from functools import cache
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.timeline import TimelineEntry, timeline
+from projections.timeline import TimelineEntry, shown_whole, timeline
 from tests.recorded.files import outcome, recorded, records
 
 NAMES = recorded()
 
 
 def entries_of(match: str, played: Sequence[Record[Event]]) -> list[TimelineEntry]:
-    return timeline(match, enumerate(played, 1))
+    return timeline(match, shown_whole(played))
 
 
 @cache

@@ -90,7 +90,7 @@ def change_an_event(stream: Stream) -> None:
     record = decode(stream.states()[version - 1])
     assert isinstance(record.event, ActionReceived)
     event = replace(record.event, key="another")
-    stream.put(version, encode(Record(record.at, event)))
+    stream.put(version, encode(Record(record.at, record.back, event)))
 
 
 def delete_the_last(stream: Stream) -> None:
@@ -117,7 +117,7 @@ def change_a_time(stream: Stream) -> None:
     """By a microsecond."""
     version = len(stream)
     record = decode(stream.states()[version - 1])
-    stream.put(version, encode(Record(record.at + 1, record.event)))
+    stream.put(version, encode(Record(record.at + 1, record.back, record.event)))
 
 
 def drop(kind: type[Event]) -> Edit:
@@ -150,7 +150,7 @@ def make_it_anew(folder: Path, match: str) -> None:
         assert isinstance(last.event, CheckpointSigned)
         event = replace(last.event, size=checkpoint.size, root=checkpoint.root)
         delete_what_was_signed(folder, match)
-        signed.insert(1, encode(Record(last.at, event)))
+        signed.insert(1, encode(Record(last.at, last.back, event)))
 
 
 def forget_the_index(folder: Path) -> None:

@@ -61,7 +61,7 @@ class Log:
 
     def put(self, match_id: UUID, *events: Event) -> None:
         after = self.lengths.get(match_id, 0)
-        records = [Record(NOON + n * SECOND, event) for n, event in enumerate(events, after)]
+        records = [Record(NOON + n * SECOND, 0, event) for n, event in enumerate(events, after)]
         self.store.append(rows(match_id, after, records))
         self.lengths[match_id] = after + len(events)
 

@@ -21,5 +21,5 @@ def begin_epoch(instance: Instance, match_id: UUID) -> None:
     first = next(r.event for r in records if isinstance(r.event, SeedCommitted))
     committed = replace(first, epoch=1, commit=commit(str(match_id), 1, SEED.seed))
     instance.secret_store._append(match_id, 2, [SEED])
-    behind = [Record(at, MatchPaused()), Record(at, committed)]
+    behind = [Record(at, 0, MatchPaused()), Record(at, 0, committed)]
     instance.store.append(rows(match_id, len(records), behind))

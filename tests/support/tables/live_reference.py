@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from domain.case_events import MatchCaseClosed, MatchCaseOpened
-from domain.events import Event, only_seat
+from domain.events import Event, Numbered, only_seat
 from domain.key_events import (
     ModeratorKeyEnded,
     ModeratorKeyIssued,
     SeatKeyEnded,
     SeatKeyIssued,
 )
-from domain.live import Numbered
 from domain.match_events import (
     ActionReceived,
     AwaitingChanged,
@@ -67,8 +66,14 @@ class Reference:
     are found by their places, from 0."""
 
     def __init__(self, numbered: Sequence[Numbered], sealed: Callable[[str], bool]) -> None:
-        self.numbers = [number for number, _ in numbered]
-        self.events = [event for _, event in numbered]
+        self.numbers = [one.number for one in numbered]
+        self.events = [one.event for one in numbered]
+        self.places = {one.number: place for place, one in enumerate(numbered)}
+        self.first = {
+            place: self.places[one.cause]
+            for place, one in enumerate(numbered)
+            if one.cause in self.places and one.record.back == 1
+        }
         self.sealed = sealed
 
     def live(self) -> list[Event]:
@@ -127,19 +132,21 @@ class Reference:
                 yield place
 
     def _submission(self, place: int) -> int | None:
-        """In which sealed phase a seat submitted this; None if that was not so. What it came to
-        stands right behind it."""
-        event, before = self.events[place], self.events[place - 1] if place else None
+        """In which sealed phase a seat submitted this; None if that was not so. What it came to is
+        its first consequence."""
+        event = self.events[place]
         if isinstance(event, ActionStruck):
             return self._submission(self._at(event.of))
-        if isinstance(event, SUBMITTED) or self._comes_to(before, event):
+        if isinstance(event, SUBMITTED) or self._comes_from(place) is not None:
             return self._opening(place)
         return None
 
-    @staticmethod
-    def _comes_to(submitted: Event | None, event: Event) -> bool:
+    def _comes_from(self, place: int) -> int | None:
+        """The place of the submission that came to this, if one did."""
+        cause = self.first.get(place)
+        submitted = None if cause is None else self.events[cause]
         seat = only_seat(submitted) if isinstance(submitted, SUBMITTED) else None
-        return seat is not None and only_seat(event) == seat
+        return None if seat is None or only_seat(self.events[place]) != seat else cause
 
     def _struck(self, place: int) -> bool:
         """Whether a strike that stands is of this action, or of the one that came to this."""
@@ -149,13 +156,10 @@ class Reference:
             if isinstance(event, ActionStruck) and not self._rewound(strike, len(self.events))
         )
         return any(
-            struck == place or (struck == place - 1 and self._comes_to_next(struck))
+            struck in (place, self._comes_from(place))
             for strike, struck in strikes
             if strike > place
         )
-
-    def _comes_to_next(self, place: int) -> bool:
-        return self._comes_to(self.events[place], self.events[place + 1])
 
     def _at(self, number: int) -> int:
         """The place of the event with this number, or of the first one behind it."""

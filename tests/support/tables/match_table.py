@@ -1,7 +1,6 @@
 """Given, when, then for a match: commands, instants and a record, without a server around it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from typing import Any, Self
 
 import msgspec
@@ -9,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.actions import understood
-from domain.batches import batch_starts
+from domain.batches import batch, batches, numbered
 from domain.commands import (
     REUSED_KEY,
     Act,
@@ -63,6 +62,8 @@ from domain.match_events import (
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.people import Actor
+from domain.recorded import counted
+from domain.rejudging import BY_SERVICE
 from domain.replay import after_command, fold_live
 from domain.ruling_commands import LooksBack, Rule
 from domain.ruling_events import MatchConfirmed
@@ -103,13 +104,16 @@ class MatchTable:
         self.at = at
         self.start = create(game, match_id, created, self.options)
         self.match: Match = self.start
-        self.records: list[Record[Event]] = [Record(at, created)]
+        self.records: list[Record[Event]] = batch([created], at)
         self.new = list(self.records)
+        self.begun = 0
 
     def when(self, command: Command, at: int | None = None) -> Self:
         """Records the command as history at `at`, by default at the instant of the step before."""
         self.at = self.at if at is None else at
         self.new = []
+        if not isinstance(command, BY_SERVICE):
+            self.begun = len(self.records)
         self._put(self.looking_back(command))
         if lacks_seed(self.match):
             self.begin_epoch()
@@ -194,8 +198,9 @@ class MatchTable:
 
     def _put(self, command: Command) -> None:
         events = decide(self.game, self.match, command, self.at)
-        self.match = after_command(self.game, self.match, command, events)
-        records = [Record(self.at, event) for event in events]
+        records = batch(events, self.at, len(self.records) - self.begun)
+        after = after_command(self.game, self.match, command, events)
+        self.match = replace(after, recorded=counted(after.recorded, records))
         self.new += records
         self.records += records
 
@@ -236,15 +241,12 @@ def replayed(game: AnyGame, records: Sequence[Record[Event]], match_id: str = MA
     created = records[0].event
     assert isinstance(created, MatchCreated)
     match = create(game, match_id, created, msgspec.convert(created.options, game.Options))
-    numbered = [(number, record.event) for number, record in enumerate(records, 1)]
-    return fold_live(game, match, numbered, undone(numbered, game.sealed_phase))
+    return fold_live(game, match, records, undone(numbered(records), game.sealed_phase))
 
 
 def steps(records: Iterable[Record[Event]]) -> list[list[Record[Event]]]:
     """The record cut before each input: the input from outside, and after it the consequences."""
-    whole = list(records)
-    starts = list(batch_starts(record.event for record in whole))
-    return [whole[start:end] for start, end in pairwise([*starts, len(whole)])]
+    return list(batches(records))
 
 
 def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, Command]]:

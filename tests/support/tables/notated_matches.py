@@ -7,6 +7,7 @@ from typing import get_args
 
 import msgspec
 
+from domain.batches import numbered
 from domain.commands import Start
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -45,9 +46,8 @@ def played(name: str, variant: int, chance: Chance = "manual") -> MatchTable:
 
 def game_events(game: AnyGame, records: Records) -> list[Event]:
     """The events of the game that are not undone."""
-    numbered = [(number, record.event) for number, record in enumerate(records, 1)]
-    kinds = get_args(game.Event)
-    return [event for event in live(numbered, game.sealed_phase) if isinstance(event, kinds)]
+    left, kinds = live(numbered(records), game.sealed_phase), get_args(game.Event)
+    return [event for event in left if isinstance(event, kinds)]
 
 
 def lines(text: str) -> list[str]:

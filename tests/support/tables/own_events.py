@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from domain.events import Event
-from domain.live import Numbered
+from domain.events import Event, Numbered, Record
 from domain.rewind_events import (
     ActionAdmitted,
     ActionStruck,
@@ -25,11 +24,17 @@ def own_positions(viewer: Viewer, events: Sequence[Event]) -> list[int]:
     return [n for n, event in enumerate(events, 1) if may_see(viewer, event)]
 
 
-def own_events(viewer: Viewer, events: Sequence[Event]) -> list[Numbered]:
-    """The audience's events with its own numbers, also where one names another."""
-    positions = own_positions(viewer, events)
-    own = [_renumbered(events[position - 1], positions) for position in positions]
-    return list(enumerate(own, 1))
+def own_events(viewer: Viewer, records: Sequence[Record[Event]]) -> list[Numbered]:
+    """The audience's records with its own numbers, also where one names another."""
+    positions = own_positions(viewer, [record.event for record in records])
+    numbers = {position: number for number, position in enumerate(positions, 1)}
+    own: list[Numbered] = []
+    for position, number in numbers.items():
+        record = records[position - 1]
+        event = _renumbered(record.event, positions)
+        cause = numbers.get(position - record.back)
+        own.append(Numbered(number, cause, replace(record, event=event)))
+    return own
 
 
 def _renumbered(event: Event, positions: Sequence[int]) -> Event:
