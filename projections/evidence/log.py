@@ -15,7 +15,6 @@ from domain.log_events import LogEvent
 from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated
 from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import Malformed
-from domain.rewind_events import AGAIN
 from domain.tournament_events import TournamentEvent
 from projections.disclosure import MODERATOR
 from projections.evidence.bundle import HASHED, Opening, opens
@@ -102,7 +101,6 @@ def openings(case: Case) -> None:
         last = opening.n
         case.records[last] = _opened(case, opening)
     _check_order(case)
-    _check_causes(case)
     created = case.created
     if (created.game, created.rules_version) != (case.manifest.game, case.manifest.rules_version):
         raise Wrong("the manifest names other rules than the match was created by")
@@ -186,27 +184,6 @@ def _check_order(case: Case) -> None:
             raise Wrong(f"event {index} creates the match once more")
         if not 0 <= _seat(event) < seats:
             raise Wrong(f"event {index} is of a seat that there is not")
-
-
-def _check_causes(case: Case) -> None:
-    """Raises Wrong if an event names something else than an input of its own batch."""
-    begun = 0
-    for index, record in enumerate(case.records):
-        if record is None:
-            continue
-        if record.back == 0:
-            begun = index
-            continue
-        of = index - record.back
-        if of < begun:
-            raise Wrong(f"event {index} names an input that is not its own")
-        cause = case.records[of]
-        if cause is None:
-            continue
-        if cause.back and not isinstance(cause.event, AGAIN):
-            raise Wrong(f"event {index} names a consequence as its input")
-        if cause.at != record.at:
-            raise Wrong(f"event {index} bears another time than its input")
 
 
 def _seat(event: Event) -> int:

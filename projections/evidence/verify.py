@@ -13,7 +13,7 @@ from domain.match_events import MatchPaused
 from domain.match_state import Match
 from domain.public_result import Unfit, public_result
 from domain.rejudging import RecordDiffers, judged
-from domain.rewind_events import MatchRewound
+from domain.rewind_events import AGAIN, MatchRewound
 from domain.ruling_events import MatchRuled, MatchVoided, ResultRuled
 from projections.disclosure import named
 from projections.evidence import draws as chances
@@ -164,6 +164,7 @@ def _rules(case: Case) -> Said:
         ) from None
     _check_game(case)
     if records is None:
+        _check_causes(case)
         _check_rewinds(case)
         return "SEALED", "the match cannot be judged again unless everything is opened"
     case.match = _judged_again(case, records)
@@ -177,6 +178,27 @@ def _check_game(case: Case) -> None:
             name = stored_name(type(record.event))
             if not name.startswith(("match.", f"{case.manifest.game}.")):
                 raise Wrong(f"event {index} is of another game: {name}")
+
+
+def _check_causes(case: Case) -> None:
+    """Raises Wrong if an event names something else than an input of its own batch."""
+    begun = 0
+    for index, record in enumerate(case.records):
+        if record is None:
+            continue
+        if record.back == 0:
+            begun = index
+            continue
+        of = index - record.back
+        if of < begun:
+            raise Wrong(f"event {index} names an input that is not its own")
+        cause = case.records[of]
+        if cause is None:
+            continue
+        if cause.back and not isinstance(cause.event, AGAIN):
+            raise Wrong(f"event {index} names a consequence as its input")
+        if cause.at != record.at:
+            raise Wrong(f"event {index} bears another time than its input")
 
 
 def _check_rewinds(case: Case) -> None:
