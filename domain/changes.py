@@ -27,11 +27,12 @@ class Changes(Generic[S]):
         """Replaces a part of the state."""
         self._parts[part] = value
 
-    def add(self, part: str, value: object) -> None:
-        """Appends a value to a part that is a tuple."""
+    def sequence(self, part: str) -> list[Any]:
+        """A part that is a tuple; the fold may change it in place."""
         if part not in self._parts:
             self._parts[part] = list(getattr(self._before, part))
-        self._parts[part].append(value)
+        found: list[Any] = self._parts[part]
+        return found
 
     def mapping(self, part: str) -> dict[Any, Any]:
         """A part that is a mapping; the fold may change it in place."""

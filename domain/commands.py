@@ -87,6 +87,14 @@ class SaltName(Struct, frozen=True):
     salt: bytes
 
 
+class NameSeat(Struct, frozen=True):
+    """The service records whose a seat is that has no name yet; see `SeatNamed`."""
+
+    seat: int
+    name: str
+    blind: bytes
+
+
 class GiveClientSeed(Struct, frozen=True):
     """A seat adds to the chance of the next epoch."""
 
@@ -174,6 +182,7 @@ for a case that a seat has opened."""
 Command = (
     CommitSeed
     | SaltName
+    | NameSeat
     | GiveClientSeed
     | Start
     | Act

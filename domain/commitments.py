@@ -19,6 +19,9 @@ NO_SALT = bytes(SALT_BYTES)
 SALTED = lp("arbiter-log/1/salt", bytes(8))[:-8]
 """The start of the bytes hashed for a salt: the label and the length of the index, a u64."""
 
+BLINDED = lp("arbiter-names/1/blind", bytes(8))[:-8]
+BLIND_BYTES = 16
+
 VERSION = 1
 
 
@@ -26,6 +29,12 @@ def salt(log_key: bytes, index: int) -> bytes:
     """The salt of the event at `index`. Without the key of the log it looks random, and it need not
     be stored."""
     return hmac.new(log_key, SALTED + index.to_bytes(8, "big"), "sha256").digest()
+
+
+def blind(log_key: bytes, index: int) -> bytes:
+    """What blinds the name in the event at `index`. Without the key of the log it looks random."""
+    made = hmac.new(log_key, BLINDED + index.to_bytes(8, "big"), "sha256").digest()
+    return made[:BLIND_BYTES]
 
 
 def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:

@@ -20,6 +20,7 @@ from domain.commands import (
     GiveClientSeed,
     IssueKey,
     MoveDeadline,
+    NameSeat,
     PassDeadline,
     Pause,
     Resume,
@@ -46,6 +47,7 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
+    SeatNamed,
     SeedCommitted,
     SeedRevealed,
 )
@@ -162,6 +164,7 @@ def _moved(event: DeadlineSet) -> Command:
 _ALONE: Mapping[type[Event], Callable[[Any], Command]] = {
     SeedCommitted: CommitSeed,
     NameSalted: lambda event: SaltName(event.seat, event.salt),
+    SeatNamed: lambda event: NameSeat(event.seat, event.name, event.blind),
     ClientSeedGiven: lambda event: GiveClientSeed(event.seat, event.seed),
     SeedRevealed: lambda event: RevealSeed(event.epoch, event.seed),
     SealedSeedRevealed: lambda event: RevealSeed(event.epoch, event.seed),

@@ -26,6 +26,7 @@ from domain.commands import (
     GiveClientSeed,
     IssueKey,
     MoveDeadline,
+    NameSeat,
     PassDeadline,
     Pause,
     Resume,
@@ -50,6 +51,7 @@ from domain.match_events import (
     NameSalted,
     PhaseClosed,
     SealedSeedRevealed,
+    SeatNamed,
     SeedRevealed,
     SubmissionInvalid,
 )
@@ -90,6 +92,11 @@ def _salt_name(game: AnyGame, match: Match, command: SaltName, at: int) -> list[
     return [NameSalted(command.seat, command.salt)]
 
 
+def _name_seat(game: AnyGame, match: Match, command: NameSeat, at: int) -> list[Event]:
+    assert match.unnamed and match.unnamed[0] == command.seat
+    return [SeatNamed(command.seat, command.name, command.blind)]
+
+
 def _give_client_seed(game: AnyGame, match: Match, command: GiveClientSeed, at: int) -> list[Event]:
     if match.created.chance == "manual":
         raise Conflict("chance_is_manual")
@@ -108,7 +115,7 @@ def _reveal_seed(game: AnyGame, match: Match, command: RevealSeed, at: int) -> l
 def _start(game: AnyGame, match: Match, command: Start, at: int) -> list[Event]:
     if match.status != "created":
         raise Conflict("already_started")
-    count = len(match.created.seats)
+    count = match.created.seats
     begun = replace(match, game=game.initial(match.options, count))
     decided = game.open(match.options, count)
     started, *rest = follow(game, begun, [MatchStarted()], decided, at)
@@ -198,7 +205,7 @@ def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[
 
 def _moderator(match: Match, command: IssueKey) -> Event:
     """Raises Conflict for the name of somebody who plays, or who is to take over a seat."""
-    names = [name for _, name in names_had(match)]
+    names = names_had(match)
     pending = (one.ruling for one in match.rulings.pending)
     names += [ruling.name for ruling in pending if isinstance(ruling, ReplaceSeat)]
     if command.name is not None and named_person(command.name) in map(named_person, names):
@@ -234,6 +241,7 @@ def _ruling(game: AnyGame, match: Match, command: RulingCommand, at: int) -> lis
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
     CommitSeed: _commit_seed,
     SaltName: _salt_name,
+    NameSeat: _name_seat,
     GiveClientSeed: _give_client_seed,
     Start: _start,
     Act: _act,

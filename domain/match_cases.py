@@ -50,7 +50,7 @@ def _closable(match: Match, case: str) -> RecordedCase:
 
 def check_player(match: Match, actor: Actor) -> None:
     """Raises Conflict if the person plays in the match."""
-    if actor.person in (named_person(name) for _, name in names_had(match)):
+    if actor.person in map(named_person, names_had(match)):
         raise Conflict("moderator_plays")
 
 

@@ -28,7 +28,7 @@ ProtestHours = Annotated[int, Meta(ge=1, le=MOST_PROTEST_HOURS)]
 
 
 class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
-    """The first event: who plays what, by which rules and options. `seats` are the names, `rulings`
+    """The first event: what is played, by how many, and by which rules and options. `rulings` says
     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
     is final at the end."""
 
@@ -36,7 +36,7 @@ class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     game: str
     rules_version: int
     options: dict[str, Any]
-    seats: tuple[str, ...]
+    seats: int
     chance: Chance = "server"
     clock: ClockRule = "none"
     record: RecordRule = "opened_at_end"
@@ -69,6 +69,18 @@ class NameSalted(Event, frozen=True, gc=False, tag="match.name-salted.1"):
     audience: ClassVar = OWN_SEAT
     seat: int
     salt: bytes
+
+
+class SeatNamed(Event, frozen=True, gc=False, tag="match.seat-named.1"):
+    """Whose the seat is from here on, by name. It stands behind the creation and the commitment to
+    the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
+    else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
+    can confirm a guess of the name from the hash of the event's leaf."""
+
+    audience: ClassVar = PUBLIC
+    seat: int
+    name: str
+    blind: bytes
 
 
 class ClientSeedGiven(Event, frozen=True, gc=False, tag="match.client-seed-given.1"):
@@ -286,6 +298,7 @@ MatchEvent = (
     MatchCreated
     | SeedCommitted
     | NameSalted
+    | SeatNamed
     | ClientSeedGiven
     | SeedSealed
     | SeedRevealed

@@ -51,14 +51,15 @@ class PastRuling(Struct, frozen=True):
 
 class MatchRulings(Struct, frozen=True):
     """The rulings of a match. `n` is the number of public ones. `director` is the person who last
-    directed the match, None right after a consent. `replaced` are the new names of seats, in order.
-    `result_ruled`: the result is a ruling's. `branch` is the number of rewinds."""
+    directed the match, None right after a consent. `replaced` are the seats that somebody else has
+    taken over, in order. `result_ruled`: the result is a ruling's. `branch` is the number of
+    rewinds."""
 
     n: int = 0
     pending: tuple[PendingRuling, ...] = ()
     past: tuple[PastRuling, ...] = ()
     director: str | None = None
-    replaced: tuple[tuple[int, str], ...] = ()
+    replaced: tuple[int, ...] = ()
     result_ruled: bool = False
     branch: int = 0
 
@@ -139,7 +140,7 @@ def _closed(rulings: MatchRulings, past: PastRuling) -> MatchRulings:
 
 
 def _replaced(rulings: MatchRulings, event: SeatReplaced) -> MatchRulings:
-    return replace(rulings, replaced=(*rulings.replaced, (event.seat, event.name)))
+    return replace(rulings, replaced=(*rulings.replaced, event.seat))
 
 
 def _result_ruled(rulings: MatchRulings, event: ResultRuled) -> MatchRulings:

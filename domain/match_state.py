@@ -44,6 +44,7 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
+    SeatNamed,
     SeedCommitted,
     SeedRevealed,
     SeedSealed,
@@ -53,7 +54,7 @@ from domain.match_rulings import NO_RULINGS, MatchRulings, directed, folded
 from domain.people import Actor
 from domain.recorded import Recorded, nothing
 from domain.rewind_events import ActionAdmitted, MatchRewound, RewindEvent, SeatReapplied
-from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent
+from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent, SeatReplaced
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -82,7 +83,8 @@ class Match(Struct, frozen=True):
     have put on the record; `keys` are those on record as issued and ended; `rulings` says who ruled
     what, `cases` which cases are open; `undone` are the positions of undone actions with an
     idempotency key, each with the ruling that undid it. `protests_until` is the end of the protest
-    window of a result that is provisional."""
+    window of a result that is provisional. `names` are all that seats have had, in order; `unnamed`
+    are the seats that get theirs next."""
 
     id: str
     created: MatchCreated
@@ -101,6 +103,8 @@ class Match(Struct, frozen=True):
     undone: tuple[tuple[int, str], ...] = ()
     cases: RecordedCases = ()
     protests_until: Instant | None = None
+    names: tuple[tuple[int, str], ...] = ()
+    unnamed: tuple[int, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -111,7 +115,8 @@ class Match(Struct, frozen=True):
 def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) -> Match:
     """A match that has just been created; `options` are those of `created`, as the game's type."""
     assert created.game == game.id
-    return Match(match_id, created, options, recorded=nothing(len(created.seats)))
+    seats = created.seats
+    return Match(match_id, created, options, recorded=nothing(seats), unnamed=tuple(range(seats)))
 
 
 def awaits(game: AnyGame, match: Match, state: Any) -> Awaits:
@@ -152,7 +157,7 @@ def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
         if handler is None:
             state = game.evolve(state, event)
         elif handler is _started:
-            state = game.initial(match.options, len(match.created.seats))
+            state = game.initial(match.options, match.created.seats)
             match = _started(match, event)
         elif handler is _rewound:
             state = game.reopened(state) if _in_sealed_phase(game, match) else state
@@ -167,12 +172,17 @@ def _unmoved(match: Match, event: Event) -> Match:
 
 
 def _seed_committed(match: Match, event: SeedCommitted) -> Match:
-    return replace(match, epoch=Epoch(event, (None,) * len(match.created.seats)))
+    return replace(match, epoch=Epoch(event, (None,) * match.created.seats))
 
 
 def _name_salted(match: Match, event: NameSalted) -> Match:
     epoch = match.epoch
     return match if epoch is None else _with(match, replace(epoch, salted=epoch.salted + 1))
+
+
+def _seat_named(match: Match, event: SeatNamed) -> Match:
+    unnamed = tuple(seat for seat in match.unnamed if seat != event.seat)
+    return replace(match, names=(*match.names, (event.seat, event.name)), unnamed=unnamed)
 
 
 def _client_seed_given(match: Match, event: ClientSeedGiven) -> Match:
@@ -290,10 +300,15 @@ def _ruling(match: Match, event: RulingEvent) -> Match:
     return match if rulings is match.rulings else replace(match, rulings=rulings)
 
 
+def _seat_replaced(match: Match, event: SeatReplaced) -> Match:
+    return replace(_ruling(match, event), unnamed=(*match.unnamed, event.seat))
+
+
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     MatchCreated: _unmoved,
     SeedCommitted: _seed_committed,
     NameSalted: _name_salted,
+    SeatNamed: _seat_named,
     ClientSeedGiven: _client_seed_given,
     SeedSealed: _seed_sealed,
     SeedRevealed: _seed_revealed,
@@ -321,6 +336,7 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     MatchEnded: _ended,
     **dict.fromkeys(get_args(RulingEvent), _ruling),
     **dict.fromkeys(get_args(RewindEvent), _unmoved),
+    SeatReplaced: _seat_replaced,
     SeatReapplied: _again,
     ActionAdmitted: _again,
     MatchRewound: _rewound,

@@ -37,7 +37,7 @@ def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
     _created, *events = live(list(takewhile(_before_end, public)), game.sealed_phase)
     for event in events:
         if isinstance(event, game.Event):
-            _check(event, len(created.seats), started=match.game is not None)
+            _check(event, created.seats, started=match.game is not None)
         match = evolve(game, match, event)
     return game.result(match.game)
 

@@ -9,7 +9,15 @@ from msgspec.structs import replace
 
 from domain.batches import batch as batched
 from domain.batches import batches
-from domain.commands import Command, CommitSeed, Conflict, RevealSeed, SaltName, SettleDraw
+from domain.commands import (
+    Command,
+    CommitSeed,
+    Conflict,
+    NameSeat,
+    RevealSeed,
+    SaltName,
+    SettleDraw,
+)
 from domain.deadlines import APART, UNSEEN
 from domain.encoding import encode
 from domain.events import Event, Record
@@ -26,6 +34,7 @@ from domain.match_events import (
     NameSalted,
     SealedDrawSettled,
     SealedSeedRevealed,
+    SeatNamed,
     SeedCommitted,
     SeedRevealed,
 )
@@ -35,12 +44,12 @@ from domain.recorded import counted
 from domain.replay import after_command
 from domain.ruling_events import MatchConfirmed, RulingLapsed
 from domain.rulings import Lapse, due_lapse
-from domain.seats import check_names
+from domain.seats import check_count, readable, seen
 
 SETTLED = (DrawSettled, SealedDrawSettled)
 REVEALED = (SeedRevealed, SealedSeedRevealed)
 
-BY_SERVICE = (CommitSeed, SaltName, SettleDraw, RevealSeed)
+BY_SERVICE = (CommitSeed, SaltName, NameSeat, SettleDraw, RevealSeed)
 """The commands that the service gives at once, so that their events are consequences of the input
 before them."""
 
@@ -134,8 +143,8 @@ def created_match(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
     """The match as it was created. Raises RecordDiffers if its rules do not allow that."""
     try:
         options = msgspec.convert(created.options, game.Options)
-        check_names(created.seats, game.seats)
-        game.check(options, len(created.seats))
+        check_count(created.seats, game.seats)
+        game.check(options, created.seats)
     except Refused as refused:
         raise RecordDiffers(0, f"the rules do not allow such a match: {refused.code}") from None
     except msgspec.ValidationError as error:
@@ -148,7 +157,7 @@ def created_match(game: AnyGame, match_id: str, created: MatchCreated) -> Match:
 def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, index: int) -> None:
     """Raises RecordDiffers for an input that could not have come here, even if `decide` would
     accept it. `before` is the time of the record before it."""
-    event, seats = given.event, len(match.created.seats)
+    event, seats = given.event, match.created.seats
     if not 0 <= getattr(event, "seat", 0) < seats:
         raise RecordDiffers(index, "there is no such seat")
     by_service = match.created.chance == "server"
@@ -156,6 +165,8 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
         raise RecordDiffers(index, "a seed is committed to right after the creation")
     if _to_salt(match) and not isinstance(event, NameSalted):
         raise RecordDiffers(index, "every seat gets the salt of its name at once")
+    if not _to_salt(match):
+        _check_named(match, event, index)
     if lacks_seed(match) and not isinstance(event, SeedCommitted):
         raise RecordDiffers(index, "a seed is committed to right behind a rewind")
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
@@ -164,6 +175,17 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
         _check_window(match, given, before, index)
         _check_lapse(match, given, index)
         _check_time(match.awaiting.deadline, given, before, index)
+
+
+def _check_named(match: Match, event: Event, index: int) -> None:
+    """Raises RecordDiffers unless every seat is named at once: when the match has been created and
+    has committed itself to its seed, and when somebody takes over the seat."""
+    if isinstance(event, SeatNamed):
+        others = {seen(name) for seat, name in match.names if seat != event.seat}
+        if not readable(event.name) or seen(event.name) in others:
+            raise RecordDiffers(index, "the name is not one that the seat can have")
+    elif match.unnamed and not (index == 1 and isinstance(event, SeedCommitted)):
+        raise RecordDiffers(index, "every seat is named at once")
 
 
 def _check_revealed(match: Match, event: Event, so_far: Sequence[Record[Event]]) -> None:
@@ -219,7 +241,7 @@ def _to_salt(match: Match) -> bool:
     epoch = match.epoch
     if epoch is None or epoch.committed.epoch:
         return False
-    return epoch.salted < len(match.created.seats)
+    return epoch.salted < match.created.seats
 
 
 def _check_whole(game: AnyGame, match: Match, length: int) -> None:
@@ -230,6 +252,8 @@ def _check_whole(game: AnyGame, match: Match, length: int) -> None:
         raise RecordDiffers(
             length, "every seat should get the salt of its name, and nothing follows"
         )
+    if match.unnamed:
+        raise RecordDiffers(length, "every seat should be named, and nothing follows")
     if lacks_seed(match):
         raise RecordDiffers(length, "a seed should be committed to, and nothing follows")
     if match.created.chance == "server" and awaited_draw(game, match) is not None:

@@ -37,7 +37,6 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
-from domain.seat_holders import names_had
 from domain.seats import readable, spoken
 
 
@@ -108,7 +107,7 @@ def _note(match: Match, ruling: Note, at: int) -> list[Event]:
 def _rule_result(match: Match, ruling: RuleResult, at: int) -> list[Event]:
     if match.status == "created":
         raise Conflict("match_not_running", match.status)
-    if not fits(ruling.result, len(match.created.seats)):
+    if not fits(ruling.result, match.created.seats):
         raise Conflict("result_does_not_fit")
     return [ResultRuled(ruling.result, ruling.because), ended(match, ruling.result, at)]
 
@@ -133,7 +132,7 @@ def _confirm(match: Match, ruling: Confirm, at: int) -> list[Event]:
 def _replace_seat(match: Match, ruling: ReplaceSeat, actor: Actor | None) -> list[Event]:
     _check_seat(match, ruling.seat)
     rulings = match.rulings
-    others = {spoken(name) for seat, name in names_had(match) if seat != ruling.seat}
+    others = {spoken(name) for seat, name in match.names if seat != ruling.seat}
     if not readable(ruling.name) or spoken(ruling.name) in others:
         raise Conflict("name_not_allowed")
     ruled = {person for past in rulings.past for person in past.people}
@@ -143,11 +142,11 @@ def _replace_seat(match: Match, ruling: ReplaceSeat, actor: Actor | None) -> lis
     ruled.update(map(named_person, match.keys.moderators))
     if named_person(ruling.name) in ruled:
         raise Conflict("moderator_plays")
-    return [SeatReplaced(ruling.seat, ruling.name)]
+    return [SeatReplaced(ruling.seat)]
 
 
 def _check_seat(match: Match, seat: int) -> None:
-    if seat >= len(match.created.seats):
+    if seat >= match.created.seats:
         raise Conflict("no_such_seat")
 
 

@@ -120,11 +120,10 @@ class ConsentClosed(Event, frozen=True, gc=False, tag="match.consent-closed.1"):
 
 
 class SeatReplaced(Event, frozen=True, gc=False, tag="match.seat-replaced.1"):
-    """From here on `name` has the seat."""
+    """From here on somebody else has the seat; `match.seat-named.1` says who."""
 
     audience: ClassVar = PUBLIC
     seat: int
-    name: str
 
 
 class ResultRuled(Event, frozen=True, gc=False, tag="match.result-ruled.1"):

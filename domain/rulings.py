@@ -3,7 +3,7 @@
 What each kind of ruling gives is in `ruling_effects`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -128,13 +128,13 @@ def _consent(game: AnyGame, match: Match, command: ConsentToRuling, at: int) -> 
     """The seats learn from a consent's answer only whether the ruling can still be carried out:
     that is found out for each of them, not for the last alone."""
     pending = _asked(match, command.id)
-    if not 0 <= command.seat < len(match.created.seats):
+    if not 0 <= command.seat < match.created.seats:
         raise Conflict("no_such_seat")
     if command.seat in pending.consents:
         raise Conflict("already_consented")
     carried_out = _carried_out(game, match, pending, None, at, command.past)
     consented = RulingConsented(pending.id, command.seat)
-    missing = len(match.created.seats) - len(pending.consents) - 1
+    missing = match.created.seats - len(pending.consents) - 1
     return [consented] if missing else [consented, *carried_out]
 
 
@@ -147,6 +147,12 @@ _DECIDERS: Mapping[type[RulingCommand], Callable[[AnyGame, Match, Any, int], lis
 }
 
 
+def new_holders(events: Iterable[Event]) -> list[str]:
+    """The names of those to whom rulings among these events give a seat."""
+    ordered = (event.ruling for event in events if isinstance(event, RulingOrdered))
+    return [ruling.name for ruling in ordered if isinstance(ruling, ReplaceSeat)]
+
+
 # What is recorded.
 
 
@@ -156,7 +162,7 @@ def _proposed(match: Match, pending: PendingRuling, past: Past | None) -> list[E
     if not pending.ask_seats:
         return proposed
     kind = kind_of(pending.ruling)
-    seats, before = range(len(match.created.seats)), UNSET if past is None else past.start
+    seats, before = range(match.created.seats), UNSET if past is None else past.start
     return proposed + [
         ConsentAsked(seat, pending.id, kind, pending.reason, before) for seat in seats
     ]
@@ -198,7 +204,7 @@ def _ruled(match: Match, pending: PendingRuling) -> Event:
 
 def _closed(match: Match, pending: PendingRuling) -> list[Event]:
     """The seats that were asked are told that the ruling is not pending any more."""
-    seats = range(len(match.created.seats)) if pending.ask_seats else ()
+    seats = range(match.created.seats) if pending.ask_seats else ()
     return [ConsentClosed(seat, pending.id) for seat in seats]
 
 

@@ -20,12 +20,17 @@ ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
 """Alphabets with letters that look the same."""
 
 
+def check_count(count: int, allowed: range) -> None:
+    """Raises Refused unless this is a number of seats that the game allows."""
+    if count not in allowed:
+        wanted = _span(allowed)
+        raise Refused("seats_not_allowed", f"this game seats {wanted}, not {count}")
+
+
 def check_names(names: Sequence[str], allowed: range) -> None:
     """Raises Refused unless the names match the game's number of seats and are readable and
     distinct."""
-    if len(names) not in allowed:
-        wanted = _span(allowed)
-        raise Refused("seats_not_allowed", f"this game seats {wanted}, not {len(names)}")
+    check_count(len(names), allowed)
     for name in names:
         if not readable(name):
             raise Refused(

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from domain.corrections import MatchFacts
 from domain.match_state import AnyGame, Match
+from domain.seat_holders import names_had
 from domain.tournament import SettleMatch
 
 
@@ -33,6 +34,6 @@ def holdings_of(game: AnyGame, match: Match) -> tuple[int, ...] | None:
 def facts_of(game: AnyGame, match: Match) -> MatchFacts:
     """What a correction depends on in the record of a match."""
     rulings = match.rulings
-    names = (*match.created.seats, *(name for _, name in rulings.replaced))
+    names = tuple(names_had(match))
     single = match.created.rulings == "single"
     return MatchFacts(names, single, holdings_of(game, match), rulings.past)

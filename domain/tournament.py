@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from domain import ledger
 from domain.accounting import settled
@@ -24,7 +25,9 @@ from domain.tournament_events import (
     MatchAdded,
     MatchGiven,
     ModeratorAppointed,
+    ModeratorNamed,
     PlayerEntered,
+    PlayerNamed,
     RequestReceived,
     TournamentCreated,
 )
@@ -43,6 +46,9 @@ MOST_GARNETS = 1_000_000_000
 """The most that an organiser may give at once, and that a purse may hold."""
 
 LONGEST_REASON = 200
+
+UNBLINDED = b""
+"""The blind of a name before the events are recorded."""
 
 CODES = {
     "names_not_allowed": f"A name is 1 to {LONGEST_NAME} printable characters, with no space at "
@@ -158,6 +164,7 @@ Command = (
 
 def decide(state: Tournament, command: Command, request: Request | None = None) -> list[Event]:
     """The events that a command gives; none if it has been executed already. Raises Refused.
+    Whoever records them blinds the names among them (`blinded`).
 
     The books are checked after every event: Unbalanced is raised, and nothing recorded, if they
     would be wrong.
@@ -167,6 +174,15 @@ def decide(state: Tournament, command: Command, request: Request | None = None) 
         events = [RequestReceived(request.key, request.fingerprint), *events]
     check_books(state, events)
     return events
+
+
+def blinded(events: Iterable[Event], draw: Callable[[], bytes]) -> list[Event]:
+    """The events, with a blind of 16 bytes for each name, which `draw` makes from nothing that
+    anybody can guess (AUDIT §2)."""
+    return [
+        replace(event, blind=draw()) if isinstance(event, PlayerNamed | ModeratorNamed) else event
+        for event in events
+    ]
 
 
 def check_books(state: Tournament, events: Iterable[Event]) -> None:
@@ -196,7 +212,8 @@ def _create(state: Tournament, command: CreateTournament) -> list[Event]:
     events: list[Event] = [TournamentCreated(command.name)]
     for player, name in enumerate(command.players):
         events += _entered(player, name, command.garnets.get(name, 0))
-    events += [ModeratorAppointed(number, name) for number, name in enumerate(command.moderators)]
+    for number, name in enumerate(command.moderators):
+        events += _appointed(number, name)
     return events
 
 
@@ -209,13 +226,17 @@ def _entered(player: int, name: str, garnets: int) -> list[Event]:
     if not 0 <= garnets <= MOST_GARNETS:
         raise Refused("garnets_not_allowed")
     given = GarnetsPosted(player, "house", "player", garnets, "entered")
-    entered = PlayerEntered(player, name)
-    return [entered, given] if garnets else [entered]
+    entered: list[Event] = [PlayerEntered(player), PlayerNamed(player, name, UNBLINDED)]
+    return [*entered, given] if garnets else entered
 
 
 def _appoint(state: Tournament, command: AppointModerator) -> list[Event]:
     _check_newcomer(state.moderators, command.name, MOST_MODERATORS)
-    return [ModeratorAppointed(len(state.moderators), command.name)]
+    return _appointed(len(state.moderators), command.name)
+
+
+def _appointed(number: int, name: str) -> list[Event]:
+    return [ModeratorAppointed(number), ModeratorNamed(number, name, UNBLINDED)]
 
 
 def _add(state: Tournament, command: AddMatch) -> list[Event]:

@@ -22,19 +22,37 @@ class TournamentCreated(Event, frozen=True, gc=False, tag="tournament.created.1"
 
 
 class PlayerEntered(Event, frozen=True, gc=False, tag="tournament.player-entered.1"):
-    """A player joined the roster, under a number and a name that never change."""
+    """A player joined the roster, under a number that never changes; `tournament.player-named.1`
+    says who."""
+
+    audience: ClassVar = PUBLIC
+    player: int
+
+
+class PlayerNamed(Event, frozen=True, gc=False, tag="tournament.player-named.1"):
+    """The player's name in the roster from here on; `blind` as in `match.seat-named.1`."""
 
     audience: ClassVar = PUBLIC
     player: int
     name: str
+    blind: bytes
 
 
 class ModeratorAppointed(Event, frozen=True, gc=False, tag="tournament.moderator-appointed.1"):
-    """Somebody moderates in this tournament: the matches assigned to them, and no others."""
+    """Somebody moderates in this tournament: the matches assigned to them, and no others.
+    `tournament.moderator-named.1` says who."""
+
+    audience: ClassVar = PUBLIC
+    moderator: int
+
+
+class ModeratorNamed(Event, frozen=True, gc=False, tag="tournament.moderator-named.1"):
+    """The moderator's name from here on; `blind` as in `match.seat-named.1`."""
 
     audience: ClassVar = PUBLIC
     moderator: int
     name: str
+    blind: bytes
 
 
 class MatchAdded(Event, frozen=True, gc=False, tag="tournament.match-added.1"):
@@ -112,7 +130,9 @@ class LookOverridden(Event, frozen=True, gc=False, tag="tournament.look-overridd
 TournamentEvent = (
     TournamentCreated
     | PlayerEntered
+    | PlayerNamed
     | ModeratorAppointed
+    | ModeratorNamed
     | MatchAdded
     | MatchGiven
     | MatchSettled

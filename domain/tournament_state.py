@@ -17,8 +17,8 @@ from domain.tournament_events import (
     MatchAdded,
     MatchGiven,
     MatchSettled,
-    ModeratorAppointed,
-    PlayerEntered,
+    ModeratorNamed,
+    PlayerNamed,
     RequestReceived,
     TournamentCreated,
 )
@@ -122,10 +122,10 @@ def _take(changes: Changes[Tournament], event: Event) -> None:
     match event:
         case TournamentCreated(name):
             changes.put("name", name)
-        case PlayerEntered(_, name):
-            changes.add("players", name)
-        case ModeratorAppointed(_, name):
-            changes.add("moderators", name)
+        case PlayerNamed(player, name):
+            _name(changes, "players", player, name)
+        case ModeratorNamed(moderator, name):
+            _name(changes, "moderators", moderator, name)
         case MatchAdded(match, _, players):
             changes.mapping("matches")[match] = Added(players)
         case MatchGiven(match, moderator):
@@ -139,6 +139,12 @@ def _take(changes: Changes[Tournament], event: Event) -> None:
             changes.mapping("requests")[key] = fingerprint
         case _ if type(event) in RULING_EVOLVERS:
             _rule(changes, event)
+
+
+def _name(changes: Changes[Tournament], people: str, number: int, name: str) -> None:
+    """The person with this number, the next one or an earlier one, has this name from here on."""
+    names = changes.sequence(people)
+    names[number : number + 1] = [name]
 
 
 def _change(changes: Changes[Tournament], match: str, **parts: Any) -> None:

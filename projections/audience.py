@@ -164,7 +164,7 @@ def _started(state: AudienceState, event: MatchStarted) -> AudienceState:
     created = state.created
     assert created is not None
     options = msgspec.convert(created.options, rules_of(created).Options)
-    board = BOARDS[created.game].initial(options, len(created.seats), state.viewer)
+    board = BOARDS[created.game].initial(options, created.seats, state.viewer)
     return replace(state, status="running", board=board)
 
 

@@ -5,7 +5,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.events import Event, Instant, Record
-from domain.match_events import MatchCreated, MatchEnded, MatchStarted
+from domain.match_events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
 from domain.ruling_events import MatchVoided, SeatReplaced
 from projections.plain_text import Names
 from projections.timestamps import Timestamp, rfc3339
@@ -20,9 +20,9 @@ class FormerHolder(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """`seats` are the names of those who have the seats now, `former` those who had one before.
-    `protests_until` is the end of the protest window, `replaced_by` the match that is played
-    instead of a void one."""
+    """`seats` are the names of those who have the seats now, as far as they are named, `former`
+    those who had one before. `protests_until` is the end of the protest window, `replaced_by` the
+    match that is played instead of a void one."""
 
     seats: tuple[str, ...]
     created: Instant
@@ -34,7 +34,7 @@ class Course(Struct, frozen=True):
 
 
 CHANGES: frozenset[type[Event]] = frozenset(
-    {MatchCreated, MatchStarted, MatchEnded, MatchVoided, SeatReplaced}
+    {MatchCreated, MatchStarted, MatchEnded, MatchVoided, SeatReplaced, SeatNamed}
 )
 """The events that change the course of a match."""
 
@@ -43,7 +43,7 @@ def course_after(course: Course | None, record: Record[Event]) -> Course | None:
     """The course after an event; None before the match was created."""
     event, at = record.event, record.at
     if isinstance(event, MatchCreated):
-        return Course(event.seats, at)
+        return Course((), at)
     if course is None:
         return None
     match event:
@@ -55,14 +55,15 @@ def course_after(course: Course | None, record: Record[Event]) -> Course | None:
             return replace(course, ended=at, replaced_by=replaced_by)
         case SeatReplaced(seat):
             left = FormerHolder(seat, course.seats[seat], rfc3339(at))
-            seats = names_after(course.seats, event)
-            return replace(course, seats=seats, former=(*course.former, left))
+            return replace(course, former=(*course.former, left))
+        case SeatNamed():
+            return replace(course, seats=names_after(course.seats, event))
         case _:
             return course
 
 
 def names_after(names: Names, event: Event) -> tuple[str, ...]:
-    """The names of the seats, in order, after an event."""
-    if not isinstance(event, SeatReplaced) or not 0 <= event.seat < len(names):
+    """The names of the seats, in order, after an event: that of the next seat, or another one."""
+    if not isinstance(event, SeatNamed) or not 0 <= event.seat <= len(names):
         return tuple(names)
     return (*names[: event.seat], event.name, *names[event.seat + 1 :])

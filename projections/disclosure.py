@@ -14,7 +14,7 @@ Viewer = int | Literal["public", "moderator"]
 
 def audiences(created: MatchCreated) -> tuple[Viewer, ...]:
     """All audiences of a match: the public, the moderators and each seat."""
-    return (PUBLIC_VIEWER, MODERATOR, *range(len(created.seats)))
+    return (PUBLIC_VIEWER, MODERATOR, *range(created.seats))
 
 
 def may_see(viewer: Viewer, event: Event) -> bool:

@@ -32,6 +32,7 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
+    SeatNamed,
     SeedCommitted,
     SeedRevealed,
     SeedSealed,
@@ -126,13 +127,17 @@ def short(raw: bytes) -> str:
 
 
 def _created(event: MatchCreated, names: Names) -> str:
-    people = ", ".join(person(seat, names) for seat in range(len(names)))
     cup = "" if event.tournament is None else f"; tournament {plain(event.tournament)}"
     return (
-        f"created a match of {plain(event.game)}, rules {event.rules_version}, for {people}; "
-        f"chance {event.chance}; clock {event.clock}; record {event.record.replace('_', ' ')}"
+        f"created a match of {plain(event.game)}, rules {event.rules_version}, for {event.seats} "
+        f"seats; chance {event.chance}; clock {event.clock}; "
+        f"record {event.record.replace('_', ' ')}"
         f"{cup}; options {_value(event.options, ())}"
     )
+
+
+def _named(event: SeatNamed, names: Names) -> str:
+    return f"seat {event.seat} is {plain(event.name)}"
 
 
 def _committed(event: SeedCommitted, names: Names) -> str:
@@ -271,6 +276,7 @@ def _ended(event: MatchEnded, names: Names) -> str:
 
 _SENTENCES: dict[type[Event], Callable[[Any, Names], str]] = {
     MatchCreated: _created,
+    SeatNamed: _named,
     SeedCommitted: _committed,
     ClientSeedGiven: _client_seed,
     SeedSealed: _sealed,

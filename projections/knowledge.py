@@ -6,8 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.events import Event
-from domain.match_events import MatchCreated
-from domain.ruling_events import SeatReplaced
+from domain.match_events import MatchCreated, SeatNamed
 from domain.seats import spoken
 from projections.disclosure import (
     MODERATOR,
@@ -137,10 +136,10 @@ class Knowledge:
 
 def _names(created: MatchCreated, entries: Sequence[TimelineEntry]) -> Mapping[Viewer, set[str]]:
     """The names that each seat has had, as they sound."""
-    names: dict[Viewer, set[str]] = {seat: {spoken(own)} for seat, own in enumerate(created.seats)}
+    names: dict[Viewer, set[str]] = {seat: set() for seat in range(created.seats)}
     for entry in entries:
         event = None if entry.record is None else entry.record.event
-        if isinstance(event, SeatReplaced) and event.seat in names:
+        if isinstance(event, SeatNamed) and event.seat in names:
             names[event.seat].add(spoken(event.name))
     return names
 

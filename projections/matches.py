@@ -10,11 +10,13 @@ from domain.match_events import (
     MatchPaused,
     MatchResumed,
     MatchStarted,
+    SeatNamed,
 )
 from domain.match_state import Status
 from domain.rewind_events import MatchRewound
-from domain.ruling_events import MatchConfirmed, MatchVoided, SeatReplaced
+from domain.ruling_events import MatchConfirmed, MatchVoided
 from domain.ruling_kinds import RulingPeople
+from projections.course import names_after
 from projections.results import ShownResult, final_at_end, shown
 from projections.timestamps import Timestamp, rfc3339
 
@@ -44,7 +46,7 @@ class MatchRow(Struct, frozen=True):
 ENDS = (MatchEnded, MatchVoided, MatchConfirmed)
 """The events after which a match is over, or its result provisional."""
 
-LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchRewound, SeatReplaced, *ENDS)
+LISTED = (MatchCreated, MatchStarted, MatchPaused, MatchResumed, MatchRewound, SeatNamed, *ENDS)
 """The events that change a row."""
 
 
@@ -55,7 +57,7 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
         return MatchRow(
             match,
             event.game,
-            event.seats,
+            (),
             "created",
             event.chance,
             event.clock,
@@ -80,9 +82,8 @@ def _played(row: MatchRow, event: Event, at: str) -> MatchRow:
             return replace(row, ended_at=None, result=None)
         case MatchResumed():
             return replace(row, status="running")
-        case SeatReplaced(seat, name):
-            seats = (*row.seats[:seat], name, *row.seats[seat + 1 :])
-            return replace(row, seats=seats)
+        case SeatNamed():
+            return replace(row, seats=names_after(row.seats, event))
         case MatchVoided(replaced_by):
             return replace(row, status="void", ended_at=at, result=None, replaced_by=replaced_by)
         case MatchEnded():

@@ -123,7 +123,7 @@ def _closed(event: ConsentClosed, names: Names) -> str:
 
 
 def _replaced(event: SeatReplaced, names: Names) -> str:
-    return f"{person(event.seat, names)} is replaced by {plain(event.name)}"
+    return f"{person(event.seat, names)} is replaced"
 
 
 def _result(event: ResultRuled, names: Names) -> str:

@@ -96,7 +96,8 @@ def timeline(match: str, shown: Iterable[Shown]) -> list[TimelineEntry]:
     """The time line of a match, or of what one reader sees of it, from its first event on."""
     entries = list(shown)
     opened = [Numbered(n, cause, record) for n, cause, record in entries if record is not None]
-    names, rules = _played(opened)
+    names: Names = ()
+    rules = _sentences(opened)
     draws, gone = checked_draws(match, ((one.number, one.event) for one in opened)), _undone(opened)
     inputs = {one.number: one.record for one in opened}
     directed = {one.cause: one.event for one in opened if isinstance(one.event, Directed)}
@@ -155,16 +156,16 @@ def _undone(opened: Sequence[Numbered]) -> Mapping[int, int]:
     return undone(opened, rules_of(created).sealed_phase)
 
 
-def _played(opened: Sequence[Numbered]) -> tuple[Names, Mapping[str, str]]:
-    """Who plays, and a sentence for each code that can be on the record."""
+def _sentences(opened: Sequence[Numbered]) -> Mapping[str, str]:
+    """A sentence for each code that can be on the record."""
     created = opened[0].event if opened else None
     if not isinstance(created, MatchCreated):
-        return (), SENTENCES
+        return SENTENCES
     try:
         codes = rules_of(created).codes
     except KeyError:
         codes = {}
-    return created.seats, {**SENTENCES, **codes}
+    return {**SENTENCES, **codes}
 
 
 SENTENCES: Mapping[str, str] = {

@@ -16,11 +16,17 @@ LONGEST_SEED = 64
 
 
 def committed(
-    match_id: str, epoch: int, created: MatchCreated, seed: bytes, salts: Sequence[bytes]
+    match_id: str,
+    epoch: int,
+    created: MatchCreated,
+    seed: bytes,
+    salts: Sequence[bytes],
+    names: Sequence[str],
 ) -> SeedCommitted:
     """The commitment to a seed of 32 bytes, and to all that is fixed with it. `salts` are 16 bytes
-    a seat, for the hash of its name in the roster."""
-    named = list(zip(salts, created.seats, strict=True))
+    a seat, for the hash of its name in the roster; `names` are those for whom the match was
+    created."""
+    named = list(zip(salts, names, strict=True))
     return SeedCommitted(
         epoch,
         generator.SCHEME,

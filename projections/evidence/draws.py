@@ -1,6 +1,6 @@
 """Checks chance: every draw is derived again from the revealed seed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from domain.match_events import (
     NameSalted,
     SealedDrawSettled,
     SealedSeedRevealed,
+    SeatNamed,
     SeedCommitted,
     SeedRevealed,
     SeedSealed,
@@ -75,9 +76,9 @@ def draws(case: Case) -> Derived:
     if not epochs:
         return Derived(0, "no seed was committed to: the match is from before that was done")
     _check_revealed(epochs)
-    derived, unseen = 0, 0
+    derived, unseen, names = 0, 0, _first_names(case)
     for epoch in epochs:
-        _check_epoch(case.manifest.match, case.created, epoch)
+        _check_epoch(case.manifest.match, case.created, names, epoch)
         if epoch.committed.names != epochs[0].committed.names:
             raise Wrong(f"epoch {epoch.committed.epoch}: the names are others than in epoch 0")
         for drawn in epoch.drawn:
@@ -139,6 +140,15 @@ def _epochs(case: Case) -> list[EpochChance]:
     return epochs
 
 
+def _first_names(case: Case) -> Mapping[int, str]:
+    """The names of those for whom the match was created, by seat."""
+    names: dict[int, str] = {}
+    for _, event in _visible(case):
+        if isinstance(event, SeatNamed):
+            names.setdefault(event.seat, event.name)
+    return names
+
+
 def _visible(case: Case) -> Iterator[tuple[int, Event]]:
     return ((n, record.event) for n, record in enumerate(case.records) if record is not None)
 
@@ -194,18 +204,22 @@ def _asked(
     return Draw(awaited.id, awaited.parts)
 
 
-def _check_epoch(match_id: str, created: MatchCreated, epoch: EpochChance) -> None:
+def _check_epoch(
+    match_id: str, created: MatchCreated, names: Mapping[int, str], epoch: EpochChance
+) -> None:
+    """`names` are those for whom the match was created, as far as they can be read."""
     committed, number = epoch.committed, epoch.committed.epoch
     if committed.scheme != generator.SCHEME:
         raise Wrong(f"epoch {number}: the scheme {committed.scheme} is not known")
     if committed.rules_hash != seeds.match_rules_hash(created):
         raise Wrong(f"epoch {number}: the hash of the rules is another")
     roster = generator.digest("arbiter-rng/1/roster", *committed.names)
-    if len(committed.names) != len(created.seats) or committed.roster_hash != roster:
+    if len(committed.names) != created.seats or committed.roster_hash != roster:
         raise Wrong(f"epoch {number}: the hash of the roster is another")
     for seat, salt in epoch.salts.items():
-        name = generator.digest(salt, created.seats[seat])
-        if len(salt) != NAME_SALT_BYTES or committed.names[seat] != name:
+        name = names.get(seat)
+        hashed = committed.names[seat] if name is None else generator.digest(salt, name)
+        if len(salt) != NAME_SALT_BYTES or committed.names[seat] != hashed:
             raise Wrong(f"epoch {number}: the name of seat {seat} is not the one committed to")
     _check_sealed(match_id, epoch)
     if epoch.seed is not None:

@@ -105,7 +105,7 @@ def openings(case: Case) -> None:
     if (created.game, created.rules_version) != (case.manifest.game, case.manifest.rules_version):
         raise Wrong("the manifest names other rules than the match was created by")
     audience = case.manifest.audience
-    if isinstance(audience, int) and audience >= len(created.seats):
+    if isinstance(audience, int) and audience >= created.seats:
         raise Wrong("there is no such seat")
     if audience == MODERATOR and case.whole is None:
         sealed = case.records.index(None)
@@ -170,7 +170,7 @@ def _upcast(stored: bytes) -> bool:
 
 
 def _check_order(case: Case) -> None:
-    at, seats = 0, len(case.created.seats)
+    at, seats = 0, case.created.seats
     for index, record in enumerate(case.records):
         if record is None:
             continue

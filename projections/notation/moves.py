@@ -18,6 +18,7 @@ from domain.match_events import (
     DrawSettled,
     PhaseClosed,
     SealedDrawSettled,
+    SeatNamed,
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame
@@ -69,6 +70,7 @@ REMARKED = (
     MatchRuled,
     MatchRewound,
     SeatReplaced,
+    SeatNamed,
     ResultRuled,
     MatchVoided,
     MatchConfirmed,
@@ -99,6 +101,7 @@ class _Walk:
         self.branch = ""
         self.phase: str | None = None
         self.opened = 0
+        self.named = set[int]()
         self.reopened = False
         self.noted: list[Move | Remark] = []
 
@@ -117,6 +120,9 @@ class _Walk:
         elif isinstance(event, MatchRewound):
             self.reopened = self.phase is not None and self.sealed(self.phase)
             self.branch = f"b{event.branch}/"
+        elif isinstance(event, SeatNamed) and event.seat not in self.named:
+            self.named.add(event.seat)
+            return
         move = Remark(event) if isinstance(event, REMARKED) else self._move(position, event)
         if move is not None:
             self.noted.append(move)

@@ -19,14 +19,25 @@ from domain.commands import (
     EnterDraw,
     Start,
 )
+from domain.commitments import BLIND_BYTES
 from domain.events import Event, Record
+from domain.game import Refused
 from domain.match import decide
-from domain.match_events import TURNED_DOWN, ActionRefused, DrawRefused, MatchCreated
+from domain.match_events import (
+    TURNED_DOWN,
+    ActionRefused,
+    DrawRefused,
+    MatchCreated,
+    SeatNamed,
+)
 from domain.match_state import Match, awaited_draw, create, fold
 from domain.rejudging import RecordDiffers, created_match
+from domain.seats import check_names
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played
 from projections.notation.reading import Notated, NotatedMove
 from projections.notation.values import NotationError, written
+
+UNBLINDED = bytes(BLIND_BYTES)
 
 MATCH = "00000000-0000-7000-8000-000000000000"
 """The id of a match that is played here alone: without a seed nothing depends on it."""
@@ -56,18 +67,22 @@ class _Table:
         self.notated = notated
         self.game = notated.game
         created = MatchCreated(
-            self.game.id, self.game.rules_version, notated.options, notated.seats, "manual",
+            self.game.id, self.game.rules_version, notated.options, len(notated.seats), "manual",
             record=notated.record,
         )  # fmt: skip
         try:
+            check_names(notated.seats, self.game.seats)
             chosen = created_match(self.game, MATCH, created).options
+        except Refused as refused:
+            _fail(1, f"there is no such match: {refused}")
         except RecordDiffers as differs:
             _fail(1, f"there is no such match: {differs.why}")
         played = _as_json(self.game.complete(chosen, len(notated.seats)))
         options = msgspec.convert(played, self.game.Options)
         created = replace(created, options=played)
-        self.match = create(self.game, MATCH, created, options)
-        self.records: list[Record[Event]] = batch([created], 0)
+        named = [SeatNamed(seat, name, UNBLINDED) for seat, name in enumerate(notated.seats)]
+        self.match = fold(self.game, create(self.game, MATCH, created, options), named)
+        self.records: list[Record[Event]] = batch([created, *named], 0)
         self.moves: list[NotatedMove] = []
         self.closed: str | None = None
 

@@ -14,6 +14,7 @@ from domain.live import live
 from domain.match_state import AnyGame, Match
 from domain.replay import replayed
 from domain.ruling_events import ResultRuled
+from domain.seat_holders import first_holders
 from projections.course import names_after
 from projections.event_text import sentence
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
@@ -63,7 +64,7 @@ def _tags(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Iter
     yield ["Created", rfc3339(records[0].at)]
     if created.tournament is not None:
         yield ["Tournament", created.tournament]
-    for name in created.seats:
+    for name in first_holders(match):
         yield ["Seat", name]
     for name, value in created.options.items():
         yield ["Option", name, value]
@@ -88,7 +89,7 @@ def _ruled(game: AnyGame, records: Sequence[Record[Event]]) -> list[ResultRuled]
 
 
 def _lines(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Iterator[str]:
-    seats = match.created.seats
+    seats = first_holders(match)
     names: Names = seats
     number = 0
     for move in moves_of(game, records):

@@ -1,5 +1,6 @@
 """The service's part in chance: commit to a seed, answer draws from it, and reveal it."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from domain.chance import generator, seeds
@@ -11,12 +12,15 @@ from service.event_store.digests import RecordAltered
 from service.event_store.secret_store import DAMAGED, MatchSecrets, SeedStored
 
 
-def commit_seed(match_id: str, created: MatchCreated, stored: SeedStored) -> CommitSeed:
+def commit_seed(
+    match_id: str, created: MatchCreated, names: Sequence[str], stored: SeedStored
+) -> CommitSeed:
     """The command that commits to a seed; the service cannot choose another one later.
 
-    The salts of the seats' names are committed to in epoch 0, for all epochs.
+    `names` are those for whom the match was created. Their salts are committed to in epoch 0, for
+    all epochs.
     """
-    committed = seeds.committed(match_id, stored.epoch, created, stored.seed, stored.salts)
+    committed = seeds.committed(match_id, stored.epoch, created, stored.seed, stored.salts, names)
     return CommitSeed(committed, () if stored.epoch else stored.salts)
 
 
@@ -34,13 +38,7 @@ def check_seed(secrets: MatchSecrets, match: Match) -> None:
 def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
     """The answer to a draw. It is deterministic: computing it again gives the same outcome."""
     epoch = match.epoch
-    if epoch is None:
-        # The match is older than seed commitments, so no client has given a seed.
-        stored = secrets.seeds[0]
-        committed = seeds.committed(match.id, 0, match.created, stored.seed, stored.salts)
-        transcript = seeds.epoch_transcript(match.id, committed, generator.clients({}))
-        return SettleDraw(*seeds.answered(stored.seed, transcript, 0, draw))
-    assert epoch.transcript is not None, "draws come after the seed is sealed"
+    assert epoch is not None and epoch.transcript is not None, "draws come after the seed is sealed"
     number = epoch.committed.epoch
     seed = seed_of(secrets, number).seed
     return SettleDraw(*seeds.answered(seed, epoch.transcript, number, draw))

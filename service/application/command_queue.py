@@ -21,10 +21,11 @@ MOST_TRIES = 12
 
 
 class CreateMatch(Struct, frozen=True):
-    """The first command of a match. `alongside` are rows of other streams that are recorded in the
-    same transaction or not at all."""
+    """The first command of a match; `names` are those of its seats. `alongside` are rows of other
+    streams that are recorded in the same transaction or not at all."""
 
     created: MatchCreated
+    names: tuple[str, ...]
     secrets: MatchSecrets
     alongside: tuple[Row, ...] = ()
 

@@ -106,7 +106,7 @@ class Creation:
                 game_id, names, options, chance, clock, record, tournament, rulings, protest_hours
             )
             keys, beginning = await self._record_match(
-                match_id, created, tournament, record_request, allowed, seat_keys
+                match_id, created, names, tournament, record_request, allowed, seat_keys
             )
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
@@ -143,6 +143,7 @@ class Creation:
         self,
         match_id: UUID,
         created: MatchCreated,
+        names: tuple[str, ...],
         tournament: UUID | None,
         record_request: RecordRequest,
         allowed: Allowed | None,
@@ -151,11 +152,13 @@ class Creation:
         """Records a new match; returns its keys, the moderator's first, and how it begins."""
         override = None
         if tournament is not None:
-            await self._tournaments.check(tournament, match_added(match_id, created))
-            override = await self._override(tournament, created.seats, allowed)
+            await self._tournaments.check(tournament, match_added(match_id, created, names))
+            override = await self._override(tournament, names, allowed)
         await record_request()
-        keys, match_secrets = await in_store_thread(self._prepare, match_id, created, seat_keys)
-        create = CreateMatch(created, match_secrets)
+        keys, match_secrets = await in_store_thread(
+            self._prepare, match_id, created, names, seat_keys
+        )
+        create = CreateMatch(created, names, match_secrets)
         if tournament is None:
             answer = await self._matches.execute(match_id, create, "public")
         else:
@@ -174,11 +177,11 @@ class Creation:
         return override_of(found, allowed)
 
     def _prepare(
-        self, match_id: UUID, created: MatchCreated, seat_keys: bool
+        self, match_id: UUID, created: MatchCreated, names: tuple[str, ...], seat_keys: bool
     ) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are
         harmless. Blocks."""
-        seats = [(f"s{seat}", name) for seat, name in enumerate(created.seats)]
+        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
         holders = [("mod", ""), *(seats if seat_keys else ())]
         keys = self._keyring.issue_named(match_id, holders)
         return keys, self._secret_store.create(match_id, len(seats), created.chance)
@@ -214,7 +217,7 @@ def new_match(
         game.id,
         game.rules_version,
         msgspec.json.decode(msgspec.json.encode(played)),
-        names,
+        len(names),
         chance,
         clock,
         rule,

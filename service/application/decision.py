@@ -13,7 +13,9 @@ from domain.commands import (
     Conflict,
     GiveClientSeed,
     MoveDeadline,
+    NameSeat,
 )
+from domain.commitments import blind
 from domain.creation_notes import beginning_of
 from domain.deadlines import APART, SECOND, UNSEEN, Absence
 from domain.dues import Due, next_due, next_unmoved
@@ -25,6 +27,8 @@ from domain.past import Past
 from domain.recorded import counted
 from domain.replay import after_command, created_match, draw_name
 from domain.ruling_commands import LooksBack, Rule
+from domain.rulings import new_holders
+from domain.seat_holders import first_holders
 from projections.disclosure import Viewer, may_see
 from projections.submissions import Answered, Answers, superseded, turned_down
 from service.application.chance import answer_draw, commit_seed, seed_of, seeds_to_reveal
@@ -215,9 +219,9 @@ class Decision:
         self.rows += command.alongside
         self._put([created], at, self.match)
         if created.chance == "server":
-            self._put_decided(
-                commit_seed(self.session.name, created, self.base.secrets.seeds[0]), at
-            )
+            seed = self.base.secrets.seeds[0]
+            self._put_decided(commit_seed(self.session.name, created, command.names, seed), at)
+        self._name_seats(command.names, at)
         own = self.rows[len(self.rows) - self.length :]
         self.beginning = beginning_of([row.state for row in own])
         return CommandResult(at, 1, self.length, beginning=self.beginning)
@@ -279,6 +283,7 @@ class Decision:
         if isinstance(command, Act | GiveClientSeed):
             check_limits(self.match, command, events, at, self.seat_bytes)
         self._put(events, at, after_command(self.game, self.match, command, events))
+        self._name_seats(new_holders(events), at)
         self._commit_seed(at)
         self._answer_draws(at)
         self._reveal_seeds(at)
@@ -323,8 +328,15 @@ class Decision:
         if not lacks_seed(self.match) or self.match.epoch is None:
             return
         stored = seed_of(self.base.secrets, self.match.epoch.committed.epoch + 1)
-        commit = commit_seed(self.session.name, self.match.created, stored)
+        names = first_holders(self.match)
+        commit = commit_seed(self.session.name, self.match.created, names, stored)
         self._put_decided(commit, at)
+
+    def _name_seats(self, names: Sequence[str], at: int) -> None:
+        """Records whose the seats are that have no name yet, by these names in order."""
+        for seat, name in zip(self.match.unnamed, names, strict=True):
+            blinded = blind(self.base.secrets.log_key, self.length)
+            self._put_decided(NameSeat(seat, name, blinded), at)
 
     def _put_decided(self, command: Command, at: int) -> None:
         events = decide(self.game, self.match, command, at)

@@ -21,7 +21,7 @@ from domain.commands import Command, Conflict, EndKey, IssueKey
 from domain.game import Refused
 from domain.match_state import Match
 from domain.people import Actor, named_person
-from domain.seat_holders import holders, names_had, tenure
+from domain.seat_holders import first_holders, holders, names_had, tenure
 from domain.tournament_state import Request
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.key_records import KeyRecords
@@ -130,7 +130,7 @@ class MatchKeys:
         """Ends in the ring the keys of those who have been replaced: on the record they have ended
         already. Raises UnknownMatch and StoreUnavailable."""
         match = await self._match(match_id)
-        for seat in {seat for seat, _ in match.rulings.replaced}:
+        for seat in set(match.rulings.replaced):
             held = tenure(match, seat)
             await in_store_thread(self._keyring.end_earlier, match_id, f"s{seat}", held)
 
@@ -162,7 +162,7 @@ class MatchKeys:
         keys = await in_store_thread(self._keyring.identified, match_id)
         last = await in_store_thread(self.uses.of, match_id)
         return [
-            ListedKey(_named(key, match.created.seats), last.get(key.id or ""))
+            ListedKey(_named(key, first_holders(match)), last.get(key.id or ""))
             for key in keys
             if not key.ended and key.tenure == _tenure(match, key.slot)
         ]
@@ -218,7 +218,7 @@ class MatchKeys:
         match = await self._match(match_id)
         others = _opposite(await in_store_thread(self._keyring.listed, match_id), slot)
         if slot == "mod":
-            others |= {named_person(had) for _, had in names_had(match)}
+            others |= set(map(named_person, names_had(match)))
         else:
             others |= await self._tournament_moderators(match_id, match)
         if named_person(name) in others:

@@ -14,6 +14,7 @@ from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import ReplaceSeat, Rewind
 from domain.rulings import PENDING, decide
+from domain.seat_holders import first_holders
 from domain.tournament import OverrideLook
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, Viewer
@@ -196,13 +197,13 @@ class RulingService:
         await self._check(match_id, command, sender, None)
         standings = counted = await self._reader.standings(match)
         if standings is not None and after.over and after.result is not None:
-            counted = with_result(standings, match.created.seats, after.result)
+            counted = with_result(standings, first_holders(match), after.result)
         before = Outcome(result_of(match), standings)
         preview = Preview(before, Outcome(result_of(after), counted))
         past = command.past
         if past is None:
             return seq, preview
-        learnt = await self._reader.learnt(match_id, len(match.created.seats), past)
+        learnt = await self._reader.learnt(match_id, match.created.seats, past)
         shown = None if misfit is None else MisfitShown(misfit.position, misfit.code)
         return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
 

@@ -6,6 +6,7 @@ instance that loses a race reads the tournament again and decides again.
 
 import asyncio
 import random
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from uuid import UUID
@@ -13,12 +14,13 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from domain.commitments import BLIND_BYTES
 from domain.corrections import LapseCorrections, lapsed
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from domain.replay import created_match
-from domain.tournament import AddMatch, Command, CreateTournament, Override, decide
-from domain.tournament_events import ModeratorAppointed, PlayerEntered, TournamentCreated
+from domain.tournament import AddMatch, Command, CreateTournament, Override, blinded, decide
+from domain.tournament_events import ModeratorNamed, PlayerNamed, TournamentCreated
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold, repeated
 from service.application.command_queue import (
     AlreadyExists,
@@ -113,7 +115,7 @@ class TournamentService:
         Raises Refused, AlreadyExists or StoreUnavailable.
         """
         loaded = empty_tournament()
-        events = decide(NOTHING_YET, command)
+        events = blinded(decide(NOTHING_YET, command), _new_blind)
         records, rows = next_records(tournament_id, loaded, events, self._clock.now())
         await record_request()
         keys = await self._issue(tournament_id, events)
@@ -151,7 +153,7 @@ class TournamentService:
                 state = fold(loaded.state, [record.event for record in past])
                 if not expected(state):
                     raise PreconditionFailed
-                events = decide(state, command, request)
+                events = blinded(decide(state, command, request), _new_blind)
                 if not events and not past:
                     return TournamentChange((), repeated=True)
                 try:
@@ -177,7 +179,7 @@ class TournamentService:
         override: Override | None = None,
     ) -> CommandResponse:
         """Creates a match in the tournament. Both records grow in one transaction, or neither."""
-        added = match_added(match_id, create.created, override)
+        added = match_added(match_id, create.created, create.names, override)
         answers: list[CommandResponse] = []
 
         async def write(rows: Sequence[Row]) -> None:
@@ -263,18 +265,24 @@ class TournamentService:
             session.users -= 1
 
 
+def _new_blind() -> bytes:
+    return secrets.token_bytes(BLIND_BYTES)
+
+
 def holder_of(event: Event) -> tuple[Slot, str] | None:
     """The key slot and the name of a new player or moderator; None for all other events."""
-    if isinstance(event, PlayerEntered):
+    if isinstance(event, PlayerNamed):
         return f"p{event.player}", event.name
-    return (f"m{event.moderator}", event.name) if isinstance(event, ModeratorAppointed) else None
+    return (f"m{event.moderator}", event.name) if isinstance(event, ModeratorNamed) else None
 
 
 def match_added(
-    match_id: UUID, created: MatchCreated, override: Override | None = None
+    match_id: UUID,
+    created: MatchCreated,
+    names: tuple[str, ...],
+    override: Override | None = None,
 ) -> AddMatch:
     """The command that adds a new match to its tournament, with its players and their stakes."""
     game, match = created_match(str(match_id), created)
-    names = created.seats
     stakes = () if game.stake is None else game.stake(match.options, len(names))
     return AddMatch(match.id, game.id, names, stakes, override)

@@ -88,7 +88,7 @@ class _Books:
         if isinstance(event, TournamentCreated) != (not self._counts):
             found.append("a tournament is created by its first event, and by no other")
         match event:
-            case PlayerEntered(number, _) | ModeratorAppointed(number, _):
+            case PlayerEntered(number) | ModeratorAppointed(number):
                 if number != self._counts[type(event)]:
                     found.append(f"it has number {number}, and not the next one")
             case MatchAdded(match, _, seats):

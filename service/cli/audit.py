@@ -149,7 +149,7 @@ def _show_timeline(source: Source, asked: Asked, everything: bool, as_json: bool
 
 
 def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None:
-    facts = found(source.entries, words, source.created.seats)
+    facts = found(source.entries, words, source.names)
     if not facts:
         raise click.ClickException(f"no event here says {words!r}")
     if any(fact.record is None for fact in facts):

@@ -36,7 +36,7 @@ def entry_fields(entry: TimelineEntry) -> dict[str, Any]:
 
 def fact_fields(source: Source, entry: TimelineEntry, known: Iterable[Known]) -> dict[str, Any]:
     """A fact and who could know it as an object; its names are stable."""
-    names = source.created.seats
+    names = source.names
     readers = [{"name": _seat_name(one.reader, names), **msgspec.to_builtins(one)} for one in known]
     kept = source.reads.unknown is None
     return {"fact": entry_fields(entry), "readers": readers, "reads_kept": kept}
@@ -71,7 +71,7 @@ def timeline_table(source: Source, entries: Iterable[TimelineEntry]) -> Table:
         if date and date != day:
             table.add_row("", "", Text(date, style="bold cyan"))
             day = date
-        table.add_row(*_row(entry, time.removesuffix("Z"), source.created.seats))
+        table.add_row(*_row(entry, time.removesuffix("Z"), source.names))
     return table
 
 
@@ -170,7 +170,7 @@ def _seen_by(entry: TimelineEntry, names: Names) -> str:
 def called(reader: Viewer, source: Source) -> str:
     """What people call a reader."""
     if isinstance(reader, int):
-        return person(reader, source.created.seats)
+        return person(reader, source.names)
     return "the public" if reader == PUBLIC_VIEWER else "moderators"
 
 

@@ -8,7 +8,7 @@ import rich_click as click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.match_events import MatchCreated
+from domain.match_events import MatchCreated, SeatNamed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.timeline import TimelineEntry, shown_whole, timeline, timeline_for
 from service.cli.audiences import audience_called, seating, served_audience
@@ -40,6 +40,13 @@ class Source(Struct, frozen=True):
     as_read: Viewer | None = None
     origin: Origin = "store"
     reads: Reads = Reads(NOT_IN_BUNDLES)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of those for whom the match was created, by seat."""
+        events = (None if one.record is None else one.record.event for one in self.entries)
+        named = [event for event in events if isinstance(event, SeatNamed)]
+        return tuple(event.name for event in named[: self.created.seats])
 
     def shows(self, reader: Viewer) -> bool:
         """Whether every event of this reader is shown."""

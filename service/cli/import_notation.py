@@ -12,6 +12,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from domain.game import Result
+from domain.seat_holders import holders
 from projections.notation.moves import Drawn, PhaseEnded, Played
 from projections.notation.reading import NotatedMove
 from projections.notation.replaying import Replay
@@ -139,7 +140,7 @@ class _Import:
         created = self.played.match.created
         new = {
             "game": created.game,
-            "seats": created.seats,
+            "seats": holders(self.played.match),
             "options": created.options,
             "chance": "manual",
             "record": created.record,

@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from domain.actions import understood
 from domain.batches import batch
-from domain.commands import Act, Command, CommitSeed, GiveClientSeed, PassDeadline, Start
+from domain.commands import Act, Command, GiveClientSeed, NameSeat, PassDeadline, Start
+from domain.commitments import BLIND_BYTES
 from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Result
@@ -31,6 +32,7 @@ from service.event_store.secret_store import MatchSecrets, SeedStored
 BEGIN = 1_767_225_600_000_000
 """2026-01-01T00:00:00Z, in microseconds: when every simulated match is created."""
 
+UNBLINDED = bytes(BLIND_BYTES)
 MATCH = "019b76da-a800-7000-8000-000000000000"
 """The id of every simulated match: it goes into its chance."""
 
@@ -97,13 +99,13 @@ class SimulatedMatch:
         given = msgspec.convert(options, game.Options)
         game.check(given, seats)
         played = _as_json(game.complete(given, seats))
-        names = tuple(f"Seat {seat}" for seat in range(seats))
+        self.names = tuple(f"Seat {seat}" for seat in range(seats))
         self.created = MatchCreated(
-            game.id, game.rules_version, played, names, "server", "rules", game.records[0]
+            game.id, game.rules_version, played, seats, "server", "rules", game.records[0]
         )
         self.game = game
         self.rng = Random(seed)  # noqa: S311  chooses inputs and the secrets of simulated draws
-        salts = tuple(self.rng.randbytes(16) for _ in names)
+        salts = tuple(self.rng.randbytes(16) for _ in self.names)
         self.match_secrets = MatchSecrets(
             self.rng.randbytes(32), (SeedStored(0, self.rng.randbytes(32), salts),)
         )
@@ -116,7 +118,7 @@ class SimulatedMatch:
 
     def play(self) -> None:
         """Plays to the end."""
-        for seat in range(len(self.created.seats)):
+        for seat in range(self.created.seats):
             if self.rng.random() < 0.3:
                 self.take(GiveClientSeed(seat, f"luck of {seat}"), self.at)
         self.take(Start(), self.at)
@@ -140,7 +142,7 @@ class SimulatedMatch:
         """Executes a command, answers the draws it asks for, and checks the invariants."""
         self.at = at
         self.commands.append((at, command))
-        self.match = self._decided(self.match, command, at, self.records)
+        self.match = self._decided(self.match, [command], at, self.records, begun=len(self.records))
         state = self.match.game
         for name, holds in self.game.invariants.items():
             if state is not None and not holds(state):
@@ -159,7 +161,7 @@ class SimulatedMatch:
             yield f"judged again, the inputs give another record: {differs}"
         if [decode(encode(record)) for record in self.records] != self.records:
             yield "the record is not the same when it comes back from the store"
-        for viewer in (PUBLIC_VIEWER, MODERATOR, self.rng.randrange(len(self.created.seats))):
+        for viewer in (PUBLIC_VIEWER, MODERATOR, self.rng.randrange(self.created.seats)):
             shown = see_all(AudienceState(viewer), self.records)
             msgspec.json.encode(view("simulated", self.game.id, shown))
             if shown.result != self.match.result:
@@ -169,17 +171,22 @@ class SimulatedMatch:
         """Creates the match and adds its first records."""
         records += batch([self.created], BEGIN)
         options = msgspec.convert(self.created.options, self.game.Options)
-        commit = commit_seed(MATCH, self.created, self.match_secrets.seeds[0])
-        return self._decided(
-            create(self.game, MATCH, self.created, options), commit, BEGIN, records
-        )
+        commit = commit_seed(MATCH, self.created, self.names, self.match_secrets.seeds[0])
+        named = (NameSeat(seat, name, UNBLINDED) for seat, name in enumerate(self.names))
+        match = create(self.game, MATCH, self.created, options)
+        return self._decided(match, [commit, *named], BEGIN, records, begun=0)
 
     def _decided(
-        self, match: Match, command: Command, at: int, records: list[Record[Event]]
+        self,
+        match: Match,
+        commands: list[Command],
+        at: int,
+        records: list[Record[Event]],
+        *,
+        begun: int,
     ) -> Match:
-        commands, begun = [command], len(records)
-        if isinstance(command, CommitSeed):
-            begun = 0  # It follows from the creation.
+        """Adds the records of these commands, and of what they have the service do, to an input
+        that began after this many records."""
         while commands:
             events = decide(self.game, match, commands.pop(0), at)
             match = fold(self.game, match, events)
@@ -206,7 +213,7 @@ class SimulatedMatch:
 
     def _chosen(self) -> tuple[int, dict[str, Any]]:
         """A seat, and an action that it may take or wrongly try."""
-        rng, everybody = self.rng, range(len(self.created.seats))
+        rng, everybody = self.rng, range(self.created.seats)
         if self.offered and rng.random() < STALE:
             tried, seat = rng.choice(self.offered), rng.choice(everybody)
             sent = spoilt(tried, rng) if rng.random() < 0.5 else tried

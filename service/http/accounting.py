@@ -5,6 +5,7 @@ from uuid import UUID
 
 from domain.match_state import Match
 from domain.people import Actor
+from domain.seat_holders import first_holders
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.key_reading import SEAT, KeyReader, KeyReading
 from service.auth.grants import Grant
@@ -84,7 +85,7 @@ async def _name(instance: Instance, grant: Grant, match: Match) -> str | None:
     """The name that a seat of this match or a person of its tournament has: older releases issued
     their keys without it."""
     if grant.seat is not None:
-        return match.created.seats[grant.seat] if str(grant.match) == match.id else None
+        return first_holders(match)[grant.seat] if str(grant.match) == match.id else None
     if grant.tournament is None:
         return None
     roster = (await instance.tournaments.cached(grant.tournament)).state

@@ -202,7 +202,7 @@ async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent
     match = await cached_match(instance, match_id)
     game = rules_of(match.created)
     action, as_sent = _parsed(game, sent)
-    too_large = game.misshapen(match.options, len(match.created.seats), action)
+    too_large = game.misshapen(match.options, match.created.seats, action)
     if too_large is not None:
         raise misshapen(too_large)
     # The record has the action as it was sent; defaults that are left out change nothing.

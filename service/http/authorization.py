@@ -123,8 +123,8 @@ async def viewer_of_grant(
     # What is not over in this instance's memory may have ended on another instance.
     if beyond and not (is_open(match) or is_open(await current_match(instance, match_id))):
         raise beyond_key(part, wanted, own)
-    if isinstance(wanted, int) and wanted >= len(match.created.seats):
-        raise Failed("no_such_seat", errors=no_such_audience(part, len(match.created.seats)))
+    if isinstance(wanted, int) and wanted >= match.created.seats:
+        raise Failed("no_such_seat", errors=no_such_audience(part, match.created.seats))
     return wanted
 
 

@@ -227,7 +227,7 @@ class CasesController(Controller):
         """Needs an organiser's key or the match's moderator's. A party reads all that was said, and
         speaks. A seat that is one already stays one: 204 again."""
         new = await decoded(request, _new_party)
-        if new.seat >= len((await cached_match(instance, match_id)).created.seats):
+        if new.seat >= (await cached_match(instance, match_id)).created.seats:
             raise Failed("no_such_seat")
         case_id = await _taking_part(instance, match_id, participant, case)
         await instance.cases.add_party(match_id, case_id, new.seat, actor)

@@ -113,7 +113,7 @@ class InvitationsController(Controller):
         match = await cached_match(instance, match_id)
         key = idempotency_key(request)
         new = await decoded(request, _new_invitation)
-        if new.seat >= len(match.created.seats):
+        if new.seat >= match.created.seats:
             raise Failed("no_such_seat")
         once = request_of(key, _Once(str(match_id), new))
         made = await instance.invitations.make(match_id, new.seat, new.expires_in, actor, once)

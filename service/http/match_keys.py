@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from domain.game import Refused
 from domain.people import Actor
+from domain.seat_holders import first_holders
 from domain.seats import LONGEST_NAME, one_alphabet, readable
 from projections.disclosure import Viewer
 from projections.timestamps import Timestamp, rfc3339
@@ -130,8 +131,8 @@ class MatchKeysController(Controller):
         match = await cached_match(instance, match_id)
         key = idempotency_key(request)
         new = await decoded(request, _new_key)
-        slot = _slot(new.role, len(match.created.seats))
-        _check_name(new.name, match.created.seats)
+        slot = _slot(new.role, match.created.seats)
+        _check_name(new.name, first_holders(match))
         once = request_of(key, _Once(str(match_id), new))
         made = await instance.match_keys.issue(match_id, slot, new.name, actor, once)
         return created(

@@ -78,7 +78,7 @@ async def check_match(
         raise Failed("not_allowed")
     if seat is None:
         return
-    if seat >= len(match.created.seats):
+    if seat >= match.created.seats:
         raise Failed("no_such_seat")
     if grant.role in ("seat", "player") and await seat_of_grant(instance, grant, match_id) != seat:
         raise Failed("not_allowed")

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct
 from domain.events import Event, Record
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
 from domain.ruling_events import MatchConfirmed, MatchRuled, MatchVoided
-from domain.tournament_events import MatchAdded, MatchSettled, PlayerEntered, TournamentCreated
+from domain.tournament_events import MatchAdded, MatchSettled, PlayerNamed, TournamentCreated
 from domain.tournament_ruling_events import MatchCorrected
 from projections.matches import MatchRow
 from projections.results import final_at_end, shown
@@ -24,7 +24,7 @@ Kind = Literal["started", "awaiting", "ended", "ruling", "tournament", "reminder
 OF_MATCHES = (
     MatchStarted, AwaitingChanged, MatchPaused, MatchEnded, MatchVoided, MatchConfirmed, MatchRuled,
 )  # fmt: skip
-OF_TOURNAMENTS = (TournamentCreated, PlayerEntered, MatchAdded, MatchSettled, MatchCorrected)
+OF_TOURNAMENTS = (TournamentCreated, PlayerNamed, MatchAdded, MatchSettled, MatchCorrected)
 KINDS = (*OF_MATCHES, *OF_TOURNAMENTS)
 """The events that notices are made from. All of them are public."""
 

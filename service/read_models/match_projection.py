@@ -8,8 +8,7 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchCreated, MatchPaused, makes_over
-from domain.ruling_events import SeatReplaced
+from domain.match_events import AwaitingChanged, MatchPaused, SeatNamed, makes_over
 from domain.seats import spoken
 from projections.matches import ENDS, LISTED, MatchRow, list_match
 from service.event_store.bulk_sql import chunks, write_rows
@@ -61,15 +60,9 @@ def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
 
 def _index_seat_names(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
     """Makes matches searchable by the names that their seats have or had, which are public."""
-    names = [(spoken(name), match) for match, record in page for name in _names(record.event)]
+    named = ((match, record.event) for match, record in page)
+    names = [(spoken(e.name), match) for match, e in named if isinstance(e, SeatNamed)]
     write_rows(cursor, "INSERT INTO arbiter3_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
-
-
-def _names(event: Event) -> Sequence[str]:
-    """The names that seats get with an event."""
-    if isinstance(event, MatchCreated):
-        return event.seats
-    return (event.name,) if isinstance(event, SeatReplaced) else ()
 
 
 def listed_rows(

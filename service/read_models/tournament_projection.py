@@ -11,8 +11,8 @@ from domain.seats import spoken
 from domain.tournament_events import (
     MatchAdded,
     MatchSettled,
-    ModeratorAppointed,
-    PlayerEntered,
+    ModeratorNamed,
+    PlayerNamed,
     TournamentCreated,
 )
 from projections.standings import NO_MATCHES, Standing, Tally, changed, ranked, total
@@ -47,12 +47,12 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     write_rows(
         cursor,
         "INSERT INTO arbiter3_standings VALUES (?, ?, ?, 0, 0, 0, 0)",
-        [(stream, e.player, e.name) for stream, e in _events_of(page, PlayerEntered)],
+        [(stream, e.player, e.name) for stream, e in _events_of(page, PlayerNamed)],
     )
     write_rows(
         cursor,
         "INSERT INTO arbiter3_moderators VALUES (?, ?, ?)",
-        [(stream, e.moderator, e.name) for stream, e in _events_of(page, ModeratorAppointed)],
+        [(stream, e.moderator, e.name) for stream, e in _events_of(page, ModeratorNamed)],
     )
     _update_matches(cursor, page)
     settled = [(event.match,) for _, event in _events_of(page, MatchSettled)]
@@ -84,7 +84,7 @@ def _update_list(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
 def _index_names(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     """Makes tournaments searchable by their own name and those of their players."""
     names = [(spoken(event.name), stream) for stream, event in _events_of(page, TournamentCreated)]
-    names += [(spoken(event.name), stream) for stream, event in _events_of(page, PlayerEntered)]
+    names += [(spoken(event.name), stream) for stream, event in _events_of(page, PlayerNamed)]
     write_rows(cursor, "INSERT INTO arbiter3_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
 
