@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.draws import Part
-from domain.events import Event, Numbered, Record
+from domain.events import PUBLIC, Event, Numbered, Record
 from domain.game import Result
 from domain.games import rules_of
 from domain.live import undoes, undone
@@ -47,7 +47,8 @@ class Awaiting(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A match as one audience sees it after its first `seq` events. `seats` are the names of those
+    """A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+    public ones are the public's. `seats` are the names of those
     who have the seats then, in order; there are none before the first event."""
 
     match: str
@@ -55,6 +56,7 @@ class View(Struct, frozen=True):
     seats: tuple[str, ...]
     audience: str
     seq: int
+    public_seq: int
     status: Status
     awaiting: Awaiting
     view: Any
@@ -62,11 +64,13 @@ class View(Struct, frozen=True):
 
 
 class AudienceState(Struct, frozen=True):
-    """What an audience knows after its first `seq` events; `asked` is the sealed draw, for those
-    who may know it; `final` says of the result of a match with a protest window whether it is."""
+    """What an audience knows after its first `seq` events, `public_seq` of them public; `asked` is
+    the sealed draw, for those who may know it; `final` says of the result of a match with a protest
+    window whether it is."""
 
     viewer: Viewer
     seq: int = 0
+    public_seq: int = 0
     status: Status = "created"
     created: MatchCreated | None = None
     course: Course | None = None
@@ -80,11 +84,12 @@ class AudienceState(Struct, frozen=True):
 def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
     """What the audience knows after `records`, all of which it may see, and none of which undoes
     an earlier one."""
-    seq, board, viewer = state.seq, state.board, state.viewer
+    seq, public, board, viewer = state.seq, state.public_seq, state.board, state.viewer
     evolve = None if state.created is None else BOARDS[state.created.game].evolve
     for record in records:
         event = record.event
         seq += 1
+        public += event.audience == PUBLIC
         if board is not None and evolve is not None:
             board = evolve(board, event, viewer, record.at)
         kind = type(event)
@@ -95,7 +100,7 @@ def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState
             state = handler(state, event)
             if board is None and state.created is not None:
                 board, evolve = state.board, BOARDS[state.created.game].evolve
-    return state if seq == state.seq else replace(state, seq=seq, board=board)
+    return state if seq == state.seq else replace(state, seq=seq, public_seq=public, board=board)
 
 
 def see_live(
@@ -112,7 +117,9 @@ def see_live(
     own = [Numbered(n, n - record.back, record) for n, record in by_position.items()]
     gone = undone(own, rules_of(created).sealed_phase)
     left = (one.record for one in own if one.number not in gone)
-    return replace(see(state, (_first(record, by_position) for record in left)), seq=len(records))
+    public = sum(record.event.audience == PUBLIC for record in records)
+    seen = see(state, (_first(record, by_position) for record in left))
+    return replace(seen, seq=len(records), public_seq=public)
 
 
 def _first(record: Record[Event], by_position: Mapping[int, Record[Event]]) -> Record[Event]:
@@ -140,6 +147,7 @@ def view(match: str, game: str, state: AudienceState) -> View:
         () if state.course is None else state.course.seats,
         named(state.viewer),
         state.seq,
+        state.public_seq,
         state.status,
         _awaiting(state),
         state.board,

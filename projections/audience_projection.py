@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from domain.events import Event, Record
+from domain.events import PUBLIC, Event, Record
 from domain.live import undoes
 from projections.audience import AudienceState, see, see_live, view
 from projections.disclosure import Viewer, may_see
 from projections.lines import LineText, own_number
 
 POSITION = "I"
-BYTES_A_POSITION = 2 * array(POSITION).itemsize
-"""Bytes of a position and of its checksum."""
+BYTES_A_POSITION = 3 * array(POSITION).itemsize
+"""Bytes of a position, of its checksum and of its number in the public's count."""
 
 RECENT_LINES = 1_000
 """Minimum number of an audience's lines since the match was loaded that stay in memory; the maximum
@@ -34,15 +34,17 @@ _encoder = msgspec.json.Encoder()
 
 
 class OwnRows(NamedTuple):
-    """Where events of an audience are stored: their positions in the match's stream, in order, and
-    the checksums of their stored bytes."""
+    """Where events of an audience are stored: their positions in the match's stream, in order, the
+    checksums of their stored bytes, and their numbers in the public's count, 0 for those that the
+    public has not got."""
 
     positions: Sequence[int]
     checksums: Sequence[int]
+    public: Sequence[int]
 
     def cut(self, start: int, end: int) -> "OwnRows":
         """Those behind the first `start`, up to the first `end`."""
-        return OwnRows(self.positions[start:end], self.checksums[start:end])
+        return OwnRows(*(part[start:end] for part in self))
 
 
 class AudienceProjection:
@@ -50,20 +52,23 @@ class AudienceProjection:
 
     `positions` are the positions of the audience's events, in order, so an event is found by its
     number in the audience's own count. They never leave the service. `checksums` are those of the
-    events' stored bytes, so that damage is found when an event is read again. New events are folded
-    when the audience's state is next read.
+    events' stored bytes, so that damage is found when an event is read again; `public` are the
+    events' numbers in the public's count, or 0. New events are folded when the audience's state is
+    next read.
     """
 
     __slots__ = (
-        "_body", "_lines", "_state", "_unfolded", "checksums", "end", "positions",
-        "unfolded_bytes", "viewer",
+        "_body", "_lines", "_public_seq", "_state", "_unfolded", "checksums", "end", "positions",
+        "public", "unfolded_bytes", "viewer",
     )  # fmt: skip
 
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
         self.positions = array(POSITION)
         self.checksums = array(POSITION)
+        self.public = array(POSITION)
         self.end = 0
+        self._public_seq = 0
         self.unfolded_bytes = 0
         self._lines: list[LineText] = []
         self._unfolded: list[Record[Event]] = []
@@ -110,9 +115,7 @@ class AudienceProjection:
         that is folded already, `history` has all records up to them."""
         for position, record in enumerate(records, self.end + 1):
             if may_see(self.viewer, record.event):
-                self.positions.append(position)
-                self.checksums.append(checksums[position - self.end - 1])
-                self._unfolded.append(record)
+                self._place(position, record, checksums[position - self.end - 1])
         self.end += len(records)
         if undoes([record.event for record in self._unfolded]):
             if self._state.seq:
@@ -127,11 +130,17 @@ class AudienceProjection:
 
     def add(self, position: int, record: Record[Event], text: LineText) -> None:
         """Adds the audience's next event, with its line."""
-        self.positions.append(position)
-        self.checksums.append(text.checksum)
-        self._unfolded.append(record)
+        self._place(position, record, text.checksum)
         self.unfolded_bytes += text.size
         self._lines.append(text)
+
+    def _place(self, position: int, record: Record[Event], checksum: int) -> None:
+        is_public = record.event.audience == PUBLIC
+        self._public_seq += is_public
+        self.positions.append(position)
+        self.checksums.append(checksum)
+        self.public.append(self._public_seq if is_public else 0)
+        self._unfolded.append(record)
 
     def fold(self, upto: int | None = None) -> None:
         """Folds the audience's events up to its number `upto`, by default all. After an error
@@ -193,7 +202,11 @@ class AudienceProjection:
         if start < 0:
             return None
         texts, own = self._lines[start : start + limit], self.own
-        return [text.numbered(seq, own) for seq, text in enumerate(texts, after + 1)]
+        public = self.public[after : after + limit]
+        return [
+            text.numbered(seq, number, own)
+            for seq, (text, number) in enumerate(zip(texts, public, strict=True), after + 1)
+        ]
 
     def body(self, match: str, game: str) -> bytes:
         """The view as JSON, after the events folded so far."""
@@ -213,7 +226,9 @@ class AudienceProjection:
     def own_rows(self, after: int = 0, upto: int | None = None) -> OwnRows:
         """Where the audience's events behind its number `after` are stored, up to its number
         `upto`, by default all."""
-        return OwnRows(self.positions[after:upto], self.checksums[after:upto])
+        return OwnRows(
+            self.positions[after:upto], self.checksums[after:upto], self.public[after:upto]
+        )
 
     def count(self, position: int) -> int:
         """The number of the audience's events at or before a position of the stream."""

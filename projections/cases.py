@@ -50,13 +50,15 @@ class Closing(Struct, frozen=True):
 
 class CaseSummary(Struct, frozen=True, kw_only=True):
     """A case. `about` is the reader's own number of the event that it is about, null where it is
-    about none or the event is not theirs; `parties` are seats. Until `appeal_until` a party can
+    about none or the event is not theirs, and `about_public` its number in the public's count, null
+    where it is not public; `parties` are seats. Until `appeal_until` a party can
     appeal against how it was closed, once: null if it is open or was appealed."""
 
     case: str
     status: CaseStatus
     opened: Timestamp
     about: int | None
+    about_public: int | None
     parties: tuple[int, ...]
     public: bool
     appealed: bool
@@ -71,11 +73,13 @@ class CaseShown(CaseSummary, frozen=True, kw_only=True):
 
 
 class CaseReader(Struct, frozen=True):
-    """Who reads: whether they are told names and ids, the number that they have for the position of
-    an event (None if it is not theirs), and the number of a ruling (None if it is not public)."""
+    """Who reads: whether they are told names and ids, the numbers that they and the public have for
+    the position of an event (None if it is not theirs), and the number of a ruling (None if it is
+    not public)."""
 
     is_told_names: bool
     number_of: Callable[[int], int | None]
+    public_number_of: Callable[[int], int | None]
     ruling_number: Callable[[str], int | None]
 
 
@@ -89,6 +93,7 @@ def summary(
         status="open" if case.is_open else "closed",
         opened=rfc3339(records[0].at),
         about=None if case.about is None else reader.number_of(case.about),
+        about_public=None if case.about is None else reader.public_number_of(case.about),
         parties=case.parties,
         public=case.public,
         appealed=case.appealed,

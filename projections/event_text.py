@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from domain.draws import Flip, Part, Roll
-from domain.events import Event, Record, stored_name
+from domain.events import Event, stored_name
 from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
 from domain.match_events import (
     ActionReceived,
@@ -39,7 +39,7 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from projections import case_text, ruling_text
-from projections.lines import line
+from projections.lines import data_of
 from projections.plain_text import Names, person, plain
 from projections.timestamps import rfc3339
 
@@ -75,7 +75,7 @@ def sentence(event: Event, names: Names) -> str:
 
 def _fields(event: Event) -> dict[str, Any]:
     """The event's fields as every reader of the API sees them."""
-    return line(0, Record(0, 0, event)).data
+    return data_of(event)
 
 
 def listed(fields: Mapping[str, Any], names: Names) -> str:

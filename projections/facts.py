@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from projections.lines import line
+from projections.lines import data_of
 from projections.plain_text import Names
 from projections.timeline import TimelineEntry
 
@@ -27,7 +27,7 @@ def _says(entry: TimelineEntry, word: str, names: Names) -> bool:
         return False
     name, equals, value = word.partition("=")
     if equals and name:
-        return _has(line(entry.number, entry.record).data, name, value, names)
+        return _has(data_of(entry.record.event), name, value, names)
     text = f"{entry.type} {entry.actor} {entry.what}".casefold()
     return word in text or word.replace("-", " ") in text
 

@@ -40,9 +40,12 @@ def own_number(positions: Sequence[int], position: int) -> int:
 
 
 class Line(Struct, frozen=True):
-    """One event as one audience sees it. `seq` counts that audience's events from 1."""
+    """One event as one audience sees it. `seq` counts that audience's events from 1; `public_seq`
+    is its number in the public's count, the one to cite when people talk, and null if the public
+    has not got it."""
 
     seq: int
+    public_seq: int | None
     at: Timestamp
     type: str
     data: dict[str, Any]
@@ -67,15 +70,20 @@ class LineText:
         self.size = len(stored)
         self.checksum = checksum(stored)
 
-    def numbered(self, seq: int, own: OwnNumber) -> bytes:
-        """The line as JSON, as number `seq` of a reader; `own` gives the reader's numbers."""
+    def numbered(self, seq: int, public_seq: int, own: OwnNumber) -> bytes:
+        """The line as JSON, as number `seq` of a reader and `public_seq` of the public, 0 if it is
+        none of theirs; `own` gives the reader's numbers."""
+        numbers = b'{"seq":%d,"public_seq":%b,' % (
+            seq,
+            b"%d" % public_seq if public_seq else b"null",
+        )
         if self._stored is None:
-            return b'{"seq":%d,%b' % (seq, self._text)
+            return numbers + self._text
         record = self.record or decode(self._stored)
         text = line_text(record, own)
         if not _position_fields(type(record.event)):
             self._text, self._stored, self.record = text, None, None
-        return b'{"seq":%d,%b' % (seq, text)
+        return numbers + text
 
 
 def disclosed(
@@ -92,11 +100,19 @@ def disclosed(
             yield seq, in_own_numbers(record, partial(own_number, positions)) if whole else record
 
 
-def line(seq: int, record: Record[Event], own: OwnNumber = same_number) -> Line:
-    """The record as number `seq` of a reader; `own` gives the reader's numbers of the events that
-    it names."""
-    event = record.event
-    data = msgspec.to_builtins(event, builtin_types=(bytes,))
+def line(
+    seq: int, public_seq: int | None, record: Record[Event], own: OwnNumber = same_number
+) -> Line:
+    """The record as number `seq` of a reader and `public_seq` of the public; `own` gives the
+    reader's numbers of the events that it names."""
+    data = data_of(record.event, own)
+    return Line(seq, public_seq, rfc3339(record.at), stored_name(type(record.event)), data)
+
+
+def data_of(event: Event, own: OwnNumber = same_number) -> dict[str, Any]:
+    """The fields of an event as readers see them; `own` gives the reader's numbers of the events
+    that it names."""
+    data: dict[str, Any] = msgspec.to_builtins(event, builtin_types=(bytes,))
     del data["type"]
     for name in _position_fields(type(event)):
         if name in data:
@@ -104,7 +120,7 @@ def line(seq: int, record: Record[Event], own: OwnNumber = same_number) -> Line:
     _show_instants(data, type(event))
     for name in _ruling_fields(type(event)):
         _show_instants(data[name], type(getattr(event, name)))
-    return Line(seq, rfc3339(record.at), stored_name(type(event)), data)
+    return data
 
 
 def in_own_numbers(record: Record[Event], own: OwnNumber) -> Record[Event]:
@@ -133,8 +149,8 @@ def record_of(line: Line, back: int) -> Record[Event]:
 
 
 def line_text(record: Record[Event], own: OwnNumber = same_number) -> bytes:
-    """The JSON of the record's line behind its number and a comma."""
-    return _encode(line(0, record, own))[len(b'{"seq":0,') :]
+    """The JSON of the record's line behind its numbers and a comma."""
+    return _encode(line(0, None, record, own))[len(b'{"seq":0,"public_seq":null,') :]
 
 
 def _show_instants(data: dict[str, Any], kind: type[Struct]) -> None:

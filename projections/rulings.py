@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.events import Event, Record
+from domain.events import Event, Record, stored_name
 from domain.match_events import DeadlineSet, Directed, MatchPaused, MatchResumed
 from domain.match_rulings import audience_of
 from domain.rewind_events import (
@@ -35,7 +35,7 @@ from domain.ruling_events import (
     SeatRuled,
 )
 from domain.ruling_kinds import KindName, Ruling, kind_of
-from projections.lines import OwnNumber, line, same_number
+from projections.lines import OwnNumber, data_of, same_number
 from projections.timestamps import Timestamp, rfc3339
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
@@ -243,8 +243,10 @@ def _closed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
 def _effect(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
     if seen.open is None:
         return seen
-    shown, told = seen.rulings[seen.open], line(0, record, seen.own)
-    effects = (*shown.effects, Effect(told.type, told.data))
+    shown = seen.rulings[seen.open]
+    event: Event = record.event
+    effect = Effect(stored_name(type(event)), data_of(event, seen.own))
+    effects = (*shown.effects, effect)
     return _put(seen, seen.open, replace(shown, effects=effects))
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
-from domain.events import Event, Numbered, Record, stored_name
+from domain.events import PUBLIC, Event, Numbered, Record, stored_name
 from domain.games import rules_of
 from domain.live import undoes, undone
 from domain.match_events import (
@@ -47,17 +47,18 @@ SEALED_ENTRY = "sealed"
 class TimelineEntry(Struct, frozen=True):
     """One event on the time line. Times are RFC 3339, in UTC.
 
-    `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
-    number of the input from which it follows, None for an input itself and where the reader has not
-    got it.
-    Where something was refused or found invalid `code` says by which rule and `rule` what it says.
-    `seen_by` is the audience by its name on the wire; `housekeeping` serves the service alone;
-    `undone_by` is the number of the event of a ruling that undid this one.
+    `public_seq` is its number in the public's count, None if the public has not got it. `at` is
+    when its input was received, `recorded` when that was put on the record. `cause` is the number
+    of the input from which it follows, None for an input itself and where the reader has not got
+    it. Where something was refused or found invalid `code` says by which rule and `rule` what it
+    says. `seen_by` is the audience by its name on the wire; `housekeeping` serves the service
+    alone; `undone_by` is the number of the event of a ruling that undid this one.
     """
 
     number: int
     record: Record[Event] | None
     what: str
+    public_seq: int | None = None
     type: str | None = None
     at: str | None = None
     recorded: str | None = None
@@ -102,6 +103,7 @@ def timeline(match: str, shown: Iterable[Shown]) -> list[TimelineEntry]:
     inputs = {one.number: one.record for one in opened}
     directed = {one.cause: one.event for one in opened if isinstance(one.event, Directed)}
     found: list[TimelineEntry] = []
+    public = 0
     for number, cause, record in entries:
         if record is None:
             found.append(TimelineEntry(number, None, SEALED_ENTRY))
@@ -109,7 +111,11 @@ def timeline(match: str, shown: Iterable[Shown]) -> list[TimelineEntry]:
         who = actor(record.event, names, directed.get(number))
         received = record if cause is None else inputs.get(cause, record)
         entry = _entry(number, cause, record, received, who, names, rules)
-        found.append(replace(entry, draw=draws.get(number), undone_by=gone.get(number)))
+        entry = replace(entry, draw=draws.get(number), undone_by=gone.get(number))
+        if record.event.audience == PUBLIC:
+            public += 1
+            entry = replace(entry, public_seq=public)
+        found.append(entry)
         names = names_after(names, record.event)
     return found
 
@@ -193,15 +199,15 @@ def _entry(
         number,
         record,
         event_text.sentence(event, names),
-        stored_name(type(event)),
-        rfc3339(record.at),
-        rfc3339(_recorded(received)),
-        who,
-        given,
-        None if given else cause,
-        code,
-        None if code is None else rules.get(code),
-        named(audience_of(event)),
+        type=stored_name(type(event)),
+        at=rfc3339(record.at),
+        recorded=rfc3339(_recorded(received)),
+        actor=who,
+        input=given,
+        cause=None if given else cause,
+        code=code,
+        rule=None if code is None else rules.get(code),
+        seen_by=named(audience_of(event)),
         housekeeping=is_housekeeping(event),
     )
 

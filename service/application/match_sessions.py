@@ -193,7 +193,10 @@ class MatchSessions:
 
     def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
         states = own_states(self._store, match_id, rows)
-        return [LineText(stored).numbered(seq, own) for seq, stored in enumerate(states, after + 1)]
+        return [
+            LineText(stored).numbered(seq, number, own)
+            for seq, (stored, number) in enumerate(zip(states, rows.public, strict=True), after + 1)
+        ]
 
     def _body_at(self, match_id: UUID, viewer: Viewer, name: str, game: str, own: OwnRows) -> bytes:
         states = own_states(self._store, match_id, own)

@@ -12,7 +12,7 @@ from domain.games import GAMES
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from projections.event_text import short
 from projections.knowledge import Known
-from projections.lines import line
+from projections.lines import data_of
 from projections.plain_text import Names, person, plain
 from projections.timeline import TimelineEntry
 from service.cli.audit_sources import Source
@@ -30,7 +30,7 @@ def entry_fields(entry: TimelineEntry) -> dict[str, Any]:
         name: getattr(entry, name) for name in TimelineEntry.__struct_fields__ if name != "record"
     }
     record = entry.record
-    fields["data"] = None if record is None else line(entry.number, record).data
+    fields["data"] = None if record is None else data_of(record.event)
     return fields
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import rich_click as click
 from msgspec import Struct
 
-from domain.events import Event, Record
+from domain.events import PUBLIC, Event, Record
 from domain.match_events import MatchCreated
 from projections.audience import View, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
@@ -88,8 +88,11 @@ class RecordedMatch(Struct, frozen=True):
         own = partial(own_number, [n for n, _ in seen])
         with origin_errors(self.origin):
             records = own_records(whose, (in_own_numbers(record, own) for _, record in seen))
+            public = 0
             for seq, record in islice(enumerate(records, 1), upto):
-                yield line(seq, record)
+                is_public = record.event.audience == PUBLIC
+                public += is_public
+                yield line(seq, public if is_public else None, record)
 
 
 class ServedMatch(Struct, frozen=True):

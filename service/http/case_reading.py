@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from litestar.di import NamedDependency
@@ -15,6 +16,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.match_sessions import UnknownPosition
 from service.http.authentication import optional_grant, required_grant
 from service.http.authorization import actor, viewer_of_grant
+from service.http.case_schemas import NewCase
 from service.http.match_lookup import current_match
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
@@ -74,13 +76,15 @@ def id_of(case: str) -> UUID:
 
 
 async def position_of(
-    instance: Instance, match_id: UUID, participant: Participant, number: int | None
+    instance: Instance, match_id: UUID, participant: Participant, new: NewCase
 ) -> int | None:
-    """The position on the match's record of the event that has this number for the participant.
-    Raises UnknownPosition."""
+    """The position on the match's record of the event that a new case is about. Raises
+    UnknownPosition."""
+    counts = participant.counts if new.about_public is None else PUBLIC_VIEWER
+    number = new.about if new.about_public is None else new.about_public
     if number is None:
         return None
-    _, projection = await instance.sessions.projection(match_id, participant.counts)
+    _, projection = await instance.sessions.projection(match_id, counts)
     if number > projection.seq:
         raise UnknownPosition
     return projection.positions[number - 1]
@@ -89,15 +93,15 @@ async def position_of(
 async def case_reader(instance: Instance, match_id: UUID, participant: Participant) -> CaseReader:
     """What a participant is shown of cases."""
     _, projection = await instance.sessions.projection(match_id, participant.counts)
+    _, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
     rulings = (await current_match(instance, match_id)).rulings
 
     def ruling_number(ruling: str) -> int | None:
         past = rulings.was(ruling)
         return None if past is None else past.n
 
-    return CaseReader(
-        participant.directs, lambda position: number_of(projection, position), ruling_number
-    )
+    own, published = partial(number_of, projection), partial(number_of, public)
+    return CaseReader(participant.directs, own, published, ruling_number)
 
 
 def number_of(projection: AudienceProjection, position: int) -> int | None:

@@ -11,11 +11,17 @@ from service.http.ruling_schemas import SeatNumber
 
 
 class NewCase(Struct, frozen=True, forbid_unknown_fields=True):
-    """What went wrong. `about` is the sender's own number of an event that it is about; an
-    organiser counts what the public sees."""
+    """What went wrong. `about` is the sender's own number of an event that it is about (an
+    organiser counts what the public sees), or `about_public` its number in the public's count: at
+    most one of the two."""
 
     says: Said
     about: Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)] | None = None
+    about_public: Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)] | None = None
+
+    def __post_init__(self) -> None:
+        if self.about is not None and self.about_public is not None:
+            raise ValueError("an event is named by `about` or by `about_public`, not by both")
 
 
 class NewStatement(Struct, frozen=True, forbid_unknown_fields=True):

@@ -126,7 +126,7 @@ class CasesController(Controller):
         seat that opens it is a party."""
         key = idempotency_key(request)
         new = await decoded(request, _new_case)
-        about = await position_of(instance, match_id, participant, new.about)
+        about = await position_of(instance, match_id, participant, new)
         first = FirstStatement(about, new.says)
         made = await instance.cases.open(match_id, speaker, first, request_of(key, new))
         return _made(CaseMade(str(made.id)), made)

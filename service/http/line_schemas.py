@@ -1,4 +1,5 @@
-"""The schema of every kind of event as a line: `{"seq","at","type","data"}`, by its `type`."""
+"""The schema of every kind of event as a line, `{"seq","public_seq","at","type","data"}`, by its
+`type`."""
 
 from collections.abc import Mapping
 
@@ -9,6 +10,12 @@ from service.http.operation import reference
 from service.http.schema_form import Schema, constant, sent_whole
 
 SEQ = {"type": "integer", "minimum": 1, "description": "The audience's own count, from 1"}
+PUBLIC_SEQ = {
+    "type": ["integer", "null"],
+    "minimum": 1,
+    "description": "Its number in the public's count, to cite when people talk; null if the public "
+    "has not got it",
+}
 AT = {"type": "string", "format": "date-time", "description": "When it was recorded"}
 
 
@@ -48,10 +55,12 @@ def _line(stored: str, event: Schema) -> Schema:
         "properties": {name: one for name, one in whole["properties"].items() if name != "type"},
         "required": [name for name in whole["required"] if name != "type"],
     }
+    numbers = {"seq": SEQ, "public_seq": PUBLIC_SEQ}
+    fields = {**numbers, "at": AT, "type": constant(stored), "data": data}
     said = {word: event[word] for word in ("description",) if word in event}
     return {
         **said,
         "type": "object",
-        "properties": {"seq": SEQ, "at": AT, "type": constant(stored), "data": data},
-        "required": ["seq", "at", "type", "data"],
+        "properties": fields,
+        "required": list(fields),
     }

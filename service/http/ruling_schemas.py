@@ -1,9 +1,11 @@
 """Bodies of rulings: one Struct a kind, with what all kinds have."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.game import Result, Whole
 from domain.ruling_kinds import (
@@ -33,6 +35,9 @@ from projections.timestamps import EPOCH
 from service.http.schemas import LONGEST_REASON, MOST_SEATS
 
 MOST_SCORES = MOST_SEATS
+
+NOWHERE = 2**62
+"""A position behind the end of every record."""
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
@@ -138,20 +143,34 @@ class NewVoid(NewRuling, frozen=True, kw_only=True, tag="void"):
 
 class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
     """The match goes on before the public event `before`, which is its `seq` in the moderators'
-    view; all from there on is undone. `changes` says what is different there: a draw by hand, an
+    view, or `before_public`, its number in the public's count: one of the two; all from there on is
+    undone. `changes` says what is different there: a draw by hand, an
     action that shall not have been, one that counts after all. With `reapply` later inputs are
     judged again for as long as they are legal. In a sealed phase that is open actions are struck
-    and admitted without `before`: nothing else is undone then, and nobody else is told."""
+    and admitted without either: nothing else is undone then, and nobody else is told."""
 
     before: Seq | None = None
+    before_public: Seq | None = None
     changes: Changes = ()
     reapply: Reapply = "none"
 
     def __post_init__(self) -> None:
-        self.ruling()
+        if self.before is not None and self.before_public is not None:
+            raise ValueError("an event is named by `before` or by `before_public`, not by both")
+        Rewind(self.before or self.before_public, self.changes, self.reapply)
 
     def ruling(self) -> Ruling:
+        assert self.before_public is None, "it has been looked up"
         return Rewind(self.before, self.changes, self.reapply)
+
+    def looked_up(self, public: Sequence[int]) -> "NewRewind":
+        """The same by `before`; `public` are the positions of the public's events. What nobody has
+        got yet is not live."""
+        number = self.before_public
+        if number is None:
+            return self
+        before = public[number - 1] if number <= len(public) else NOWHERE
+        return replace(self, before=before, before_public=None)
 
 
 class NewReplacement(NewRuling, frozen=True, kw_only=True, tag="replace_seat"):

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
+from domain.ruling_kinds import Ruling
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.rulings import RulingShown
 from service.application.ruling_answers import RulingAnswer
@@ -54,6 +55,7 @@ from service.http.ruling_schemas import (
     NewReplacement,
     NewResult,
     NewRewind,
+    NewRuling,
     NewVoid,
     RulingList,
     Seconding,
@@ -164,8 +166,9 @@ class RulingsController(Controller):
         if isinstance(new, NewConfirmation) and grant.role != "organiser":
             raise Failed("not_allowed")
         await _check_replacement(request, new)
+        ruling = await _ruling(instance, match_id, new)
         command = Rule(
-            "", new.ruling(), new.reason, actor, new.rule, new.appeals, new.case, new.ask_seats
+            "", ruling, new.reason, actor, new.rule, new.appeals, new.case, new.ask_seats
         )
         mark = mark_of(replace(new, preview=False))
         reason = new.has_looked_reason if isinstance(new, NewReplacement) else None
@@ -288,6 +291,14 @@ class RulingsController(Controller):
         await cached_match(instance, match_id)
         command = WithdrawRuling(ruling, actor)
         await instance.rulings.withdraw(match_id, command)
+
+
+async def _ruling(instance: Instance, match_id: UUID, new: NewRuling) -> Ruling:
+    """What a request orders, with the moderators' numbers of events."""
+    if isinstance(new, NewRewind):
+        _, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        new = new.looked_up(public.positions)
+    return new.ruling()
 
 
 async def _check_replacement(request: AnyRequest, new: AnyRuling) -> None:

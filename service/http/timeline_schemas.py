@@ -31,6 +31,7 @@ class TimelineLine(Struct, frozen=True):
     was refused or found invalid `code` says why, and `rule` what that means."""
 
     seq: int
+    public_seq: int | None
     at: Timestamp
     recorded: Timestamp
     type: str
@@ -101,9 +102,10 @@ def _line(entry: TimelineEntry) -> TimelineLine:
     record = entry.record
     assert record is not None, "an audience's own events are not sealed"
     assert entry.recorded is not None and entry.seen_by is not None, "as they are of an open event"
-    shown = line(entry.number, record)
+    shown = line(entry.number, entry.public_seq, record)
     return TimelineLine(
         seq=shown.seq,
+        public_seq=shown.public_seq,
         at=shown.at,
         recorded=entry.recorded,
         type=shown.type,

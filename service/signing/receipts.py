@@ -109,7 +109,7 @@ class Receipts:
         if submission.commitment is not None:
             recorded, committed = submission.recorded, submission.commitment
         else:
-            own = OwnRows([submission.outcome.position], [submission.checksum])
+            own = OwnRows([submission.outcome.position], [submission.checksum], [0])
             with self._closed.closing():
                 recorded, committed = await in_store_thread(
                     self._read_again, match_id, own, submission.seed_committed
