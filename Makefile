@@ -104,7 +104,7 @@ mutants: PROCESSES = 2
 mutants: .venv/test.ready   ## small changes to the code that tests must notice: SAMPLE a file (0: all), by SEED; MODULES="merkle notes"
 	$(BIN)/python -m tests.mutants $(MODULES) --sample $(SAMPLE) --seed $(SEED) --processes $(PROCESSES)
 
-recorded: .venv/test.ready  ## record a match of every game that has no recorded one yet
+recorded: .venv/test.ready  ## record the matches of tests/recorded and the bundles of tests/corpus anew
 	$(BIN)/python -m tests.recorded.record
 	$(BIN)/python -m tests.corpus.record
 

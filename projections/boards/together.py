@@ -23,7 +23,6 @@ from domain.games.together.events import (
 )
 from domain.games.together.groups import Group, PerGroup, Seats
 from domain.games.together.options import Options, complete, garnets_of, groups_of
-from domain.games.together.version_1 import Options as OlderOptions
 from domain.match_events import (
     ActionReceived,
     AwaitingChanged,
@@ -76,8 +75,7 @@ class Board(Struct, frozen=True):
 
     `submissions` are the seat's own: the one that counts in the open phase, which is `standing`
     unless it withdraws, and the last 20. While chance picks a candidate, `phase` is `vote` and
-    nobody is voting. `votes` is null in a match by the first version of the rules that reveals
-    none.
+    nobody is voting.
     """
 
     round: int
@@ -86,7 +84,7 @@ class Board(Struct, frozen=True):
     groups: tuple[Group, ...]
     stage: tuple[OnStage | None, ...]
     kicked_out: tuple[KickedOut, ...]
-    votes: tuple[RoundVotes, ...] | None
+    votes: tuple[RoundVotes, ...]
     b_tokens: tuple[int | None, ...] | None = None
     winners: PerGroup[Seats] | None = None
     losers: PerGroup[Seats] | None = None
@@ -133,7 +131,7 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
         groups=groups,
         stage=tuple("on_stage" if group == "A" else None for group in groups),
         kicked_out=(),
-        votes=None if _unrevealed(options) else (),
+        votes=(),
     )
     if viewer == MODERATOR:
         nothing: SubmissionList[Submitted | None] = SubmissionList((None,) * seats)
@@ -144,11 +142,6 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
         own = replace(public, tokens=tokens[viewer], garnets=garnets[viewer])
         return replace(own, submissions=SubmissionList(), standing=None)
     return public
-
-
-def _unrevealed(options: Options) -> bool:
-    """Whether the first version of the rules reveals no votes, in which case it has no list."""
-    return isinstance(options, OlderOptions) and not options.reveal_vote_counts
 
 
 def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
@@ -255,9 +248,6 @@ def _holdings_updated(board: Board, event: HoldingsTold, at: int) -> Board:
 
 def _round_ended(board: Board, event: RoundEnded, at: int) -> Board:
     gone = KickedOut(event.round, event.kicked_out)
-    votes = board.votes
-    if votes is not None:
-        votes = (*votes, RoundVotes(event.round, event.a, event.b))
     stage: tuple[OnStage | None, ...] = tuple(
         "kicked_out" if seat in event.kicked_out else status
         for seat, status in enumerate(board.stage)
@@ -267,7 +257,7 @@ def _round_ended(board: Board, event: RoundEnded, at: int) -> Board:
         round=event.round,
         stage=stage,
         kicked_out=(*board.kicked_out, gone),
-        votes=votes,
+        votes=(*board.votes, RoundVotes(event.round, event.a, event.b)),
     )
 
 

@@ -159,15 +159,13 @@ def _differing(case: Case, said: ReceiptText, log: Submitted, index: int) -> str
     """The first field in which a receipt differs from what the log says of the event at an index;
     None if there is none, NOBODY if that event is no submission."""
     seed = log.seed_committed(index)
-    if said.version > 1 and said.seed_committed != seed:
+    if said.seed_committed != seed:
         return "seed_committed"
     if case.records[index] is None:
         return None
     if index not in log.made:
         return NOBODY
     given = receipt(said.match, log.made[index], said.commitment, seed)
-    if said.version == 1:
-        given = replace(given, version=1, seed_committed=None)
     if not _counted(case, said.seat):
         given = replace(given, count=said.count)
     fields = ReceiptText.__struct_fields__

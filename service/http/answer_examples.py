@@ -34,7 +34,7 @@ RECEIPT = {
     "seq": 8,
     "at": AT,
     "idempotency_key": "ann-1",
-    "note": "arbiter-receipt/2\n…",
+    "note": "arbiter-receipt/1\n…",
     "salt": "AAECAwQFBgcICQoLDA0ODw==",
 }
 PROBLEM = {

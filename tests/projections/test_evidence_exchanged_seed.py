@@ -17,7 +17,6 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.evidence.forged_bundles import (
-    of_version_1,
     saved_checkpoint,
     saved_creation,
     saved_receipts,
@@ -92,13 +91,6 @@ def test_receipts_of_client_seeds_hold_the_operator_to_the_commitment(audience: 
 def test_the_answer_to_the_creation_holds_the_operator_to_the_commitment(audience: Viewer) -> None:
     assert finding(bundled(ground(), audience), saved_creation(shown())) == "receipts"
     assert finding(bundled(shown(), audience), saved_creation(shown())) is None
-
-
-def test_receipts_of_version_1_are_honoured_and_do_not_show_it() -> None:
-    """They name no commitment: that is what version 2 is for."""
-    old = list(map(of_version_1, saved_receipts(shown())))
-    assert finding(bundled(shown()), *old) is None
-    assert finding(bundled(ground()), *old) is None
 
 
 def test_the_receipts_in_the_bundle_itself_are_compared() -> None:

@@ -10,6 +10,7 @@ and the last view of each audience.
 from base64 import b64decode, b64encode
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from domain.match_state import AnyGame
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.event_store.secret_store import MatchSecrets, SeedStored
+from tests.support.games import SUPPORT
 from tests.support.tables.match_table import MatchTable
 
 FOLDER = Path(__file__).parent
@@ -86,6 +88,18 @@ def recording_name(game: AnyGame, kind: str) -> str:
     return f"{game.id}.{version}{kind}"
 
 
+def luck(game: AnyGame, kind: str) -> Random:
+    """The luck by which a match is recorded."""
+    return Random(f"{SUPPORT[game.id].recording.luck or game.id}.{kind}")
+
+
+def remove_recorded() -> None:
+    """Removes all recorded matches."""
+    for name in recorded():
+        for end in ("jsonl", "json"):
+            (FOLDER / f"{name}.{end}").unlink()
+
+
 @cache
 def outcome(name: str) -> Outcome:
     return msgspec.json.decode((FOLDER / f"{name}.json").read_bytes(), type=Outcome)
@@ -95,7 +109,7 @@ def views(match: str, played: list[Record[Event]]) -> dict[str, Any]:
     """The last view of each audience, as sent."""
     created = played[0].event
     assert isinstance(created, MatchCreated)
-    audiences: list[Viewer] = [PUBLIC_VIEWER, MODERATOR, *range(len(created.seats))]
+    audiences: list[Viewer] = [PUBLIC_VIEWER, MODERATOR, *range(created.seats)]
     return {
         named(viewer): msgspec.json.decode(
             msgspec.json.encode(view(match, created.game, see_all(AudienceState(viewer), played)))
@@ -105,7 +119,7 @@ def views(match: str, played: list[Record[Event]]) -> dict[str, Any]:
 
 
 def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
-    """Puts a match into the folder. Raises FileExistsError: a recorded match is never changed."""
+    """Puts a match into the folder. Raises FileExistsError if one of that name is there."""
     lines = [
         Line(record.at, stored_name(type(record.event)), b64encode(encode(record)).decode())
         for record in table.records

@@ -1,9 +1,9 @@
-"""Records a match of every game in both chance modes, and one with committed seeds: `python -m
+"""Records a match of every game in both chance modes, and what else can be on a record: `python -m
 tests.recorded.record`.
 
-Only missing matches are recorded. A recorded match must replay for ever, so none is recorded again
-when the rules change: it stays, and the change comes with an upcaster or a new version of the
-rules.
+Each match is played by its name alone, so all are written anew, and the same inputs give the same
+bytes. From the first release on a recorded match must replay for ever: a change that alters any of
+these files comes with an upcaster or a new version of the rules, and a recording of its own.
 """
 
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ from domain.ruling_kinds import (
     VoidMatch,
 )
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.recorded.files import recording_name, write
+from tests.recorded.files import luck, recording_name, remove_recorded, write
 from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import next_input, refusable
@@ -65,13 +65,13 @@ from tests.support.tables.ruling_tables import FINN, rule
 NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö")
 
 KINDS: dict[str, Chance] = {
-    "server": "server",
     "manual": "manual",
     "seeded": "server",
     "away": "manual",
+    "expired": "server",
 }
-"""How matches are recorded; those of `server` are from before seeds were committed to, and no new
-one is recorded. During those of `away` the service was away at times."""
+"""Where the chance of a match of this kind comes from. During those of `away` the service was away
+at times; in those of `expired` the last choices were left to a deadline and to chance."""
 
 MADE = ("manual", "seeded")
 """How a match of every game is recorded."""
@@ -93,22 +93,28 @@ AWAY = ("together", "twelve-chips")
 """The games with a match recorded during which the service was away: one waits for times of day,
 the other for seconds."""
 
+EXPIRED = "together"
+"""The game with a match recorded in which a token of life was not given away and chance picked a
+candidate."""
+
 
 def record(game: AnyGame, kind: str) -> None:
     """Plays a random match that contains everything that can be on a record."""
-    name, chance = recording_name(game, kind), KINDS[kind]
-    rng = Random(name)
+    name, chance, rng = recording_name(game, kind), KINDS[kind], luck(game, kind)
     recording = SUPPORT[game.id].recording
     options = msgspec.convert(recording.options, game.Options)
-    seats = NAMES[: recording.seats or game.seats[-1 if kind == "server" else 0]]
+    seats = NAMES[: recording.seats or game.seats[0]]
     rule: RecordRule = "closed" if kind == "seeded" and recording.closed else game.records[0]
     given = msgspec.to_builtins(options)
-    created = MatchCreated(game.id, game.rules_version, given, seats, chance, "rules", rule)
+    created = MatchCreated(game.id, game.rules_version, given, len(seats), chance, "rules", rule)
     match = UUID(bytes=rng.randbytes(16), version=4)
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in seats))
-    table = MatchTable(game, created, NOON, MatchSecrets(b"", (kept,)), str(match))
+    secret = MatchSecrets(b"", (kept,))
+    table = MatchTable(game, created, NOON, secret, str(match), seats)
+    if chance == "server":
+        table.committed()
     if kind == "seeded":
-        table.committed().when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
+        table.when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
     table.when(Start())
     while table.match.status == "running":
         (go_away if kind == "away" else interfere)(table, rng)
@@ -118,8 +124,7 @@ def record(game: AnyGame, kind: str) -> None:
 
 def record_ruled(game: AnyGame, end: Ruling) -> None:
     """Plays a match in which every kind of ruling is made, and which one ends."""
-    name = recording_name(game, "ruled")
-    rng = Random(name)
+    name, rng = recording_name(game, "ruled"), luck(game, "ruled")
     table, kept, match = started_table(game, rng)
     for command in rulings(end):
         go_on(table, rng)
@@ -134,8 +139,7 @@ def record_ruled(game: AnyGame, end: Ruling) -> None:
 
 def record_keys(game: AnyGame) -> None:
     """Plays a match during which keys of a seat and of a moderator are issued and ended."""
-    name = recording_name(game, "keys")
-    rng = Random(name)
+    name, rng = recording_name(game, "keys"), luck(game, "keys")
     table, kept, match = started_table(game, rng)
     seat, moderator = (rng.randbytes(8).hex() for _ in range(2))
     table.when(IssueKey(seat, 0, None, FINN), table.at)
@@ -151,8 +155,7 @@ def record_keys(game: AnyGame) -> None:
 
 def record_protested(game: AnyGame) -> None:
     """Plays a match to its end, in whose protest window keys are issued and rulings made."""
-    name = recording_name(game, "protested")
-    rng = Random(name)
+    name, rng = recording_name(game, "protested"), luck(game, "protested")
     table, kept, match = started_table(game, rng, protest_hours=48)
     while table.match.status == "running":
         go_on(table, rng)
@@ -175,8 +178,7 @@ def record_protested(game: AnyGame) -> None:
 
 def record_rewound(game: AnyGame, kind: str) -> None:
     """Plays a match that is rewound several times."""
-    name = recording_name(game, kind)
-    rng = Random(name)
+    name, rng = recording_name(game, kind), luck(game, kind)
     table, kept, match = started_table(game, rng, REWOUND[kind][1])
     PLAYED[kind](table, rng)
     write(name, table, kept, match)
@@ -187,10 +189,11 @@ def started_table(
 ) -> tuple[MatchTable, SeedStored, UUID]:
     """A match of two that has just started, its seed, and its id."""
     given = msgspec.to_builtins(msgspec.convert(SUPPORT[game.id].recording.options, game.Options))
-    created = MatchCreated(game.id, game.rules_version, given, NAMES[:2], chance, "rules", **more)
+    created = MatchCreated(game.id, game.rules_version, given, 2, chance, "rules", **more)
     match = UUID(bytes=rng.randbytes(16), version=4)
-    kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in created.seats))
-    table = MatchTable(game, created, NOON, MatchSecrets(b"", (kept,)), str(match))
+    kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in range(created.seats)))
+    secret = MatchSecrets(b"", (kept,))
+    table = MatchTable(game, created, NOON, secret, str(match), NAMES[:2])
     if chance == "server":
         table.committed()
     return table.when(Start()), kept, match
@@ -222,17 +225,17 @@ def interfere(table: MatchTable, rng: Random) -> None:
     """Sometimes a refused action, a reused key, a pause or an outcome that does not fit."""
     seat = rng.choice(table.seats)
     action, another = rng.sample(refusable(table, seat), 2)
-    luck = rng.random()
-    if luck < 0.08:
+    chance = rng.random()
+    if chance < 0.08:
         table.act(seat, action)
-    elif luck < 0.12:
+    elif chance < 0.12:
         key = f"k{len(table.records)}"
         table.when(keyed(seat, action, key))
         table.when(replace(keyed(seat, another, key), refuse=REUSED_KEY))
-    elif luck < 0.15:
+    elif chance < 0.15:
         table.when(Pause(), table.at + SECOND).when(Resume(), table.at + 60 * SECOND)
     draw = table.draw
-    if draw is not None and luck > 0.8:
+    if draw is not None and chance > 0.8:
         table.when(EnterDraw(draw.id, ("edge",)))
 
 
@@ -269,9 +272,11 @@ def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], None]]]:
         yield name, kind, partial(record_rewound, kind=kind)
     yield from ((name, "protested", record_protested) for name in PROTESTED)
     yield from ((name, "away", partial(record, kind="away")) for name in AWAY)
+    yield EXPIRED, "expired", partial(record, kind="expired")
 
 
 def main() -> None:
+    remove_recorded()
     for name, _, play in recordings():
         play(GAMES[name])
 

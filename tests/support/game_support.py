@@ -42,14 +42,15 @@ def nothing_is_hidden(table: MatchTable, viewer: Viewer, rng: Random) -> dict[st
 
 @dataclass(frozen=True)
 class Recording:
-    """How the matches of `tests/recorded` are played. `seats` are by default the fewest, and in the
-    match that is recorded without seeds the most; `lateness` is how often a phase ends by its
-    deadline; `closed`: the match with seeds has a closed record."""
+    """How the matches of `tests/recorded` are played. `seats` are by default the fewest; `lateness`
+    is how often a phase ends by its deadline; `closed`: the match with seeds has a closed record;
+    `luck` decides what else happens in them and in `tests/corpus`, by default the game's id."""
 
     options: Json = field(default_factory=dict)
     seats: int | None = None
     lateness: float = 0.1
     closed: bool = False
+    luck: str | None = None
 
 
 @dataclass(frozen=True)

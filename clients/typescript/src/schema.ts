@@ -1155,7 +1155,7 @@ export interface components {
          *       "seq": 8,
          *       "at": "2026-11-21T14:00:00.123456Z",
          *       "idempotency_key": "ann-1",
-         *       "note": "arbiter-receipt/2\n…",
+         *       "note": "arbiter-receipt/1\n…",
          *       "salt": "AAECAwQFBgcICQoLDA0ODw=="
          *     }
          */

@@ -1,9 +1,6 @@
 """Together We Survive, Together We Prosper: one group is voted off a stage, the other is given
 tokens, and everybody has a hand in both."""
 
-from domain.games.together import version_1
 from domain.games.together.rules import GAME
 
-OLDER = (version_1.GAME,)
-
-__all__ = ["GAME", "OLDER"]
+__all__ = ["GAME"]

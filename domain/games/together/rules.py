@@ -293,7 +293,7 @@ def payout(state: State) -> tuple[int, ...]:
 GAME: Game[Options, State, Action, Event] = Game(
     id="together",
     title="Together We Survive, Together We Prosper",
-    rules_version=2,
+    rules_version=1,
     text=TEXT,
     seats=range(4, MOST_SEATS + 1),
     Options=Options,

@@ -33,13 +33,13 @@ RECEIPT = receipts.text(
 PLAIN_RECEIPT = receipts.text(
     receipts.ReceiptText(
         MATCH, 0, 1, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted", None,
-        HASHES[2],
+        HASHES[2], None,
     )
 )  # fmt: skip
-OLD_RECEIPT = receipts.text(
+LATE_RECEIPT = receipts.text(
     receipts.ReceiptText(
         MATCH, 3, 7, "bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "invalid late", None,
-        HASHES[2], version=1,
+        HASHES[2], HASHES[0],
     )
 )  # fmt: skip
 CREATION, BY_HAND = (
@@ -264,7 +264,7 @@ def as_manifest(text: str) -> Json | None:
     ("kind", "wholes", "read"),
     [
         ("checkpoint", [CHECKPOINT], as_checkpoint),
-        ("receipt", [RECEIPT, PLAIN_RECEIPT, OLD_RECEIPT], as_receipt),
+        ("receipt", [RECEIPT, PLAIN_RECEIPT, LATE_RECEIPT], as_receipt),
         ("creation", [CREATION, BY_HAND], as_creation),
         ("manifest", [MANIFEST, PUBLIC_MANIFEST], as_manifest),
     ],

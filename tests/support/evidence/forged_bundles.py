@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain import creation_notes, receipts
+from domain import creation_notes
 from domain.checkpoints import Checkpoint
 from domain.checkpoints import text as checkpoint_text
 from domain.commitments import commitment, private_leaf, public_leaf, salt
@@ -92,11 +92,6 @@ def saved_receipts(log: Log, seat: int | None = None) -> list[str]:
 def saved_creation(log: Log) -> str:
     """The creation note, as the organiser saved it."""
     return RECEIPTS.signed(creation_notes.text(CreationText(log.match_id, log.beginning)))
-
-
-def of_version_1(receipt: str) -> str:
-    """The receipt as an older release signed it."""
-    return RECEIPTS.signed(receipts.text(replace(receipts.parsed(read(receipt).text), version=1)))
 
 
 # Without a key.

@@ -40,6 +40,7 @@ SUPPORT = GameSupport(
             "garnet_per_tokens": 6,
         },
         seats=8,
+        luck="together.v2",
     ),
     bundles=(
         (4, {}),

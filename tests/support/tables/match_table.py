@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from domain.actions import understood
 from domain.batches import batch, batches, numbered
+from domain.chance import generator, seeds
 from domain.commands import (
     REUSED_KEY,
     Act,
     ClosePhase,
     Command,
+    CommitSeed,
     Conflict,
     EndKey,
     EndProtests,
@@ -21,9 +23,11 @@ from domain.commands import (
     GiveClientSeed,
     IssueKey,
     MoveDeadline,
+    NameSeat,
     PassDeadline,
     Pause,
     Resume,
+    SaltName,
     SettleDraw,
     Start,
 )
@@ -57,6 +61,7 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
+    SeatNamed,
     SeedCommitted,
     SubmissionInvalid,
 )
@@ -68,6 +73,7 @@ from domain.replay import after_command, fold_live
 from domain.ruling_commands import LooksBack, Rule
 from domain.ruling_events import MatchConfirmed
 from domain.ruling_kinds import Rewind, Ruling
+from domain.rulings import new_holders
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
@@ -94,13 +100,13 @@ class MatchTable:
         at: int = NOON,
         hidden: MatchSecrets | None = None,
         match_id: str = MATCH,
+        names: Sequence[str] = (),
     ) -> None:
         self.game = game
+        self.names = tuple(names) or default_names(created.seats)
         self.options = msgspec.convert(created.options, game.Options)
         self.hidden = hidden or secrets_of(created)
-        self.settle_draw: Callable[[Draw], SettleDraw] = lambda draw: answer_draw(
-            self.hidden, self.match, draw
-        )
+        self.settle_draw: Callable[[Draw], SettleDraw] = self.answered
         self.at = at
         self.start = create(game, match_id, created, self.options)
         self.match: Match = self.start
@@ -110,11 +116,15 @@ class MatchTable:
 
     def when(self, command: Command, at: int | None = None) -> Self:
         """Records the command as history at `at`, by default at the instant of the step before."""
+        if not isinstance(command, CommitSeed | SaltName):
+            self.name_seats(self.names[: len(self.match.unnamed)])
         self.at = self.at if at is None else at
         self.new = []
         if not isinstance(command, BY_SERVICE):
             self.begun = len(self.records)
         self._put(self.looking_back(command))
+        if not isinstance(command, CommitSeed | SaltName):
+            self.name_seats(new_holders(self.new_events))
         if lacks_seed(self.match):
             self.begin_epoch()
         if self.match.created.chance == "server":
@@ -124,9 +134,28 @@ class MatchTable:
                 self._put(reveal)
         return self
 
+    def name_seats(self, names: Sequence[str]) -> None:
+        """The service records whose the seats are that have no name yet."""
+        for seat, name in zip(self.match.unnamed, names, strict=True):
+            self._put(NameSeat(seat, name, bytes(16)))
+
+    def answered(self, draw: Draw) -> SettleDraw:
+        """What the service answers; without a commitment as if it had committed itself."""
+        if self.match.epoch is not None:
+            return answer_draw(self.hidden, self.match, draw)
+        stored, created = self.hidden.seeds[0], self.match.created
+        committed = seeds.committed(
+            self.match.id, 0, created, stored.seed, stored.salts, self.names
+        )
+        transcript = seeds.epoch_transcript(self.match.id, committed, generator.clients({}))
+        return SettleDraw(*seeds.answered(stored.seed, transcript, 0, draw))
+
     def committed(self) -> Self:
         """The service commits itself to its seed, as it does with the creation of a match."""
-        return self.when(commit_seed(self.match.id, self.match.created, self.hidden.seeds[0]))
+        created, stored = self.match.created, self.hidden.seeds[0]
+        self.when(commit_seed(self.match.id, created, self.names, stored))
+        self.name_seats(self.names)
+        return self
 
     def begin_epoch(self) -> None:
         """The service commits itself to the seed of the epoch that a rewind begins."""
@@ -134,7 +163,8 @@ class MatchTable:
         if len(self.hidden.seeds) <= epoch:
             fresh = replace(self.hidden.seeds[0], epoch=epoch, seed=bytes([epoch]) * 32)
             self.hidden = replace(self.hidden, seeds=(*self.hidden.seeds, fresh))
-        self._put(commit_seed(self.match.id, self.match.created, self.hidden.seeds[epoch]))
+        stored = self.hidden.seeds[epoch]
+        self._put(commit_seed(self.match.id, self.match.created, self.names, stored))
 
     def looking_back(self, command: Command) -> Command:
         """The command; one that may rewind with what it looks back on in this record."""
@@ -189,7 +219,7 @@ class MatchTable:
 
     @property
     def seats(self) -> range:
-        return range(len(self.match.created.seats))
+        return range(self.match.created.seats)
 
     @property
     def due(self) -> int | None:
@@ -217,7 +247,7 @@ def _ruled(match: Match, command: Command) -> Ruling | None:
 
 def secrets_of(created: MatchCreated, seed: bytes = SEED, log_key: bytes = SEED) -> MatchSecrets:
     """The service's own secrets of a match at these tables."""
-    return MatchSecrets(log_key, (SeedStored(0, seed, (bytes(16),) * len(created.seats)),))
+    return MatchSecrets(log_key, (SeedStored(0, seed, (bytes(16),) * created.seats),))
 
 
 def seated(
@@ -229,11 +259,14 @@ def seated(
 ) -> MatchTable:
     """A match that has been created and not started."""
     options = game.Options() if options is None else options
-    names = ("Ann", "Ben", "Cy", "Dee", *(f"Seat {number}" for number in range(4, seats)))
     fields = msgspec.to_builtins(options)
-    return MatchTable(
-        game, MatchCreated(game.id, game.rules_version, fields, names[:seats], chance, clock)
-    )
+    return MatchTable(game, MatchCreated(game.id, game.rules_version, fields, seats, chance, clock))
+
+
+def default_names(seats: int) -> tuple[str, ...]:
+    """The names at tables where they do not matter."""
+    names = ("Ann", "Ben", "Cy", "Dee", *(f"Seat {number}" for number in range(4, seats)))
+    return names[:seats]
 
 
 def replayed(game: AnyGame, records: Sequence[Record[Event]], match_id: str = MATCH) -> Match:
@@ -318,7 +351,9 @@ def judged_again(
     """The match that results when its inputs alone are judged again."""
     created = records[0].event
     assert isinstance(created, MatchCreated)
-    table = MatchTable(game, created, records[0].at, hidden, match_id)
+    named = (record.event for record in records)
+    names = [event.name for event in named if isinstance(event, SeatNamed)][: created.seats]
+    table = MatchTable(game, created, records[0].at, hidden, match_id, names)
     if any(isinstance(record.event, SeedCommitted) for record in records):
         table.committed()
     for at, command in inputs(game, records):
