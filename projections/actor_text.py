@@ -20,6 +20,7 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
     SealedSeedRevealed,
+    SeatNamed,
     SeedCommitted,
     SeedRevealed,
     SeedSealed,
@@ -63,6 +64,7 @@ def _role(event: Event, names: Names) -> str:
 _ACTORS: dict[type[Event], str] = {
     MatchCreated: "organiser",
     SeedCommitted: "service",
+    SeatNamed: "service",
     SeedSealed: "service",
     SeedRevealed: "service",
     SealedSeedRevealed: "service",
