@@ -8,7 +8,6 @@ GROUPS: dict[str, dict[str, str]] = {
     "Everybody": {
         "matches": "matches:matches",
         "watch": "watch:watch",
-        "play": "play:play",
         "replay": "replay:replay",
         "notation": "notation:notation",
         "audit": "audit:audit",

@@ -19,11 +19,6 @@ def can_ask() -> bool:
     return sys.stdin.isatty()
 
 
-def at_terminal() -> bool:
-    """Whether there is a terminal to draw on, and somebody at it."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def command_line(*arguments: str) -> str:
     """A command for the user to type, which calls `arbiter` as it was called now: an environment's
     folder is rarely on PATH."""

@@ -1,9 +1,7 @@
-"""A match of a running service, as it happens: what an audience sees, and what a seat does."""
+"""A match of a running service, as it happens, as an audience sees it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from email.utils import parsedate_to_datetime
-from typing import Any, TypeVar
 
 import httpx
 import msgspec
@@ -11,7 +9,6 @@ from msgspec import Struct
 
 from projections.audience import View
 from projections.lines import Line
-from projections.menu import MenuAnswer
 from service.cli.service_connection import (
     SECONDS,
     TRIES,
@@ -28,15 +25,10 @@ SILENCE = 60
 """Seconds without a byte after which a stream is taken for dead; a ping comes every 15."""
 LONGEST_PAUSE = 15.0
 """Seconds between two attempts to connect again, at most."""
-CREATED, REPEATED = 201, 200
-
-T = TypeVar("T")
 
 
 class Joined(Struct, frozen=True):
-    """The stream is open. `now` is the service's time, in seconds since 1970."""
-
-    now: float
+    """The stream is open."""
 
 
 class Cut(Struct, frozen=True):
@@ -54,23 +46,6 @@ class Ended(Struct, frozen=True):
 
 
 News = Line | Joined | Cut | WentBack | Ended
-
-
-class Receipt(Struct, frozen=True):
-    """What is read of a receipt: the submission's number, by which rule it does not count, and
-    whether it replaces an earlier one of another kind."""
-
-    code: str | None
-    seq: int
-    supersedes: str | None = None
-
-
-class _Taken(Struct):
-    receipt: Receipt
-
-
-class _Codes(Struct):
-    codes: dict[str, str]
 
 
 class LiveMatch:
@@ -99,24 +74,10 @@ class LiveMatch:
         """Closes it; it must not be used afterwards."""
         await self._http.aclose()
 
-    async def view(self) -> View:
-        """What the audience sees now."""
-        return answered(await self._send("GET", "/view", params=self._asked), View)
-
-    async def menu(self) -> MenuAnswer:
-        """What the seat may do now."""
-        return answered(await self._send("GET", "/actions"), MenuAnswer)
-
-    async def act(self, action: Mapping[str, Any], key: str, seen: View) -> Receipt:
-        """Sends an action, once whatever is lost on the way, meant for the view that was seen."""
-        headers = {"Idempotency-Key": key, "If-Match": f'"{seen.audience}.{seen.seq}"'}
-        answer = await self._send("POST", "/actions", content=_json(action), headers=headers)
-        return answered(answer, _Taken).receipt
-
-    async def sentences(self, game: str) -> Mapping[str, str]:
-        """A sentence for each code of the game."""
-        games = self._url.rpartition("/matches/")[0]
-        return answered(await self._send("GET", f"/games/{game}", games), _Codes).codes
+    async def view(self, at: int | None = None) -> View:
+        """What the audience sees now, or saw after so many events."""
+        asked = self._asked if at is None else {**self._asked, "at": str(at)}
+        return answered(await self._get("/view", asked), View)
 
     async def follow(self, after: int) -> AsyncIterator[News]:
         """Every event behind number `after`, to the end of the match, over as many connections as
@@ -158,17 +119,15 @@ class LiveMatch:
                 await answer.aread()
                 told = wait_told(answer)
                 raise refusal(answer) if told is None else _Busy(told)
-            yield Joined(_date(answer))
+            yield Joined()
             async for text in _split(answer.aiter_bytes()):
                 yield _news(text)
 
-    async def _send(
-        self, method: str, path: str, above: str | None = None, **request: Any
-    ) -> httpx.Response:
+    async def _get(self, path: str, asked: Mapping[str, str]) -> httpx.Response:
         pause = 0.0
         for attempt in range(TRIES):
             try:
-                answer = await self._http.request(method, (above or self._url) + path, **request)
+                answer = await self._http.get(self._url + path, params=asked)
             except httpx.TransportError:
                 if attempt == TRIES - 1:
                     raise
@@ -213,15 +172,3 @@ def _news(text: bytes) -> News:
         return Ended() if "end" in fields else msgspec.convert(fields, Line)
     except (msgspec.DecodeError, TypeError, UnicodeDecodeError) as error:
         raise foreign(str(error)) from None
-
-
-def _date(answer: httpx.Response) -> float:
-    """The service's time, by the header of its answer."""
-    try:
-        return parsedate_to_datetime(answer.headers["date"]).timestamp()
-    except (KeyError, ValueError):
-        raise foreign("its answer has no date") from None
-
-
-def _json(action: Mapping[str, Any]) -> bytes:
-    return msgspec.json.encode(action)

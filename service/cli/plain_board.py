@@ -1,50 +1,80 @@
-"""The board of any game in the terminal: its fields and their values, in words."""
+"""The board of any game in the terminal: the fields of its view in the words of the pages."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from rich.box import ROUNDED
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-NOTHING = "-"
+from projections.audience import View
+from projections.plain_text import plain
+from service.cli.match_text import game_title, numbered, waiting
+from service.web.texts import FALLBACK, languages
+
+WORDS = languages()[FALLBACK]
+WIDTH = 80
+LATEST = 5
+"""Number of entries that are shown of a long list, such as all rounds so far."""
+
+_IDENTIFIER = re.compile(r"[a-z]+(_[a-z]+)+")
 
 
-def draw(title: str, view: Mapping[str, Any], names: Sequence[str]) -> RenderableType:
-    """The view as a table with a row for each field. Lists with one entry per seat are in the order
-    of the seats in the heading."""
+def position(shown: View) -> RenderableType:
+    """The board, if the match has started, and whom the match waits for. The view may come from any
+    service: what does not print as itself is escaped."""
+    said = Text(waiting(shown))
+    return said if shown.view is None else Group(_board(shown), said)
+
+
+def _board(shown: View) -> Panel:
+    """A table with a row for each field. Seats are numbers; lists with one entry per seat are in
+    the order of the seats in the heading."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("seats", Text(", ".join(f"{seat} {name}" for seat, name in enumerate(names))))
-    for field, value in (view or {}).items():
-        table.add_row(field.replace("_", " "), Text("\n".join(_lines(value))))
-    return Panel(table, title=Text(title), box=ROUNDED, width=80)
+    table.add_row(WORDS.words("seats"), Text(numbered(shown.seats)))
+    view = msgspec.json.decode(msgspec.json.encode(shown.view), type=dict[str, Any])
+    for field, value in view.items():
+        lines = [*_lines(field, value)]
+        if len(lines) > max(LATEST, len(shown.seats)):
+            lines = ["…", *lines[-LATEST:]]
+        table.add_row(Text(_title(field)), Text("\n".join(lines)))
+    return Panel(table, title=Text(game_title(shown.game)), box=ROUNDED, width=WIDTH)
 
 
-def _lines(value: Any) -> Iterator[str]:
-    """A list of lists or of objects has a line for each."""
+def _lines(field: str, value: Any) -> Iterator[str]:
+    """A list of lists or of objects has a line for each, numbered as seats are."""
     if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
-        yield from map(_words, value)
+        for number, one in enumerate(value):
+            yield f"{number}: {_words(field, one)}"
     else:
-        yield _words(value)
+        yield _words(field, value)
 
 
-def _words(value: Any) -> str:
+def _words(field: str, value: Any) -> str:
+    if value in (None, [], {}):
+        return WORDS.say("nothing")
     match value:
         case bool():
-            return "yes" if value else "no"
+            return WORDS.say("yes" if value else "no")
         case dict():
-            said = (f"{field.replace('_', ' ')} {_part(one)}" for field, one in value.items())
-            return ", ".join(said) or NOTHING
+            return ", ".join(f"{_title(name)} {_part(name, one)}" for name, one in value.items())
         case list():
-            return ", ".join(map(_part, value)) or NOTHING
-    return NOTHING if value is None else str(value)
+            return ", ".join(_part(field, one) for one in value)
+    said = WORDS.value(field, value)
+    return plain(said.replace("_", " ") if _IDENTIFIER.fullmatch(said) else said)
 
 
-def _part(value: Any) -> str:
+def _part(field: str, value: Any) -> str:
     """A nested value: a list or an object in brackets."""
-    said = _words(value)
+    said = _words(field, value)
     return f"({said})" if isinstance(value, list | dict) and value else said
+
+
+def _title(field: str) -> str:
+    return plain(WORDS.words(field))

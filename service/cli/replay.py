@@ -9,12 +9,11 @@ from rich.text import Text
 
 from projections.plain_text import plain
 from service.cli.audiences import HELP
-from service.cli.console import at_terminal, out
+from service.cli.console import out
 from service.cli.options import data_option
 from service.cli.origins import origin_errors
-from service.cli.replay_sources import ReplaySource, replayed
-from service.cli.screens.board_text import board
-from service.cli.screens.step_app import StepApp
+from service.cli.plain_board import position
+from service.cli.replay_sources import replayed
 from service.cli.service_connection import key_option, url_option
 from service.cli.typed_match import URL_HELP, place_of
 
@@ -27,7 +26,6 @@ from service.cli.typed_match import URL_HELP, place_of
 @click.option("--at", type=click.IntRange(0), default=None, help="After this many of its events.")
 @click.option("--events", is_flag=True, help="List the audience's events up to there, too.")
 @click.option("--json", "as_json", is_flag=True, help="The view as the API shows it.")
-@click.option("--step", is_flag=True, help="Go through all positions, with the arrow keys.")
 @url_option(told=URL_HELP)
 @key_option
 @data_option
@@ -37,7 +35,6 @@ def replay(
     at: int | None,
     events: bool,
     as_json: bool,
-    step: bool,
     url: str | None,
     key_file: TextIO | None,
     data: Path,
@@ -50,9 +47,6 @@ def replay(
     """
     with replayed(place_of(match, url, key_file), data) as source:
         reader = source.reader(audience)
-        if step:
-            show_steps(source, reader, at)
-            return
         shown = source.view(reader, at)
         if as_json:
             out.print_json(msgspec.json.encode(shown).decode())
@@ -65,13 +59,4 @@ def replay(
         title = Text(plain(source.title), style="bold")
         out.print(title.append(f"  {reader}, after {shown.seq} events: {shown.status}", "not bold"))
         with origin_errors(source.origin):
-            out.print(board(shown))
-
-
-def show_steps(match: ReplaySource, reader: str, at: int | None) -> None:
-    """Shows the positions of a match one after another, from the first or this one on. Raises an
-    error for the user without a terminal."""
-    if not at_terminal():
-        raise click.ClickException("--step needs a terminal; --at N shows one position")
-    match.view(reader, at)  # Raises what would leave the screen empty.
-    StepApp(match, reader, at or 0).show()
+            out.print(position(shown))

@@ -6,14 +6,16 @@ from typing import TextIO
 import rich_click as click
 from rich.text import Text
 
+from domain.events import stored_name
+from domain.match_events import AwaitingChanged
 from projections.audience import View
 from projections.lines import Line
 from projections.plain_text import plain
 from service.cli.audiences import HELP, served_audience
-from service.cli.console import at_terminal, err, out
-from service.cli.live_match import Cut, LiveMatch, News, WentBack
-from service.cli.screens.match_text import happening, heading, waiting
-from service.cli.screens.watch_app import CUT, RECENT, WENT_BACK, WatchApp
+from service.cli.console import err, out
+from service.cli.live_match import Cut, LiveMatch, WentBack
+from service.cli.match_text import happening, heading
+from service.cli.plain_board import position
 from service.cli.service_connection import (
     LOCAL,
     connected,
@@ -24,6 +26,14 @@ from service.cli.service_connection import (
 )
 from service.cli.typed_match import AtService
 
+RECENT = 30
+"""Number of earlier events that are printed at the start."""
+
+WAITS = stored_name(AwaitingChanged)
+
+CUT = "Connection lost, trying again."
+WENT_BACK = "The operator has gone back to a backup. This is what there is now."
+
 
 @click.command()
 @click.argument("match")
@@ -31,44 +41,50 @@ from service.cli.typed_match import AtService
 @url_option(LOCAL, "The service, if MATCH is an id.")
 @key_option
 def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -> None:
-    """Watch MATCH live: the board, what happens, who is awaited, and the time that is left.
+    """Watch MATCH live: a line for each thing that happens, and the board whenever the match waits
+    for somebody else.
 
     MATCH is the address of a match on a running service, like
     https://play.example.org/v1/matches/ID, its id, or the beginning of one. Without a key it is
-    what everybody may see. Where there is no terminal, a line is printed for each thing that
-    happens.
+    what everybody may see. It ends with the match.
     """
     key = read_key(key_file)
     address = AtService(match, url, key).address()
     with connected(address, key) as connection:
         reader = served_audience(connection, audience)
-    seen = LiveMatch(address, key, reader)
-    if not at_terminal():
-        with reaching():
-            asyncio.run(print_match(seen))
-        return
-    WatchApp(seen).show()
+    with reaching():
+        asyncio.run(print_match(LiveMatch(address, key, reader)))
 
 
-async def print_match(match: LiveMatch) -> None:
-    """Prints what happens, line by line, to the end of the match, and how it ended."""
+async def print_match(live: LiveMatch) -> None:
+    """Prints what happens, line by line, to the end of the match, with the boards in between."""
     try:
-        shown = await match.view()
+        shown = await live.view()
         out.print(heading(shown), soft_wrap=True)
-        async for news in match.follow(max(0, shown.seq - RECENT)):
-            _print_news(news, shown)
-        out.print(Text(waiting(await match.view(), None)), soft_wrap=True)
+        async for news in live.follow(max(0, shown.seq - RECENT)):
+            match news:
+                case Line():
+                    shown = await _print_line(live, news, shown)
+                case Cut():
+                    err.print(CUT)
+                case WentBack():
+                    err.print(WENT_BACK)
+                    shown = await live.view()
+        last = await live.view()
+        if last.seq != shown.seq:
+            out.print(position(last))
     finally:
-        await match.close()
+        await live.close()
 
 
-def _print_news(news: News, shown: View) -> None:
-    match news:
-        case Line():
-            said = happening(news, shown.seats, awaited=True)
-            if said is not None:
-                out.print(Text(f"{news.seq:>6}  {plain(news.at)}  {said}"), soft_wrap=True)
-        case Cut():
-            err.print(CUT)
-        case WentBack():
-            err.print(WENT_BACK)
+async def _print_line(live: LiveMatch, line: Line, shown: View) -> View:
+    """Prints what happened, and the board where what was `shown` is reached, or seats are awaited
+    anew. Returns the latest view."""
+    said = happening(line, shown.seats)
+    if said is not None:
+        out.print(Text(f"{line.seq:>6}  {plain(line.at)}  {said}"), soft_wrap=True)
+    if line.seq > shown.seq and line.type == WAITS and line.data.get("seats"):
+        shown = await live.view(line.seq)
+    if line.seq == shown.seq:
+        out.print(position(shown))
+    return shown

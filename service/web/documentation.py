@@ -27,7 +27,6 @@ SOURCES = {
     "api-changes": f"{FOLDER}/api-changes.md",
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",
-    "terminal": f"{FOLDER}/terminal.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",
     "command-line": f"{FOLDER}/command-line.md",
     "notices": f"{FOLDER}/notices.md",

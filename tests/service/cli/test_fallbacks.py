@@ -1,6 +1,5 @@
-"""A game without a bot or a drawing of its own: any action of its menu, and a plain table."""
+"""A game without a bot of its own is played with any action of its menu."""
 
-from io import StringIO
 from random import Random
 from typing import Any
 
@@ -9,19 +8,14 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from domain.commands import EnterDraw, PassDeadline, Start
-from domain.game import Game
 from domain.games import GAMES
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from projections.action_texts import ActionText, Text
-from projections.audience import AudienceState, see_all, view
 from projections.menu import Entry, entries, entry
 from service.cli.any_action import any_action
-from service.cli.boards import DRAWINGS
 from service.cli.bots import BOTS, TABLES
-from service.cli.plain_board import draw
 from tests.support.tables.game_strategies import menu, outcome
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -32,9 +26,6 @@ MOST_STEPS = 3_000
 def wire(value: Any) -> Any:
     """The value as it comes over HTTP."""
     return msgspec.json.decode(msgspec.json.encode(value))
-
-
-# Any action of the menu.
 
 
 @EVERY_GAME
@@ -101,61 +92,3 @@ def test_a_game_without_a_bot_has_this_one() -> None:
     assert BOTS["liars-dice"] is any_action
     assert list(TABLES["liars-dice"]) == [2, 3, 4, 5, 6]
     assert TABLES["together"][0] == 16
-
-
-# A plain table.
-
-
-def printed(game: Game[Any, Any, Any, Any], shown: Any, names: tuple[str, ...]) -> str:
-    console = Console(file=StringIO(), width=100, color_system=None)
-    console.print(draw(game.title, wire(shown), names))
-    file = console.file
-    assert isinstance(file, StringIO)
-    return file.getvalue()
-
-
-@EVERY_GAME
-def test_every_view_can_be_drawn_as_a_table(name: str) -> None:
-    game, rng = GAMES[name], Random(name)
-    table = seated(game, game.seats[0], clock="rules").when(Start())
-    names = table.match.created.seats
-    for _ in range(30):
-        for viewer in ("public", "moderator", *table.seats):
-            shown = view("m", name, see_all(AudienceState(viewer), table.records)).view
-            lines = printed(game, shown, names)
-            assert game.title in lines and names[0] in lines
-            for field in wire(shown):
-                assert field.replace("_", " ") in lines
-        if table.match.status == "running":
-            step(table, rng)
-
-
-def test_the_text_of_a_plain_table() -> None:
-    shown = {
-        "to_act": 1,
-        "over": False,
-        "bid": {"seat": 0, "count": 3},
-        "bids": [{"seat": 0, "faces": [1, 2]}, {"seat": 1, "faces": []}],
-        "dice_left": [5, 4],
-        "last_round": None,
-        "hands": [],
-    }
-    lines = [
-        line.strip(" │").split("  ", 1)
-        for line in printed(GAMES["liars-dice"], shown, ("A[b]", "Ben")).splitlines()
-    ]
-    rows = {row[0]: row[1].strip() for row in lines if len(row) == 2}
-    assert rows["seats"] == "0 A[b], 1 Ben"
-    assert (rows["to act"], rows["over"], rows["bid"]) == ("1", "no", "seat 0, count 3")
-    assert rows["bids"] == "seat 0, faces (1, 2)"
-    assert rows["dice left"] == "5, 4"
-    assert (rows["last round"], rows["hands"]) == ("-", "-")
-
-
-def test_a_game_without_a_drawing_has_this_one() -> None:
-    assert list(DRAWINGS) == list(GAMES)
-    console = Console(file=StringIO(), width=100)
-    console.print(DRAWINGS["liars-dice"]({"round": 7}, ("Ann", "Ben")))
-    file = console.file
-    assert isinstance(file, StringIO)
-    assert "Liar's Dice" in file.getvalue() and "round  7" in file.getvalue()

@@ -1,7 +1,8 @@
-"""`arbiter watch`: a match as it happens, on a screen or line by line."""
+"""`arbiter watch`: a match as it happens, line by line, with the board."""
 
-import re
+import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -9,20 +10,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from service.cli.live_match import LiveMatch
-from service.cli.play import play
-from service.cli.screens.match_text import left
-from service.cli.screens.watch_app import CUT, WatchApp
-from service.cli.service_connection import ServiceRefused
-from service.cli.watch import watch
+from service.cli.watch import CUT, WENT_BACK, print_match, watch
 from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
-from tests.support.cli.screens import caught_up, text_of
-from tests.support.http.match_play import play_out, step
+from tests.support.http.match_play import all_events, play_out, step
+from tests.support.http.plain_server import plain_server
 from tests.support.servers.live_server import Live, serving
 from tests.support.servers.live_server import LiveMatch as ServedMatch
 from tests.support.waiting import until
-
-NARROW, WIDE = (40, 30), (140, 40)
-START = 1_000_000.0
 
 
 @pytest.fixture(autouse=True)
@@ -40,154 +34,133 @@ def address(url: str, match: ServedMatch) -> str:
     return f"{url}/v1/matches/{match.id}"
 
 
-def watching(url: str, match: ServedMatch, key: str | None = None) -> WatchApp:
-    return WatchApp(LiveMatch(address(url, match), key))
+class Watching:
+    """What is printed of a match that is watched meanwhile."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self._out = self._err = ""
+
+    @property
+    def out(self) -> str:
+        self._read()
+        return self._out
+
+    @property
+    def err(self) -> str:
+        self._read()
+        return self._err
+
+    def _read(self) -> None:
+        more = self._capsys.readouterr()
+        self._out, self._err = self._out + more.out, self._err + more.err
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_a_match_moves_on_the_screen(live: Live, size: tuple[int, int]) -> None:
+@pytest.fixture
+def watching(capsys: pytest.CaptureFixture[str]) -> Watching:
+    return Watching(capsys)
+
+
+async def test_the_board_is_printed_whenever_a_seat_is_awaited(
+    live: Live, watching: Watching
+) -> None:
     match = live.started("dollar-prize", chance="manual")
-    app = watching(live.url, match)
-    async with app.run_test(size=size):
-        await caught_up(app, match)
-        assert "Dollar Prize  0 Ann, 1 Ben  as public" in text_of(app, "#heading")
-        assert text_of(app, "#waiting") == "Waiting for Ann."
-        assert "Ann picks heads or tails." in text_of(app, "Board Static")
-        step(match)
-        step(match)
-        await caught_up(app, match)
-        assert text_of(app, "#waiting") == "Waiting for Ann."
-        board = text_of(app, "Board Static")
-        assert "Ann is to place a coin" in board
-        assert "▌" in board, "what has changed is marked"
-        assert "side chosen: Ann; side tails" in text_of(app, "#happened Static")
-
-
-async def test_who_looks_on_without_a_key_sees_no_hand(live: Live) -> None:
-    match = live.started("twelve-chips")
-    public, seat = watching(live.url, match), watching(live.url, match, match.keys[1])
-    async with public.run_test():
-        await caught_up(public, match)
-        assert "Own hand" not in text_of(public, "Board Static")
-        assert "hand dealt" not in text_of(public, "#happened Static")
-    async with seat.run_test():
-        await caught_up(seat, match)
-        assert "Own hand" in text_of(seat, "Board Static")
-        assert "as Ben" in text_of(seat, "#heading")
-
-
-async def test_the_result_stays_on_the_screen(live: Live) -> None:
-    match = live.started("liars-dice", options={"dice": 1})
-    app = watching(live.url, match)
-    async with app.run_test() as pilot:
-        await caught_up(app, match)
-        play_out(match)
-        await until(lambda: app.over)
-        await caught_up(app, match)
-        assert text_of(app, "#waiting").startswith("Won by ")
-        await pilot.press("q")
-        await until(lambda: not app.is_running)
-
-
-async def test_a_deadline_is_counted_down_by_the_clock_of_the_service(live: Live) -> None:
-    match = live.started("dollar-prize", clock="rules", options={"turn_seconds": 60})
+    task = asyncio.create_task(print_match(LiveMatch(address(live.url, match), None)))
+    await until(lambda: watching.out.endswith("Waiting for Ann.\n"))
+    assert watching.out.startswith("Dollar Prize  0 Ann, 1 Ben  as public\n")
+    assert "│ phase       choose a side " in watching.out
     step(match)
-    now = [START]
-    app = WatchApp(LiveMatch(address(live.url, match), None), now=lambda: now[0])
-    async with app.run_test():
-        await caught_up(app, match)
-        await until(lambda: re.search(r" [01]:\d\d left\.$", text_of(app, "#waiting")) is not None)
-        now[0] += 3600
-        app.tick()
-        assert text_of(app, "#waiting").endswith(" Time is up.")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (-1, "Time is up."),
-        (59.9, "0:59 left."),
-        (3661, "1:01:01 left."),
-        (90_061, "1 d 1 h 1 min left."),
-    ],
-)
-def test_the_time_that_is_left(seconds: float, said: str) -> None:
-    assert left(seconds) == said
+    step(match)
+    await until(lambda: watching.out.count("Waiting for Ann.") == 2)
+    _, last = watching.out.split("Waiting for Ann.\n", 1)
+    assert "side chosen: Ann; side tails" in last and "the match waits for Ann" in last
+    assert "│ phase       turn " in last and "│ sides       tails, heads " in last
+    assert last.count("Dollar Prize") == 1, "no board while a draw is awaited"
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 def has_opened(proxy: CuttingProxy, streams: int) -> bool:
     return sum("/stream" in request for request in proxy.requests) >= streams
 
 
-async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(live: Live) -> None:
-    match = live.started("twelve-chips")
-    told: list[str] = []
+async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(
+    live: Live, watching: Watching
+) -> None:
+    match = live.started("liars-dice", options={"dice": 2})
 
     async def pause(seconds: float) -> None:
-        told.append(text_of(app, "#waiting"))
         step(match)
 
     async with cutting_proxy(live.port) as proxy:
-        app = WatchApp(LiveMatch(address(proxy.url, match), None, pause=pause))
-        async with app.run_test():
-            for opened in range(1, 4):
-                await until(partial(has_opened, proxy, opened))
-                proxy.cut()
-            await until(partial(has_opened, proxy, 4))
-            await caught_up(app, match)
-            await until(lambda: not text_of(app, "#waiting").startswith(CUT))
-            seen = text_of(app, "#happened Static").count("chip played")
-    assert any(said.startswith(CUT) for said in told)
-    events = match.anyone.events("public", 0, 1000).json()["events"]
-    assert seen == sum(event["type"] == "twelve-chips.chip-played.1" for event in events) > 0
+        seen = LiveMatch(address(proxy.url, match), None, pause=pause)
+        task = asyncio.create_task(print_match(seen))
+        for opened in range(1, 4):
+            await until(partial(has_opened, proxy, opened))
+            proxy.cut()
+        await until(partial(has_opened, proxy, 4))
+        play_out(match)
+        await task
+    assert watching.err.count(CUT) >= 3
+    bids = sum(one["type"] == "liars-dice.bid-placed.1" for one in all_events(match.anyone))
+    assert watching.out.count("bid placed: ") == bids > 0
+    assert watching.out.splitlines()[-1].startswith("Won by ")
 
 
-async def test_a_refusal_ends_the_screen(live: Live) -> None:
-    match = live.started("dollar-prize")
-    app = WatchApp(LiveMatch(address(live.url, match), None, "moderator"))
-    async with app.run_test():
-        await until(lambda: app.failure is not None)
-    assert isinstance(app.failure, ServiceRefused)
-    assert app.failure.code == "not_allowed"
-    assert app.return_code == 1
-
-
-async def test_an_error_of_ours_is_not_printed_with_the_variables(
-    live: Live, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+async def test_where_history_went_back_it_is_printed_from_its_beginning(
+    watching: Watching,
 ) -> None:
-    match = live.started("dollar-prize")
-    app = watching(live.url, match, match.keys[0])
-
-    async def faulty() -> None:
-        raise ZeroDivisionError(match.keys[0])
-
-    monkeypatch.setattr(app.match, "view", faulty)
-    async with app.run_test():
-        await until(lambda: app.failure is not None)
-    assert isinstance(app.failure, ZeroDivisionError)
-    assert match.keys[0] not in "".join(capsys.readouterr())
-
-
-# Without a terminal.
+    view = (
+        b'{"match":"m","game":"liars-dice","seats":["Ann","Ben"],"audience":"public","seq":%d,'
+        b'"status":"running","awaiting":{"seats":[1]},"view":{"round":%d},"result":null}'
+    )
+    gone = b'{"title":"Gone.","code":"history_went_back"}'
+    lines = (
+        b'{"seq":1,"at":"2026-11-23T07:00:00Z","type":"match.paused.1","data":{"left":null}}\n'
+        b'{"end":true,"seq":1}\n'
+    )
+    with plain_server() as server:
+        server.answers = [(200, view % (9, 4)), (409, gone), (200, view % (1, 2)), (200, lines),
+                          (200, view % (1, 2))]  # fmt: skip
+        await print_match(LiveMatch(f"{server.url}/v1/matches/m", None))
+    assert watching.err == f"{WENT_BACK}\n"
+    paused, *board = watching.out.splitlines()[1:]
+    assert paused.endswith("moderator paused the match")
+    assert board[2].startswith("│ round  2 ") and len(board) == 5, "one board, of what there is now"
 
 
 def typed(*arguments: str) -> Result:
     return CliRunner().invoke(watch, arguments)
 
 
-def test_without_a_terminal_a_line_is_printed_for_each_thing_that_happens(live: Live) -> None:
+def test_a_line_is_printed_for_each_thing_that_has_happened_and_then_the_board(live: Live) -> None:
     match = live.started("liars-dice", options={"dice": 1})
     play_out(match)
     for asked in ((address(live.url, match),), (match.id, "--url", live.url)):
         shown = typed(*asked)
         assert shown.exit_code == 0, shown.output
-        title, *lines, result = shown.stdout.splitlines()
+        title, *printed, result = shown.stdout.splitlines()
         assert title == "Liar's Dice  0 Ann, 1 Ben  as public"
+        lines = [line for line in printed if line[0] not in "╭│╰"]
         assert any("the match waits for Ann" in line for line in lines)
-        assert result.startswith("Won by ")
         assert [line.split()[0] for line in lines] == sorted(
             {line.split()[0] for line in lines}, key=int
         )
+        board = printed[len(lines) :]
+        assert len(printed) > len(lines) and all(line[0] in "╭│╰" for line in board)
+        assert result.startswith("Won by ")
+
+
+def test_who_looks_on_without_a_key_sees_no_hand(live: Live, tmp_path: Path) -> None:
+    match = live.started("liars-dice", options={"dice": 2})
+    play_out(match)
+    key = tmp_path / "key"
+    key.write_text(match.keys[1])
+    public = typed(address(live.url, match)).stdout
+    seat = typed(address(live.url, match), "--key-file", str(key)).stdout
+    assert "as Ben" in seat and "│ dice        " in seat and "dice rolled: Ben" in seat
+    assert "│ dice        " not in public and "dice rolled" not in public
 
 
 def test_a_key_is_read_from_a_file_and_never_shown(live: Live, tmp_path: Path) -> None:
@@ -204,16 +177,11 @@ def test_a_key_is_read_from_a_file_and_never_shown(live: Live, tmp_path: Path) -
     assert "key_unknown" in refused.stderr and "ffff" not in refused.output
 
 
-def test_who_plays_without_a_terminal_is_told_what_to_use(live: Live, tmp_path: Path) -> None:
-    match = live.started("liars-dice")
-    key = tmp_path / "key"
-    key.write_text(match.keys[0])
-    without_key = CliRunner().invoke(play, [address(live.url, match)])
-    assert without_key.exit_code == 2 and "the key of a seat is needed" in without_key.stderr
-    shown = CliRunner().invoke(play, [address(live.url, match), "--key-file", str(key)])
-    assert shown.exit_code == 1
-    said = " ".join(shown.stderr.replace("│", "").split())
-    assert "arbiter play needs a terminal." in said and "arbiter watch prints" in said
+def test_a_refusal_is_an_error(live: Live) -> None:
+    match = live.started("dollar-prize")
+    refused = typed(address(live.url, match), "--as", "moderator")
+    assert refused.exit_code == 1
+    assert "not_allowed" in refused.stderr and refused.stdout == ""
 
 
 def test_what_is_no_address_of_a_match_is_an_error() -> None:

@@ -1,6 +1,4 @@
-"""A running match in words: whom it waits for, how long, what happened, and how it ended."""
-
-from collections.abc import Sequence
+"""A running match in words: whom it waits for, what happened, and how it ended."""
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -14,12 +12,9 @@ from projections.event_text import listed, sentence
 from projections.housekeeping import is_housekeeping
 from projections.lines import Line, record_of
 from projections.plain_text import Names, person, plain
-from projections.timestamps import instant
 
 UNNAMED = ("rules", "clock")
 """Who is left out before what they did."""
-
-MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
 def game_title(game: str) -> str:
@@ -35,13 +30,12 @@ def heading(shown: View) -> Text:
 
 
 def numbered(names: Names) -> str:
-    """Each seat with its number, as fields of actions have it."""
+    """Each seat with its number, as fields of views and actions have it."""
     return ", ".join(f"{seat} {plain(name)}" for seat, name in enumerate(names))
 
 
-def waiting(shown: View, now: float | None) -> str:
-    """Whom the match waits for, and how long still; or why it waits for nobody. `now` is in
-    seconds since 1970; without it the deadline itself is named."""
+def waiting(shown: View) -> str:
+    """Whom the match waits for, and until when; or why it waits for nobody."""
     match shown.status:
         case "created":
             return "Not started yet."
@@ -56,22 +50,7 @@ def waiting(shown: View, now: float | None) -> str:
         awaited.append("a draw")
     said = f"Waiting for {', '.join(awaited) or 'nobody'}."
     deadline = shown.awaiting.deadline
-    if deadline is None:
-        return said
-    until = f"Until {plain(deadline)}." if now is None else left(instant(deadline) / 1e6 - now)
-    return f"{said} {until}"
-
-
-def left(seconds: float) -> str:
-    """The time to a deadline."""
-    if seconds <= 0:
-        return "Time is up."
-    whole = int(seconds)
-    days, hours = divmod(whole // HOUR, DAY // HOUR)
-    minutes, rest = whole % HOUR // MINUTE, whole % MINUTE
-    if days:
-        return f"{days} d {hours} h {minutes} min left."
-    return f"{hours}:{minutes:02}:{rest:02} left." if hours else f"{minutes}:{rest:02} left."
+    return said if deadline is None else f"{said} Until {plain(deadline)}."
 
 
 def ending(shown: View) -> str:
@@ -84,31 +63,20 @@ def ending(shown: View) -> str:
     return f"{said} Provisional: there may be a protest." if result.final is False else said
 
 
-def happening(line: Line, names: Names, *, awaited: bool = False) -> str | None:
-    """An event in words, after who did it; None for what only keeps the books, and unless it is
-    wanted for whom the match waits. An event that this release does not know is shown by its name
-    and fields."""
+def happening(line: Line, names: Names) -> str | None:
+    """An event in words, after who did it; None for what only keeps the books. An event that this
+    release does not know is shown by its name and fields."""
     try:
         event = record_of(line, 0).event
     except (KeyError, ValueError, OverflowError, TypeError):
         return f"{plain(line.type)}: {listed(line.data, names)}"
-    if is_housekeeping(event) and not (awaited and isinstance(event, AwaitingChanged)):
+    if is_housekeeping(event) and not isinstance(event, AwaitingChanged):
         return None
     who = actor(event, names)
     if isinstance(event, ActionReceived):
         event = replace(event, key=None, key_id=UNSET)
     said = sentence(event, names)
     return said if who in UNNAMED else f"{who} {said}"
-
-
-def timed(at: str, said: str) -> Text:
-    """What happened, behind the time of day in UTC."""
-    return Text.assemble((f"{plain(at)[11:19]} ", "dim"), said)
-
-
-def listing(happened: Sequence[Text]) -> Text:
-    """All that happened, one a paragraph."""
-    return Text("\n").join(happened)
 
 
 def _audience(shown: View) -> str:

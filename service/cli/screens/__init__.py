@@ -1,1 +1,0 @@
-"""Screens in the terminal: a match that is watched, played, or replayed step by step."""
