@@ -17,7 +17,6 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.evidence.forged_bundles import (
-    of_version_1,
     saved_checkpoint,
     saved_creation,
     saved_receipts,
@@ -25,8 +24,7 @@ from tests.support.evidence.forged_bundles import (
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled, log_of
 from tests.support.instants import NOON
 from tests.support.tables.match_table import MATCH, MatchTable
-from tests.support.web.two_verdicts import AUDIENCES, Given, by_first, by_second
-from tests.support.web.verifier_script import Json
+from tests.support.web.two_verdicts import AUDIENCES, Given, on_evidence
 
 SALTS = (b"a" * 16, b"b" * 16)
 FAVOURED, BEST = 0, 12
@@ -64,16 +62,9 @@ def suits(log: Log) -> bool:
     return any(hand.seat == FAVOURED and BEST in hand.chips for hand in hands)
 
 
-def verdicts(bundle: bytes, *receipts: str) -> Json:
-    """The common verdict of the two verifiers."""
-    given = Given("exchanged", bundle, receipts=receipts)
-    first = by_first(given)
-    assert by_second([given]) == [first]
-    return first
-
-
 def finding(bundle: bytes, *receipts: str) -> object:
-    return verdicts(bundle, *receipts)["finding"]
+    """The common finding of the two verifiers."""
+    return on_evidence(Given("exchanged", bundle, receipts=receipts))["finding"]
 
 
 # The attack.
@@ -92,13 +83,6 @@ def test_receipts_of_client_seeds_hold_the_operator_to_the_commitment(audience: 
 def test_the_answer_to_the_creation_holds_the_operator_to_the_commitment(audience: Viewer) -> None:
     assert finding(bundled(ground(), audience), saved_creation(shown())) == "receipts"
     assert finding(bundled(shown(), audience), saved_creation(shown())) is None
-
-
-def test_receipts_of_version_1_are_honoured_and_do_not_show_it() -> None:
-    """They name no commitment: that is what version 2 is for."""
-    old = list(map(of_version_1, saved_receipts(shown())))
-    assert finding(bundled(shown()), *old) is None
-    assert finding(bundled(ground()), *old) is None
 
 
 def test_the_receipts_in_the_bundle_itself_are_compared() -> None:
@@ -153,9 +137,8 @@ def test_a_creation_note_is_signed_and_of_this_match(spoil: str) -> None:
 def test_without_a_key_of_receipts_saved_notes_are_not_judged() -> None:
     """Anybody could have written them; those in the bundle are compared all the same."""
     given = Given("no key", bundled(ground()), [SIGNER.verifier], receipts=saved_receipts(shown()))
-    first = by_first(given)
-    assert by_second([given]) == [first] and first["finding"] is None
-    assert ("receipts", "SEALED") in first["claims"]
+    found = on_evidence(given)
+    assert found["finding"] is None and ("receipts", "SEALED") in found["claims"]
 
 
 # Equal client seeds.
@@ -174,5 +157,4 @@ def test_two_equal_client_seeds_at_one_instant_are_honoured(audience: Viewer, re
 
 def test_a_saved_checkpoint_shows_the_exchange_as_before() -> None:
     given = Given("exchanged", bundled(ground()), checkpoints=[saved_checkpoint(shown())])
-    first = by_first(given)
-    assert by_second([given]) == [first] and first["finding"] == "checkpoints"
+    assert on_evidence(given)["finding"] == "checkpoints"
