@@ -123,7 +123,7 @@ async def test_a_request_can_be_tried(opened: Tab, live: Live) -> None:
 # The verifier.
 
 
-RULES = "Rules: not judged here. What does: arbiter verify FILE --key KEYS"
+RULES = "Rules: not judged here. The command that judges them: arbiter verify FILE --key KEYS"
 
 
 def good(game: str) -> Path:

@@ -21,7 +21,7 @@ const PAGE = (() => {
     SEALED: 'Nothing is wrong in the evidence that could be judged, and not all of it could.',
   };
 
-  const RULES = `Rules: not judged here. What does: ${CLAIMS.COMMAND}`;
+  const RULES = `Rules: not judged here. The command that judges them: ${CLAIMS.COMMAND}`;
 
   const CLAIM = {
     container: 'The file is whole, and spelt in the one way there is',
