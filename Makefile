@@ -18,7 +18,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench lint-description api-changes api-release charts page page-scripts pictures tables client-types simulate simulate-faults faults mutants recorded format uv clean
+.PHONY: help serve demo test check bench lint-description api-changes api-release charts page-scripts pictures tables client-types simulate simulate-faults faults mutants recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,9 +56,6 @@ api-release: .venv/test.ready ## give these changes to a release, VERSION=1.2.0,
 charts: .venv/charts.ready   ## every figure of speed over size, measured and drawn; CHARTS=--quick
 	$(BIN)/python -m tests.benchmarks.charts $(CHARTS)
 	$(BIN)/python -m tests.benchmarks.charts.drawing
-
-page: .venv/serve.ready     ## make the page of the second verifier from its parts
-	$(BIN)/python -m service.web.build
 
 page-scripts: .venv/test.ready ## bundle the scripts of the pages from clients/pages, by tools that npm installs
 	$(BIN)/python -m tests.clients.page_scripts

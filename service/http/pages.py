@@ -12,6 +12,8 @@ from service.http.context import context
 from service.http.page_caching import CachedPages
 from service.http.page_security import API_PAGE, page_headers, verifier_policy
 from service.http.problems import AnyRequest, Failed
+from service.web.build import page
+from service.web.first_use import made_at_first_use
 
 ASSETS = {
     "swagger-ui-bundle.js": "text/javascript",
@@ -26,8 +28,6 @@ WEB = files("service.web")
 PAGE = WEB.joinpath("schema", "page.html").read_text()
 PAGE_HEADERS = page_headers(API_PAGE)
 
-VERIFIER = WEB.joinpath("verify.html").read_text()
-VERIFIER_HEADERS = page_headers(verifier_policy(VERIFIER))
 
 
 class PagesController(Controller):
@@ -51,10 +51,11 @@ class PagesController(Controller):
         """The description as a page to read and try."""
         return Response(PAGE, media_type=MediaType.HTML, headers=PAGE_HEADERS)
 
-    @get("/verify", security=EVERYBODY, sync_to_thread=False)
+    @get("/verify", security=EVERYBODY, sync_to_thread=True)
     def verifier(self) -> Response[str]:
         """The second verifier: one page that verifies bundles in the browser, without a server."""
-        return Response(VERIFIER, media_type=MediaType.HTML, headers=VERIFIER_HEADERS)
+        whole, headers = _verifier()
+        return Response(whole, media_type=MediaType.HTML, headers=headers)
 
     @get("/favicon.ico", security=EVERYBODY, sync_to_thread=True)
     def icon(self) -> Response[bytes]:
@@ -70,6 +71,13 @@ class PagesController(Controller):
         if name not in ASSETS:
             raise Failed("not_found")
         return _swagger_file(name)
+
+
+@made_at_first_use
+def _verifier() -> tuple[str, dict[str, str]]:
+    """The page of the verifier, and its headers."""
+    whole = page()
+    return whole, page_headers(verifier_policy(whole))
 
 
 def _swagger_file(name: str) -> Response[bytes]:

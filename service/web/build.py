@@ -1,27 +1,25 @@
-"""Makes the verifier's page, one file that asks nothing of anybody: `python -m service.web.build`.
+"""Makes the verifier's page, one file that asks nothing of anybody: `python -m service.web.build`
+prints it.
 
-What it is made of lies in `verify/`: the template, whose style is in it, and the scripts. A game is
-one script in `verify/games/`, which is found by looking there. The page's policy (Content Security
-Policy, level 3) lets nothing run and nothing be shown but these very bytes.
+What it is made of lies in `verify/`: the template, whose style is in it, and the scripts. The
+page's policy (Content Security Policy, level 3) lets nothing run and nothing be shown but these
+very bytes.
 """
 
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from service.web.inline_code import inline, source_hash
 
 SOURCES = Path(__file__).parent / "verify"
 STYLE = Path(__file__).parent / "pages/style.css"
-PAGE = Path(__file__).parent / "verify.html"
 
-BEFORE_GAMES = ("bytes", "sha", "msgpack", "forms", "games")
-"""The scripts that a game needs to register itself, and what those need, in order."""
-
-AFTER_GAMES = (
-    "ruling_events", "events", "archive", "merkle", "notes", "chance", "options", "people",
-    "commands", "match_rulings", "match_cases", "match_state", "pauses", "protests", "play", "live",
-    "history", "looking_back", "rewinding", "rulings", "match", "inputs", "rejudge", "bundle",
-    "log", "receipt_check", "seeds", "ending", "claims", "listing", "arbiter", "page",
+SCRIPTS = (
+    "bytes", "sha", "msgpack", "forms", "events", "archive", "merkle", "notes", "chance", "bundle",
+    "log", "receipt_check", "seeds", "claims", "listing", "arbiter", "page",
 )  # fmt: skip
+"""The names of all scripts, in the order in which they run."""
 
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; "
@@ -30,26 +28,22 @@ POLICY = (
 """The one request there may be is for the keys of the server that the page came from."""
 
 
-def scripts(sources: Path = SOURCES) -> list[str]:
-    """The names of all scripts, in the order in which they run."""
-    games = sorted(path.stem for path in (sources / "games").glob("*.js"))
-    return [*BEFORE_GAMES, *(f"games/{game}" for game in games), *AFTER_GAMES]
-
-
 def page(sources: Path = SOURCES) -> str:
     """The page as it is handed out."""
     template = (sources / "page.html").read_text()
-    script = "\n".join((sources / f"{name}.js").read_text() for name in scripts(sources))
+    script = _joined(SCRIPTS, sources)
     assert "</script" not in script and "<!--" not in script, "it would end the script"
     whole = _filled(_filled(template, "{{script}}", script), "{{tokens}}", tokens())
     return _filled(whole, "{{policy}}", policy_of(whole))
 
 
-def judging(sources: Path = SOURCES) -> str:
+def judging() -> str:
     """The scripts that judge, without the page that shows it: for other pages, as a module."""
-    return "\n".join(
-        (sources / f"{name}.js").read_text() for name in scripts(sources) if name != "page"
-    )
+    return _joined([name for name in SCRIPTS if name != "page"], SOURCES)
+
+
+def _joined(names: Iterable[str], sources: Path) -> str:
+    return "\n".join((sources / f"{name}.js").read_text() for name in names)
 
 
 def tokens() -> str:
@@ -71,4 +65,4 @@ def _filled(template: str, mark: str, text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    sys.stdout.write(page())

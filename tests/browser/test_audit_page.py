@@ -57,7 +57,8 @@ async def test_anybody_judges_an_open_record_in_place(
     draws = page.get_by_role("region", name="Chance", exact=True)
     await expect(draws.get_by_text("not checked yet").first).to_be_visible()
     await page.get_by_role("button", name="Check the match here").press("Enter")
-    await expect(page.get_by_text("✓ Pass", exact=True)).to_be_visible()
+    await expect(page.get_by_text("✓ Evidence holds", exact=True)).to_be_visible()
+    await expect(page.get_by_text("Rules: not judged here.")).to_be_visible()
     await expect(draws.get_by_text("follows from the seed").first).to_be_visible()
     await expect(draws.get_by_text("not checked yet")).to_have_count(0)
     async with page.expect_download() as downloading:

@@ -9,12 +9,14 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import expect
 
-from service.web.build import PAGE
+from domain.games import GAMES
+from service.web.build import page
 from service.web.documentation import SOURCES
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.verifier import judged, verify
 from tests.support.repository import TESTS
 from tests.support.servers.live_server import Live
+from tests.support.web.two_verdicts import of_corpus
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
@@ -24,7 +26,6 @@ IN_THE_DARK = ("/docs", "/docs/api", "/docs/events")
 """The pages of the documentation that have between them everything that is coloured."""
 
 CORPUS = TESTS / "corpus"
-BUNDLE = CORPUS / "liars-dice.0.server.arb"
 
 OPERATIONS = ("games-showGame", "matches-listMatches", "matches-createMatch")
 """Operations that show between them every kind of field."""
@@ -122,25 +123,45 @@ async def test_a_request_can_be_tried(opened: Tab, live: Live) -> None:
 # The verifier.
 
 
-@pytest.mark.parametrize("saved", [False, True])
-async def test_the_verifier_judges_a_file_from_here_and_when_it_was_saved(
-    opened: Tab, live: Live, tmp_path: Path, saved: bool
+RULES = "Rules: not judged here. The command that judges them: arbiter verify FILE --key KEYS"
+
+
+def good(game: str) -> Path:
+    """A bundle of the corpus."""
+    return CORPUS / of_corpus(game)[0].how
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_verifier_judges_the_evidence_of_every_game_and_not_its_rules(
+    opened: Tab, live: Live, game: str
 ) -> None:
-    if saved:
-        copy = tmp_path / "verify.html"
-        copy.write_bytes(live.anyone.get("/verify").content)
-        assert copy.read_bytes() == PAGE.read_bytes()
-        await opened.page.goto(copy.as_uri())
-    else:
-        await visit(opened, live, "/verify")
-    await verify(opened, BUNDLE, (CORPUS / "keys").read_text())
-    assert await judged(opened) == "PASS"
+    await visit(opened, live, "/verify")
+    await verify(opened, good(game), (CORPUS / "keys").read_text())
+    assert await judged(opened) == "HOLDS"
+    await expect(opened.page.locator("#verdict")).to_contain_text(RULES)
+    await expect(opened.page.locator("#claims .NOT-JUDGED")).to_have_count(2)
     assert await opened.barriers() == []
     assert opened.problems == []
 
 
-async def test_the_verifier_finds_a_changed_byte(opened: Tab, live: Live, tmp_path: Path) -> None:
-    changed = bytearray(BUNDLE.read_bytes())
+async def test_the_verifier_judges_when_it_was_saved(
+    opened: Tab, live: Live, tmp_path: Path
+) -> None:
+    copy = tmp_path / "verify.html"
+    copy.write_bytes(live.anyone.get("/verify").content)
+    assert copy.read_text() == page()
+    await opened.page.goto(copy.as_uri())
+    await verify(opened, good("liars-dice"), (CORPUS / "keys").read_text())
+    assert await judged(opened) == "HOLDS"
+    assert await opened.barriers() == []
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_verifier_finds_a_changed_byte(
+    opened: Tab, live: Live, tmp_path: Path, game: str
+) -> None:
+    changed = bytearray(good(game).read_bytes())
     changed[len(changed) // 2] ^= 1
     bundle = tmp_path / "changed.arb"
     bundle.write_bytes(changed)

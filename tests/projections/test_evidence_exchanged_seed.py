@@ -24,8 +24,7 @@ from tests.support.evidence.forged_bundles import (
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled, log_of
 from tests.support.instants import NOON
 from tests.support.tables.match_table import MATCH, MatchTable
-from tests.support.web.two_verdicts import AUDIENCES, Given, by_first, by_second
-from tests.support.web.verifier_script import Json
+from tests.support.web.two_verdicts import AUDIENCES, Given, on_evidence
 
 SALTS = (b"a" * 16, b"b" * 16)
 FAVOURED, BEST = 0, 12
@@ -63,16 +62,9 @@ def suits(log: Log) -> bool:
     return any(hand.seat == FAVOURED and BEST in hand.chips for hand in hands)
 
 
-def verdicts(bundle: bytes, *receipts: str) -> Json:
-    """The common verdict of the two verifiers."""
-    given = Given("exchanged", bundle, receipts=receipts)
-    first = by_first(given)
-    assert by_second([given]) == [first]
-    return first
-
-
 def finding(bundle: bytes, *receipts: str) -> object:
-    return verdicts(bundle, *receipts)["finding"]
+    """The common finding of the two verifiers."""
+    return on_evidence(Given("exchanged", bundle, receipts=receipts))["finding"]
 
 
 # The attack.
@@ -147,9 +139,8 @@ def test_a_creation_note_is_signed_and_of_this_match(spoil: str) -> None:
 def test_without_a_key_of_receipts_saved_notes_are_not_judged() -> None:
     """Anybody could have written them; those in the bundle are compared all the same."""
     given = Given("no key", bundled(ground()), [SIGNER.verifier], receipts=saved_receipts(shown()))
-    first = by_first(given)
-    assert by_second([given]) == [first] and first["finding"] is None
-    assert ("receipts", "SEALED") in first["claims"]
+    found = on_evidence(given)
+    assert found["finding"] is None and ("receipts", "SEALED") in found["claims"]
 
 
 # Equal client seeds.
@@ -168,5 +159,4 @@ def test_two_equal_client_seeds_at_one_instant_are_honoured(audience: Viewer, re
 
 def test_a_saved_checkpoint_shows_the_exchange_as_before() -> None:
     given = Given("exchanged", bundled(ground()), checkpoints=[saved_checkpoint(shown())])
-    first = by_first(given)
-    assert by_second([given]) == [first] and first["finding"] == "checkpoints"
+    assert on_evidence(given)["finding"] == "checkpoints"

@@ -11,10 +11,7 @@ globalThis.Arbiter = Object.freeze({
   notes: NOTES,
   chance: CHANCE,
   seeds: SEEDS,
-  games: GAMES,
   events: EVENTS,
-  rejudge: REJUDGE,
-  people: PEOPLE,
   listing: LISTING,
   agrees: SHA.agrees,
 });

@@ -105,24 +105,6 @@ const BYTES = (() => {
     return bytes;
   };
 
-  /** The bytes in base64. */
-  const toB64 = (bytes) => {
-    const [whole, rest] = [bytes.length - (bytes.length % 3), bytes.length % 3];
-    const codes = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill('='.charCodeAt(0));
-    const put = (at, bits, count) => {
-      for (let place = 0; place < count; place += 1) {
-        codes[at + place] = CODES[(bits >> (18 - 6 * place)) & 63];
-      }
-    };
-    for (let at = 0; at < whole; at += 3) {
-      put((at / 3) * 4, (bytes[at] << 16) | (bytes[at + 1] << 8) | bytes[at + 2], 4);
-    }
-    if (rest > 0) {
-      put((whole / 3) * 4, (bytes[whole] << 16) | ((bytes[whole + 1] ?? 0) << 8), rest + 1);
-    }
-    return latin.decode(codes);
-  };
-
   /** A number in four bytes, big-endian. */
   const u32 = (number) => {
     const bytes = new Uint8Array(4);
@@ -144,6 +126,6 @@ const BYTES = (() => {
   }));
 
   return {
-    Malformed, utf8, text, ascii, concat, equal, hex, fromB64, toB64, u32, u64, lp,
+    Malformed, utf8, text, ascii, concat, equal, hex, fromB64, u32, u64, lp,
   };
 })();

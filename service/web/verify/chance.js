@@ -37,8 +37,9 @@ const CHANCE = (() => {
     if (Array.isArray(value)) {
       return `[${value.map(compact).join(',')}]`;
     }
-    const keys = Object.keys(value).sort(byCodePoints);
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${compact(value[key])}`).join(',')}}`;
+    const entries = value instanceof Map ? [...value] : Object.entries(value);
+    const sorted = entries.sort(([one], [other]) => byCodePoints(one, other));
+    return `{${sorted.map(([key, own]) => `${JSON.stringify(key)}:${compact(own)}`).join(',')}}`;
   };
 
   /** What is played, by which rules and options. */
@@ -135,35 +136,8 @@ const CHANCE = (() => {
     return { outcome: outcome(parts, key), keyCommit: keyCommit(name, key) };
   };
 
-  /** Counts of what is in a list, 1 and '1' apart. */
-  const counted = (list) => {
-    const counts = new Map();
-    list.forEach((item) => counts.set(item, (counts.get(item) ?? 0) + 1));
-    return counts;
-  };
-
-  const isOrder = (items, answer) => {
-    if (!Array.isArray(answer) || answer.length !== items.length) {
-      return false;
-    }
-    const wanted = counted(items);
-    return [...counted(answer)].every(([item, count]) => wanted.get(item) === count);
-  };
-
-  /** What can be the answer to each kind of part. */
-  const FITTING = {
-    flip: (part, answer) => answer === 'heads' || answer === 'tails',
-    shuffle: ({ items }, answer) => isOrder(items, answer),
-    roll: ({ sides }, answer) => Number.isSafeInteger(answer) && answer >= 1 && answer <= sides,
-  };
-
-  /** Whether an outcome answers the parts, one by one: a face a flip, an order a shuffle, a number
-   * from 1 to its sides a roll. */
-  const fits = (parts, outcome) => outcome.length === parts.length
-    && parts.every((part, at) => FITTING[part.kind](part, outcome[at]));
-
   return {
     SCHEME, commit, clients, compact, rulesHash, saltedName, rosterHash, transcript, master,
-    drawKey, keyCommit, outcome, fits, answered,
+    drawKey, keyCommit, outcome, answered,
   };
 })();

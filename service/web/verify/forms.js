@@ -11,7 +11,6 @@ const FORMS = (() => {
   const text = (value) => typeof value === 'string';
   const flag = (value) => typeof value === 'boolean';
   const bytes = (value) => value instanceof Uint8Array;
-  const anything = () => true;
 
   /** A map with texts as keys and whatever as values. */
   const map = (value) => value instanceof Map || isObject(value);
@@ -25,10 +24,6 @@ const FORMS = (() => {
   const within = (low, high) => (value) =>
     Number.isSafeInteger(value) && low <= value && value <= high;
   const listOf = (form) => (value) => Array.isArray(value) && value.every((item) => form(item));
-
-  /** A list of exactly these. */
-  const row = (...forms) => (value) => Array.isArray(value)
-    && value.length === forms.length && forms.every((form, place) => form(value[place]));
 
   /** Whether the names stand in this order; those that are not there are left out. */
   const ordered = (names, order) => {
@@ -53,7 +48,7 @@ const FORMS = (() => {
   };
 
   return {
-    PUBLIC, OWN_SEAT, SEALED, whole, text, flag, bytes, anything, map, oneOf, either, nullable,
-    within, listOf, row, fields, isObject,
+    PUBLIC, OWN_SEAT, SEALED, whole, text, flag, bytes, map, oneOf, either, nullable, within,
+    listOf, fields, isObject,
   };
 })();

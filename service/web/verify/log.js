@@ -92,14 +92,10 @@ const LOG = (() => {
 
   // The events.
 
-  /** The id of the match's game if its rules are not here, else null. */
-  const unknownGame = ({ game, rulesVersion }) =>
-    (GAMES.of(game, rulesVersion) === undefined ? game : null);
-
   /** The record in these bytes, with its audience; `open` if its leaf is a public one. */
   const recordOf = (stored, index, manifest, open) => {
     try {
-      const record = EVENTS.record(stored, unknownGame(manifest));
+      const record = EVENTS.record(stored, manifest.game);
       return { ...record, stored, audience: EVENTS.audience(record.event, open) };
     } catch (error) {
       return wrong(`event ${index} is not spelt as events are stored (${error.message})`);
@@ -169,7 +165,7 @@ const LOG = (() => {
     }
   };
 
-  /** All events of one stored name have one audience, also where their class is not known. */
+  /** All events of one stored name have one audience, also where no table has them. */
   const checkAudience = ({ audience, event: { type } }, index, audiences) => {
     if ((audiences.get(type) ?? audience) !== audience) {
       wrong(`event ${index}, ${type}, is for others than one of its kind before it`);

@@ -151,11 +151,8 @@ const NOTES = (() => {
   ];
   const SEED = `seed-committed (?<seed>-|${HASH})\n`;
   const OF_MATCH = `match (?<match>${MATCH})\n`;
-  /** By their versions. */
-  const RECEIPTS = {
-    1: form('arbiter-receipt/1\n', OF_MATCH, ...SUBMISSION),
-    2: form('arbiter-receipt/2\n', OF_MATCH, SEED, ...SUBMISSION),
-  };
+  const RECEIPT_VERSION = 1;
+  const RECEIPT = form(`arbiter-receipt/${RECEIPT_VERSION}\n`, OF_MATCH, SEED, ...SUBMISSION);
   const CREATION = form(
     'arbiter-creation/1\n',
     OF_MATCH,
@@ -183,21 +180,18 @@ const NOTES = (() => {
   /** The hash of the commitment to a seed; null where draws are entered by hand. */
   const seedIn = (spelt) => (spelt === '-' ? null : BYTES.fromB64(spelt));
 
-  /** What a receipt says; `phase` and `key` are null where there is none. `seedCommitted`
-   * is the hash of the commitment to the seed; null also in version 1, which does not say. */
+  /** What a receipt says; `phase` and `key` are null where there is none, and `seedCommitted`, the
+   * hash of the commitment to the seed, where draws are entered by hand. */
   const receipt = (text) => {
-    const found = Object.keys(RECEIPTS).find((number) => RECEIPTS[number].test(text)) ?? 2;
-    const { seat, count, phase, key, commitment, seed, ...rest } =
-      said(RECEIPTS[found], text, 'receipt');
+    const { seat, count, phase, key, commitment, seed, ...rest } = said(RECEIPT, text, 'receipt');
     return {
       ...rest,
-      version: Number(found),
       seat: Number(seat),
       count: Number(count),
       phase: phase === '-' ? null : phase,
       key: key ?? null,
       commitment: BYTES.fromB64(commitment),
-      seedCommitted: seedIn(seed ?? '-'),
+      seedCommitted: seedIn(seed),
     };
   };
 

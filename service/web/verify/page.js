@@ -7,17 +7,21 @@ const PAGE = (() => {
   const AT_A_TIME = 500;
 
   const SAYS = {
+    HOLDS: '✓ EVIDENCE HOLDS',
     PASS: '✓ PASS',
     FAIL: '✗ FAIL',
     SEALED: '◐ SEALED',
     MANUAL: '✎ MANUAL',
+    'NOT JUDGED': '– NOT JUDGED',
   };
 
   const MEANS = {
-    PASS: 'Everything holds, and everything could be judged.',
+    HOLDS: 'All of the evidence could be judged, and holds.',
     FAIL: 'Something is wrong. What comes after it was not judged.',
-    SEALED: 'Nothing is wrong in what could be judged, and not everything could.',
+    SEALED: 'Nothing is wrong in the evidence that could be judged, and not all of it could.',
   };
+
+  const RULES = `Rules: not judged here. The command that judges them: ${CLAIMS.COMMAND}`;
 
   const CLAIM = {
     container: 'The file is whole, and spelt in the one way there is',
@@ -28,7 +32,7 @@ const PAGE = (() => {
     receipts: 'What was acknowledged is there, as it was acknowledged',
     chance: 'Every draw follows from a seed that was fixed before',
     rules: 'Every event follows from the rules and from what came in',
-    result: 'The result is the one that was played out',
+    result: 'The result is the one that was played out, or ruled',
   };
 
   const byId = (id) => document.getElementById(id);
@@ -106,6 +110,9 @@ const PAGE = (() => {
     );
   };
 
+  /** The class of a status in the style. */
+  const kindOf = (status) => status.replace(' ', '-');
+
   const claimRow = (name, judged) => {
     const heading = element('th', { scope: 'row' }, name, element('span', { class: 'faint' },
       CLAIM[name]));
@@ -113,7 +120,7 @@ const PAGE = (() => {
       return element('tr', {}, heading, element('td', {}, 'not judged'));
     }
     const { status, text } = judged;
-    const said = element('span', { class: `said ${status}` }, SAYS[status]);
+    const said = element('span', { class: `said ${kindOf(status)}` }, SAYS[status]);
     return element('tr', {}, heading, element('td', {}, said, ' ', plain(text)));
   };
 
@@ -143,7 +150,7 @@ const PAGE = (() => {
     const { verdict, finding, claims, sealed } = report;
     const unread = sealed ? [`${sealed} of ${report.size} events are sealed.`] : [];
     const wrong = finding === null ? [] : [`${finding.claim}: ${plain(finding.text)}`];
-    say(verdict, SAYS[verdict], ...wrong, MEANS[verdict], ...unread);
+    say(verdict, SAYS[verdict], ...wrong, MEANS[verdict], ...unread, RULES);
     showClaims(claims);
     showFacts(report);
     byId('report').hidden = false;

@@ -155,7 +155,7 @@ const RECEIPT_CHECK = (() => {
   /** Why a receipt is not for the event at this index; null if it is. `counts` says whether a
    * seat's events can be counted. */
   const differing = (said, index, { records }, { made, seeds, counts }) => {
-    if (said.version > 1 && !same(said.seedCommitted, seeds[index])) {
+    if (!same(said.seedCommitted, seeds[index])) {
       return 'names another commitment to the seed than the log';
     }
     if (records[index] === null) {

@@ -61,34 +61,14 @@ function derived({ match, epoch, seed, rules, roster, seeds, id, parts }) {
   };
 }
 
-/** A whole record judged again: what is the matter with it, if anything. */
-function rejudged({ match, states }) {
-  const { events, rejudge } = globalThis.Arbiter;
-  const records = states.map(unhex).map((stored) => ({ ...events.record(stored), stored }));
-  try {
-    const { status, result } = rejudge.judged(match, records);
-    return { status, result };
-  } catch (error) {
-    if (error instanceof rejudge.Differs) {
-      return { differs: error.message };
-    }
-    throw error;
-  }
-}
-
 const ANSWERS = {
   verify: ({ bundle, keys, checkpoints, receipts }) => (
     globalThis.Arbiter.verify(unhex(bundle), keys, { checkpoints, receipts })
   ),
   decode: ({ bytes }) => shown(globalThis.Arbiter.msgpack.decode(unhex(bytes))),
-  encoded: ({ bytes }) => {
-    const { msgpack } = globalThis.Arbiter;
-    return Buffer.from(msgpack.encode(msgpack.decode(unhex(bytes)))).toString('hex');
-  },
-  record: ({ bytes }) => shown(globalThis.Arbiter.events.record(unhex(bytes)).event),
+  record: ({ bytes, game }) => shown(globalThis.Arbiter.events.record(unhex(bytes), game).event),
   kinds: () => [...globalThis.Arbiter.events.KINDS]
     .map(([name, { audience, names }]) => [name, audience, names]),
-  games: () => globalThis.Arbiter.games.all().map(({ id, rulesVersion }) => [id, rulesVersion]),
   roots: ({ leaves, sizes }) => globalThis.Arbiter.merkle.roots(leaves.map(unhex), sizes)
     .map((root) => Buffer.from(root).toString('hex')),
   note: ({ text }) => {
@@ -108,14 +88,11 @@ const ANSWERS = {
   rulesHash: ({ game, version, options }) => (
     shown(globalThis.Arbiter.chance.rulesHash({ game, rules_version: version, options }))
   ),
-  fits: ({ parts, outcome }) => globalThis.Arbiter.chance.fits(parts, outcome),
   agrees: () => globalThis.Arbiter.agrees(),
   rows: ({ records, holding }) => {
     const { listing } = globalThis.Arbiter;
     return listing.holding(listing.rows(records), holding);
   },
-  rejudge: rejudged,
-  people: ({ names }) => names.map(globalThis.Arbiter.people.named),
 };
 
 async function answered({ ask, ...given }) {

@@ -1,15 +1,25 @@
-"""Two verifiers that share no line give the same verdict on a bundle, honest or not: each claim,
-and after the first that fails, nothing more."""
+"""Two verifiers that share no line give the same verdict on the evidence in a bundle, honest or
+not: each claim, and after the first that fails, nothing more. One of them judges the rules, too."""
 
 import os
+import re
 from collections.abc import Sequence
 from random import Random
 
 import pytest
 
+from domain.games import GAMES
+from domain.match_events import SeedRevealed
 from domain.notes import VerifierKey
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from tests.support.evidence.forged_bundles import saved_receipts, short_bundle, short_log
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from tests.recorded.files import created, outcome, recorded, records
+from tests.support.evidence.forged_bundles import (
+    rewritten,
+    saved_receipts,
+    short_bundle,
+    short_log,
+)
+from tests.support.evidence.record_changes import changes
 from tests.support.evidence.signed_bundles import (
     KEYS,
     RECEIPTS,
@@ -19,11 +29,11 @@ from tests.support.evidence.signed_bundles import (
     log_of,
     played,
 )
+from tests.support.tables.rewound_matches import REWOUND
 from tests.support.web.two_verdicts import (
     AUDIENCES,
-    GAMES,
     Given,
-    by_first,
+    agrees,
     by_second,
     of_corpus,
     with_a_byte,
@@ -38,13 +48,16 @@ BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "400"))
 AT_ONCE = 250
 
 
+AUDIENCE = pytest.mark.parametrize("audience", AUDIENCES)
+
+
 def agreed(every: Sequence[Given]) -> list[Json]:
-    """The common verdict."""
+    """The page's verdict, which is the common one on the evidence."""
     found: list[Json] = []
     for first in range(0, len(every), AT_ONCE):
         some = every[first : first + AT_ONCE]
         for given, second in zip(some, by_second(some), strict=True):
-            assert second == by_first(given), given.how
+            assert agrees(given, second), given.how
             found.append(second)
     return found
 
@@ -60,7 +73,7 @@ def failing(found: Sequence[Json]) -> set[str]:
 def test_bundles_of_the_corpus_are_judged_alike() -> None:
     every = [given for game in GAMES for given in of_corpus(game)]
     assert any(given.receipts for given in every)
-    assert {one["verdict"] for one in agreed(every)} == {"PASS"}
+    assert {one["verdict"] for one in agreed(every)} == {"HOLDS"}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -68,7 +81,14 @@ def test_honest_bundles_of_every_audience_are_judged_alike(game: str) -> None:
     log = log_of(played(game, "agreed").records)
     every = [Given(f"{audience}", bundled(log, audience)) for audience in AUDIENCES]
     *some, whole = agreed(every)
-    assert {one["verdict"] for one in some} == {"SEALED"} and whole["verdict"] == "PASS"
+    assert {one["verdict"] for one in some} == {"SEALED"} and whole["verdict"] == "HOLDS"
+
+
+@pytest.mark.parametrize("name", recorded())
+def test_recorded_matches_are_judged_alike(name: str) -> None:
+    """Among them matches that were ruled on, rewound and protested against."""
+    log = log_of(records(name), outcome(name).match)
+    agreed([Given(f"{name} {audience}", bundled(log, audience)) for audience in AUDIENCES])
 
 
 def test_a_match_that_is_not_over_is_judged_alike() -> None:
@@ -110,6 +130,38 @@ def test_changed_bundles_are_judged_alike() -> None:
     makers = (with_edit, with_edit, with_a_byte, with_a_change, with_a_change)
     found = agreed([luck.choice(makers)(luck) for _ in range(BUNDLES)])
     assert failing(found) >= {
-        "container", "signatures", "log", "checkpoints", "openings", "receipts", "chance", "rules",
+        "container", "signatures", "log", "checkpoints", "openings", "receipts", "chance",
     }  # fmt: skip
-    assert {one["verdict"] for one in found} == {"PASS", "FAIL", "SEALED"}
+    assert {one["verdict"] for one in found} == {"HOLDS", "FAIL", "SEALED"}
+
+
+SAMPLE = 20
+REWINDS = [f"{game}.{kind}" for kind, (game, _) in REWOUND.items()]
+OF_CHANCE = re.compile(r"match\.(rewound|seed|sealed-seed|draw|sealed-draw)")
+
+
+@AUDIENCE
+@pytest.mark.parametrize("name", REWINDS)
+def test_changed_epochs_are_judged_alike(name: str, audience: Viewer) -> None:
+    """Of matches that were rewound: each branch has a seed of its own."""
+    honest = log_of(records(name), outcome(name).match)
+    every = list(changes(honest.records, lambda kind: bool(OF_CHANCE.match(kind))))
+    found = agreed(
+        [
+            Given(f"{name} {one.name} at {one.index}", rewritten(honest, one.records, audience))
+            for one in Random(name).sample(every, min(SAMPLE, len(every)))
+        ]
+    )
+    assert created(name).chance == "manual" or "chance" in failing(found)
+
+
+@AUDIENCE
+def test_a_seed_that_is_not_revealed_with_the_others_fails(audience: Viewer) -> None:
+    name = "grouping-bw.rewound"
+    match, whole = outcome(name).match, records(name)
+    every = [
+        Given(name, bundled(log_of([*whole[:place], *whole[place + 1 :]], match), audience))
+        for place, record in enumerate(whole)
+        if isinstance(record.event, SeedRevealed)
+    ]
+    assert len(every) > 1 and failing(agreed(every)) == {"chance"}

@@ -231,7 +231,7 @@ def as_receipt(text: str) -> Json | None:
     said = read_by(receipts.parsed, text)
     if said is None:
         return None
-    fields = {name: getattr(said, name) for name in said.__struct_fields__}
+    fields = {name: getattr(said, name) for name in said.__struct_fields__ if name != "version"}
     return mapped(seedCommitted=fields.pop("seed_committed"), **fields)
 
 

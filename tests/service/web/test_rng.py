@@ -114,31 +114,6 @@ def test_a_roll_is_one_more_than_a_number_below_its_sides(sides: int) -> None:
     assert found.answer["outcome"] == [1 + below(sides, stream) for _ in dice]
 
 
-FITTING = [(6, 1), (6, 6), (1, 1), (2**32, 2**32)]
-NOT_FITTING: list[tuple[int, Any]] = [
-    (6, 0), (6, 7), (6, -1), (6, 1.5), (6, "1"), (6, True), (6, None), (6, [1]), (6, "heads"),
-    (1, 2), (2**32, 2**32 + 1),
-]  # fmt: skip
-
-
-def test_a_roll_is_answered_by_one_of_its_sides() -> None:
-    questions = [
-        {"ask": "fits", "parts": rolls(sides), "outcome": [answer]}
-        for sides, answer in [*FITTING, *NOT_FITTING]
-    ]
-    found = [one.answer for one in page_answers(questions)]
-    assert found == [True] * len(FITTING) + [False] * len(NOT_FITTING)
-
-
-def test_parts_of_all_kinds_are_answered_one_by_one() -> None:
-    parts = [*flips(1), *shuffles([1, 2]), *rolls(6)]
-    answers: list[list[Any]] = [
-        ["heads", [2, 1], 6], ["heads", 6, [2, 1]], ["heads", [2, 1]], ["heads", [2, 1], 6, 6],
-    ]  # fmt: skip
-    found = page_answers({"ask": "fits", "parts": parts, "outcome": answer} for answer in answers)
-    assert [one.answer for one in found] == [True, False, False, False]
-
-
 # Random draws.
 
 

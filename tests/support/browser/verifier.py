@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from tests.support.browser.chromium import Tab
 
-OVER = re.compile("PASS|FAIL|SEALED|Not checked")
+OVER = re.compile("HOLDS|FAIL|SEALED|Not checked")
 
 
 async def verify(tab: Tab, bundle: Path, keys: str) -> None:

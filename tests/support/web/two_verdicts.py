@@ -1,21 +1,25 @@
-"""The verdicts of the two verifiers on a bundle, and bundles that somebody has changed."""
+"""The verdicts of the two verifiers on a bundle, of which the page judges the evidence alone; and
+bundles that somebody has changed."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
 
+import msgspec
 from msgspec import Struct
 
+from domain.games import GAMES
 from domain.notes import VerifierKey, verifier_key
+from domain.receipts import TITLE, VERSION
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import Log
-from projections.evidence.case import VerifierInputs
+from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.verify import verify
 from service.cli.verify import KEYS as KEY_FILE
 from service.cli.verify import saved_beside
-from service.web.build import PAGE
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
     Parts,
@@ -31,12 +35,12 @@ from tests.support.evidence.forged_bundles import (
 from tests.support.evidence.record_changes import Change, changes
 from tests.support.evidence.signed_bundles import KEYS, log_of
 from tests.support.repository import TESTS
-from tests.support.web.verifier_pages import with_rules
 from tests.support.web.verifier_script import Json, page_answers, verifying
 
 CORPUS = TESTS / "corpus"
+OLD_RECEIPT = re.compile(rf"{TITLE}(?!{VERSION}\b)".encode())
+"""The page reads the form of today alone."""
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, 1, MODERATOR)
-GAMES = with_rules()
 OTHER_LUCK = "7"
 """The bundle of other matches with the same id, signed by the same keys."""
 
@@ -48,11 +52,13 @@ def corpus(game: str) -> list[Path]:
 
 
 def of_corpus(game: str) -> list["Given"]:
-    """The bundles of a game in the corpus, each with the note that is saved beside it."""
+    """The bundles of a game in the corpus with receipts of today, each with the note that is saved
+    beside it."""
     keys = list(map(verifier_key, (CORPUS / KEY_FILE).read_text().split()))
     return [
         Given(path.name, path.read_bytes(), keys, receipts=saved_beside(path))
         for path in corpus(game)
+        if not OLD_RECEIPT.search(path.read_bytes())
     ]
 
 
@@ -78,10 +84,10 @@ def by_first(given: Given) -> Json:
     }
 
 
-def by_second(every: Sequence[Given], page: Path = PAGE) -> list[Json]:
+def by_second(every: Sequence[Given]) -> list[Json]:
     """The page's verdict on each of them."""
     asked = (verifying(one.bundle, one.keys, one.checkpoints, one.receipts) for one in every)
-    answers = page_answers(asked, page)
+    answers = page_answers(asked)
     assert [answer.why for answer in answers if answer.error is not None] == []
     return [_outcome(answer.answer) for answer in answers]
 
@@ -96,6 +102,82 @@ def _outcome(report: Json) -> Json:
     }
 
 
+def without_rules(report: Json) -> Json:
+    """The same report by a verifier that judges the evidence alone. Nor does it know of a game
+    whether a draw may be among sealed events."""
+    if report["finding"] not in (None, "rules", "result"):
+        return report
+    claims = dict(report["claims"]) | dict.fromkeys(("rules", "result"), "NOT JUDGED")
+    if (claims["openings"], claims["chance"]) == ("SEALED", "PASS"):
+        claims["chance"] = "SEALED"
+    verdict = "SEALED" if "SEALED" in claims.values() else "HOLDS"
+    return {**report, "verdict": verdict, "finding": None, "claims": list(claims.items())}
+
+
+@cache
+def listed() -> list[str]:
+    """The stored names of the events of which the page has a table."""
+    (found,) = page_answers([{"ask": "kinds"}])
+    return [name for name, *_ in found.answer]
+
+
+FORM = re.compile(
+    r"event (\d+) (cannot be read|holds what JSON cannot say|is not spelt as events are stored"
+    r"|is not public, and its leaf is|is public, and its leaf is not|is opened to those)"
+)
+"""Findings about the form of an event, and for whom it is."""
+
+
+def agrees(given: Given, second: Json) -> bool:
+    """Whether the page's verdict on a changed bundle is the Python verifier's on its evidence. It
+    is less strict about the form of events of which it has no table, and more about their names:
+    in the Python verifier the rules say which events are of another game."""
+    first = by_first(given)
+    if second == without_rules(first):
+        return True
+    if second["finding"] == "openings":
+        return first["finding"] is not None and is_foreign(given)
+    return first["finding"] == "openings" and is_unlisted(given)
+
+
+def is_foreign(given: Given) -> bool:
+    """Whether there is an event of another game than the manifest says."""
+    case = opened(given.bundle, VerifierInputs(given.keys))
+    stored = [one.p for one in case.leaves if isinstance(one.p, bytes)]
+    stored += [one.event for one in case.openings]
+    return not all(name_of(one).startswith(("match.", f"{case.manifest.game}.")) for one in stored)
+
+
+def name_of(stored: bytes) -> str:
+    """The stored name of an event; empty if it cannot be read."""
+    try:
+        return str(msgspec.msgpack.decode(stored)[1]["type"])
+    except (msgspec.DecodeError, LookupError, TypeError):
+        return ""
+
+
+def is_unlisted(given: Given) -> bool:
+    """Whether what is wrong is the form of an event of which the page has no table: no evidence
+    rests on it."""
+    finding = verify(given.bundle, VerifierInputs(given.keys)).finding
+    assert finding is not None
+    said = FORM.match(finding.text)
+    if said is None:
+        return False
+    case, index = opened(given.bundle, VerifierInputs(given.keys)), int(said[1])
+    opening = (one.event for one in case.openings if one.n == index)
+    leaf = case.leaves[index].p
+    stored = leaf if isinstance(leaf, bytes) else next(opening)
+    return name_of(stored) not in listed()
+
+
+def on_evidence(given: Given) -> Json:
+    """The verdict of the page on a bundle: the same as the Python verifier's on its evidence."""
+    (second,) = by_second([given])
+    assert second == without_rules(by_first(given)), given.how
+    return second
+
+
 # Changed bundles.
 
 
@@ -104,11 +186,11 @@ STRENGTHS = ("as it is", "made to fit", "signed in part", "signed", "signed")
 """What is done about the hashes and signatures that an edit invalidates."""
 
 
-def with_edit(luck: Random, games: Sequence[str] = GAMES) -> Given:
+def with_edit(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
     """A bundle edited by anybody, or by somebody with every key, or with one of them."""
     game, audience, strength = luck.choice(games), luck.choice(AUDIENCES), luck.choice(STRENGTHS)
     name = luck.choice(list(EVERY_EDIT))
-    honest, other = apart(game, audience), apart(luck.choice(GAMES), audience, OTHER_LUCK)
+    honest, other = apart(game, audience), apart(luck.choice(list(GAMES)), audience, OTHER_LUCK)
     parts = edited(EVERY_EDIT[name], luck, honest, other) or honest
     return Given(f"{game} {audience} {name}, {strength}", fitted(parts, honest, strength))
 
@@ -127,7 +209,7 @@ def fitted(parts: Parts, honest: Parts, strength: str) -> bytes:
     return pack(parts)
 
 
-def with_a_byte(luck: Random, games: Sequence[str] = GAMES) -> Given:
+def with_a_byte(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
     """A bundle with one byte changed, missing, or the last."""
     game, audience = luck.choice(games), luck.choice(AUDIENCES)
     whole = short_bundle(game, audience)
@@ -141,7 +223,7 @@ def every_change(game: str) -> list[Change]:
     return list(changes(short_log(game).records))
 
 
-def with_a_change(luck: Random, games: Sequence[str] = GAMES) -> Given:
+def with_a_change(luck: Random, games: Sequence[str] = tuple(GAMES)) -> Given:
     """A bundle of a changed record, signed by the operator; sometimes the verifier has saved parts
     of the true one."""
     game, audience = luck.choice(games), luck.choice(AUDIENCES)

@@ -2,11 +2,12 @@
 
 import atexit
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from subprocess import PIPE
+from tempfile import TemporaryDirectory
 from threading import Thread, Timer
 from typing import Any
 
@@ -14,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.notes import VerifierKey
-from service.web.build import PAGE
+from service.web.build import page
 from tests.support.repository import TESTS
 from tests.support.web.node_program import node
 
@@ -33,23 +34,22 @@ class PageAnswer(Struct, frozen=True):
     why: str | None = None
 
 
-def page_answers(questions: Iterable[Json], page: Path = PAGE) -> list[PageAnswer]:
+def page_answers(questions: Iterable[Json]) -> list[PageAnswer]:
     """An answer for each question: `ask` says what is asked, the rest are its arguments."""
     lines = [msgspec.json.encode(question) for question in questions]
     assert lines, "nothing is asked"
-    if page == PAGE:
-        return _shipped_page().answers(lines)
-    if page in _KEPT:
-        return _KEPT[page].answers(lines)
-    with closing(RunningPage(page)) as running:
-        return running.answers(lines)
+    return _running_page().answers(lines)
 
 
 class RunningPage:
-    """The script of a page, loaded once into a process of node that answers until it is closed."""
+    """The script of the page, loaded once into a process of node that answers until it is
+    closed."""
 
-    def __init__(self, page: Path) -> None:
-        command = [node(), str(RUNNER), str(page)]
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory()
+        made = Path(self._folder.name, "verify.html")
+        made.write_text(page())
+        command = [node(), str(RUNNER), str(made)]
         self._node = subprocess.Popen(command, stdin=PIPE, stdout=PIPE)
 
     def answers(self, lines: Sequence[bytes]) -> list[PageAnswer]:
@@ -71,6 +71,7 @@ class RunningPage:
         """Ends the process."""
         self._node.kill()
         self._node.communicate()
+        self._folder.cleanup()
 
     def _send(self, lines: Sequence[bytes]) -> None:
         assert self._node.stdin is not None
@@ -87,23 +88,10 @@ class RunningPage:
         return msgspec.json.decode(line, type=PageAnswer)
 
 
-_KEPT: dict[Path, RunningPage] = {}
-
-
-@contextmanager
-def kept_running(pages: Iterable[Path]) -> Iterator[None]:
-    """These pages are loaded once, for all questions until the context exits."""
-    with ExitStack() as stack:
-        for page in pages:
-            _KEPT[page] = stack.enter_context(closing(RunningPage(page)))
-            stack.callback(_KEPT.pop, page)
-        yield
-
-
 @cache
-def _shipped_page() -> RunningPage:
+def _running_page() -> RunningPage:
     """The page as it is served: loading it takes longer than most answers."""
-    running = RunningPage(PAGE)
+    running = RunningPage()
     atexit.register(running.close)
     return running
 

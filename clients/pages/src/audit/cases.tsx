@@ -118,7 +118,8 @@ function CaseReport({ found, line, known }: Report): VNode {
         <>
           <h4>{say("audit.report.verdict")}</h4>
           <p>
-            {say(`audit.verdict.${judged.value.report.verdict}`)}. {say(`audit.verdict.${judged.value.report.verdict}.means`)}
+            {say(`audit.verdict.${judged.value.report.verdict}`)}. {say(`audit.verdict.${judged.value.report.verdict}.means`)}{" "}
+            {say("audit.verdict.rules")}
           </p>
         </>
       )}

@@ -72,6 +72,7 @@ function Verdict({ report, ownKeys }: { report: Report; ownKeys: boolean }): VNo
       <div class="audit-verdict" data-status={verdict}>
         <strong>{say(`audit.verdict.${verdict}`)}</strong>
         <p>{say(`audit.verdict.${verdict}.means`)}</p>
+        <p>{say("audit.verdict.rules")}</p>
         {finding !== null && <p lang="en">{finding.text}</p>}
         {size !== null && (
           <p>{say("audit.verdict.size", { size: number(size), sealed: number(sealed ?? 0) })}</p>
@@ -84,7 +85,7 @@ function Verdict({ report, ownKeys }: { report: Report; ownKeys: boolean }): VNo
           return (
             <li key={name}>
               <span class="audit-said" data-status={claim?.status}>
-                {claim === undefined ? say("audit.claim.not_judged") : claim.status}
+                {claim === undefined || claim.status === "NOT JUDGED" ? say("audit.claim.not_judged") : claim.status}
               </span>
               <span>
                 {say(`audit.claim.${name}`)}

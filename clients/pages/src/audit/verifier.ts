@@ -1,10 +1,11 @@
 /** The verifier of `/verify`, loaded when a match is judged in place. */
 import { about } from "./about.js";
 
-export type Status = "PASS" | "FAIL" | "SEALED" | "MANUAL";
+export type Status = "PASS" | "FAIL" | "SEALED" | "MANUAL" | "NOT JUDGED";
 
 export interface Report {
-  verdict: "PASS" | "FAIL" | "SEALED";
+  /** Of the evidence alone: the verifier judges no rules. */
+  verdict: "HOLDS" | "FAIL" | "SEALED";
   finding: { claim: string; text: string } | null;
   claims: { claim: string; status: Status; text: string }[];
   size: number | null;

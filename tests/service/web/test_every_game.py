@@ -1,16 +1,12 @@
-"""A game whose rules the page does not have: its rules are not judged again, and everything else
-is.
-
-The games are the existing ones, each on a page that was made without it; a toy whose events no page
-knows; and matches by another version of rules that the page has.
+"""The page judges the evidence of every game, and never its rules: of those that are registered, of
+a toy that is not, and of matches by another version of the rules.
 """
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -44,68 +40,31 @@ from tests.support.web.two_verdicts import (
     AUDIENCES,
     OTHER_LUCK,
     Given,
+    agrees,
     by_first,
     by_second,
-    corpus,
-    of_corpus,
     with_a_byte,
     with_a_change,
     with_edit,
+    without_rules,
 )
-from tests.support.web.verifier_pages import page_of, with_rules
-from tests.support.web.verifier_script import Json, kept_running, page_answers, verifying
+from tests.support.web.verifier_script import page_answers, verifying
 
 BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000")) // 20
 """Number of bundles of each game that are changed."""
 
-UNKNOWN = "rules unknown here: not judged again"
+COMMAND = "arbiter verify FILE --key KEYS"
 SEATS = 3
 SETTLED = (DrawSettled, SealedDrawSettled)
 
-LACKING = list(GAMES)
-"""The games of which each is left out of a page."""
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
-    """By its id, a page without each game."""
-    made = {game: page_of(tmp_path_factory.mktemp(game), without=[game]) for game in LACKING}
-    with kept_running(made.values()):
-        yield made
-
-
-def without_rules(report: Json) -> Json:
-    """The same report of a verifier that does not have the rules. Nor does it know then that there
-    are no draws among sealed events."""
-    claims = dict(report["claims"])
-    assert report["finding"] is None
-    claims |= dict.fromkeys(("rules", "result"), "SEALED")
-    if (claims["openings"], claims["chance"]) == ("SEALED", "PASS"):
-        claims["chance"] = "SEALED"
-    return {**report, "verdict": "SEALED", "claims": list(claims.items())}
+EVERY_GAME = pytest.mark.parametrize("game", GAMES)
 
 
 # Honest ones.
 
 
-@pytest.mark.parametrize("game", [game for game in LACKING if corpus(game)])
-def test_bundles_of_the_corpus_are_sealed_and_no_more(game: str, pages: dict[str, Path]) -> None:
-    every = of_corpus(game)
-    assert by_second(every, pages[game]) == [without_rules(by_first(one)) for one in every]
-
-
-@pytest.mark.parametrize("game", LACKING)
-def test_the_other_games_are_judged_as_before(game: str, pages: dict[str, Path]) -> None:
-    others = [Given(other, short_bundle(other)) for other in with_rules() if other != game]
-    found = by_second(others, pages[game])
-    assert found == list(map(by_first, others))
-    assert {one["verdict"] for one in found} == {"PASS"}
-
-
-@pytest.mark.parametrize("game", LACKING)
-def test_bundles_of_every_audience_are_sealed_and_no_more(
-    game: str, pages: dict[str, Path]
-) -> None:
+@EVERY_GAME
+def test_the_evidence_of_bundles_of_every_audience_is_judged(game: str) -> None:
     log = short_log(game)
     checkpoints, receipts = [saved_checkpoint(log)], saved_receipts(log)
     bundles = {f"{audience}": bundled(log, audience) for audience in AUDIENCES}
@@ -113,24 +72,23 @@ def test_bundles_of_every_audience_are_sealed_and_no_more(
         *(Given(how, one) for how, one in bundles.items()),
         *(Given(how, one, KEYS, checkpoints, receipts) for how, one in bundles.items()),
     ]
-    found = by_second(every, pages[game])
+    found = by_second(every)
     assert found == [without_rules(by_first(one)) for one in every]
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_it_says_that_the_rules_are_unknown(game: str, pages: dict[str, Path]) -> None:
-    (answer,) = page_answers([verifying(short_bundle(game), KEYS)], pages[game])
+@EVERY_GAME
+def test_it_says_that_the_rules_are_not_judged_and_what_does(game: str) -> None:
+    (answer,) = page_answers([verifying(short_bundle(game), KEYS)])
     texts = {claim["claim"]: claim["text"] for claim in answer.answer["claims"]}
-    assert texts["rules"] == UNKNOWN
-    assert texts["result"].startswith(f"{UNKNOWN}; recorded: won by ")
+    assert texts["rules"] == f"not judged here: {COMMAND}"
+    assert texts["result"].startswith("the last end on record: won by ")
+    assert texts["result"].endswith(f"; not judged here: {COMMAND}")
     about = answer.answer["game"], answer.answer["rulesVersion"]
     assert about == (game, GAMES[game].rules_version)
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_every_beginning_of_a_match_is_sealed_and_no_more(
-    game: str, pages: dict[str, Path]
-) -> None:
+@EVERY_GAME
+def test_every_beginning_of_a_match_is_sealed(game: str) -> None:
     records, luck = short_log(game).records, Random(game)
     lengths = {1, 2, *luck.sample(range(1, len(records)), 10)}
     every = [
@@ -138,11 +96,12 @@ def test_every_beginning_of_a_match_is_sealed_and_no_more(
         for length in sorted(lengths)
         for audience in (PUBLIC_VIEWER, 0, MODERATOR)
     ]
-    for given, second in zip(every, by_second(every, pages[game]), strict=True):
+    for given, second in zip(every, by_second(every), strict=True):
         assert second["verdict"] == "SEALED", given.how
+        assert ("rules", "NOT JUDGED") in second["claims"], given.how
 
 
-# Games and versions that no page has.
+# Other games and versions.
 
 
 class AnyLog(Log):
@@ -174,12 +133,12 @@ def statuses(every: Sequence[Given]) -> list[set[tuple[str, str]]]:
     ]
 
 
-NOT_JUDGED = {("rules", "SEALED"), ("result", "SEALED")}
+NOT_JUDGED = {("rules", "NOT JUDGED"), ("result", "NOT JUDGED")}
 PARTLY = {*NOT_JUDGED, ("openings", "SEALED"), ("chance", "SEALED")}
 
 
 @pytest.mark.parametrize("luck", range(4))
-def test_a_match_whose_events_nobody_knows_is_sealed(luck: int) -> None:
+def test_the_evidence_of_a_game_that_is_not_registered_is_judged(luck: int) -> None:
     """With events in public, for a seat and for moderators, and sealed draws."""
     options: dict[str, Any] = {"share": luck == 3, "bid_seconds": 30 if luck % 2 else None}
     log = any_log(toy_game.GAME, luck, options)
@@ -187,8 +146,8 @@ def test_a_match_whose_events_nobody_knows_is_sealed(luck: int) -> None:
     assert whole == NOT_JUDGED and some == [PARTLY] * len(some)
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_a_match_by_another_version_of_the_rules_is_sealed(game: str) -> None:
+@EVERY_GAME
+def test_the_evidence_of_a_match_by_other_rules_is_judged(game: str) -> None:
     rules = GAMES[game]
     log = any_log(replace(rules, rules_version=rules.rules_version + 1), 1)
     *some, whole = statuses(honest(log))
@@ -199,24 +158,24 @@ def test_a_match_by_another_version_of_the_rules_is_sealed(game: str) -> None:
 # Changed ones.
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_nobody_without_a_key_can_change_anything(game: str, pages: dict[str, Path]) -> None:
+@EVERY_GAME
+def test_nobody_without_a_key_can_change_anything(game: str) -> None:
     luck, every = Random(f"no key {game}"), list[Given]()
     edits = {**EDITS, **NOTE_EDITS}
     while len(every) < BUNDLES:
         name, audience = luck.choice(list(edits)), luck.choice(AUDIENCES)
-        parts, other = apart(game, audience), apart(luck.choice(LACKING), audience, OTHER_LUCK)
+        parts, other = apart(game, audience), apart(luck.choice(list(GAMES)), audience, OTHER_LUCK)
         changed = edited(edits[name], luck, parts, other)
         if changed is not None:
             fitted = rehashed(changed) if luck.random() < 0.5 and name in EDITS else changed
             every.append(Given(f"{audience} {name}", pack(fitted)))
-    for given, second in zip(every, by_second(every, pages[game]), strict=True):
+    for given, second in zip(every, by_second(every), strict=True):
         assert second["verdict"] == "FAIL", given.how
         assert second["finding"] == by_first(given)["finding"], given.how
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_a_saved_checkpoint_detects_every_change(game: str, pages: dict[str, Path]) -> None:
+@EVERY_GAME
+def test_a_saved_checkpoint_detects_every_change(game: str) -> None:
     """Of the operator, who has every key."""
     log, luck = short_log(game), Random(f"kept {game}")
     every = [
@@ -228,33 +187,26 @@ def test_a_saved_checkpoint_detects_every_change(game: str, pages: dict[str, Pat
         for change in sampled(log.records, luck, BUNDLES)
         for audience in [luck.choice(AUDIENCES)]
     ]
-    for given, second in zip(every, by_second(every, pages[game]), strict=True):
+    for given, second in zip(every, by_second(every), strict=True):
         assert second["verdict"] == "FAIL", given.how
 
 
 MAKERS = (with_edit, with_a_byte, with_a_change, with_a_change, with_a_change)
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_faults_outside_the_rules_are_found(game: str, pages: dict[str, Path]) -> None:
-    """The faults that the other verifier finds before it comes to the rules are found; and nothing
-    else but what is wrong by its rules as well."""
+@EVERY_GAME
+def test_faults_of_the_evidence_are_found_and_the_rules_are_left(game: str) -> None:
     luck = Random(f"wrong {game}")
     every = [luck.choice(MAKERS)(luck, [game]) for _ in range(BUNDLES)]
-    found = set[str]()
-    for given, second in zip(every, by_second(every, pages[game]), strict=True):
-        first = by_first(given)
-        if first["finding"] is None:
-            # What the other one, too, has no rules for, as not all is opened.
-            assert second["finding"] is None or " kind " in given.how, given.how
-        if first["finding"] in (None, "rules", "result"):
-            assert second["finding"] in (None, "rules", "result"), given.how
-        elif first["finding"] != "openings":
-            # Events that do not bear the name of their game are found before chance is judged.
-            renamed = "match.created.1 game" in given.how and second["finding"] == "openings"
-            assert renamed or second == first, given.how
-            found.add(first["finding"])
-    assert len(found) >= 2
+    found, left = set[str](), set[str]()
+    for given, second in zip(every, by_second(every), strict=True):
+        assert agrees(given, second), given.how
+        found.add(second["finding"])
+        if second["finding"] is None:
+            assert ("rules", "NOT JUDGED") in second["claims"], given.how
+            left.add(by_first(given)["finding"])
+    assert len(found - {None}) >= 2
+    assert "rules" in left
 
 
 # One fault of each kind, made by the operator.
@@ -274,41 +226,39 @@ def with_other_chance(log: Log) -> Records:
 
 
 @pytest.mark.parametrize("game", DRAWING)
-def test_a_draw_with_another_outcome_is_found(game: str, pages: dict[str, Path]) -> None:
+def test_a_draw_with_another_outcome_is_found(game: str) -> None:
     logs = (short_log(game, str(luck)) for luck in count())
     log = next(log for log in logs if first_draw(log) is not None)
     forged = rewritten(log, with_other_chance(log))
-    (found,) = by_second([Given("draw", forged)], pages[game])
+    (found,) = by_second([Given("draw", forged)])
     assert found["finding"] == "chance"
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_a_dropped_submission_is_found_by_its_receipt(game: str, pages: dict[str, Path]) -> None:
+@EVERY_GAME
+def test_a_dropped_submission_is_found_by_its_receipt(game: str) -> None:
     log = short_log(game)
     acted = [i for i, one in enumerate(log.records) if isinstance(one.event, ActionReceived)]
     dropped = rewritten(log, [*log.records[: acted[-1]], *log.records[acted[-1] + 1 :]])
     given = [Given("kept", dropped, receipts=saved_receipts(log)), Given("not kept", dropped)]
-    kept, not_kept = by_second(given, pages[game])
-    assert kept["finding"] == "receipts" and not_kept["verdict"] == "SEALED"
+    kept, not_kept = by_second(given)
+    assert kept["finding"] == "receipts" and not_kept["verdict"] == "HOLDS"
 
 
-@pytest.mark.parametrize("game", LACKING)
-def test_a_receipt_counts_the_events_that_its_seat_may_see(
-    game: str, pages: dict[str, Path]
-) -> None:
+@EVERY_GAME
+def test_a_receipt_counts_the_events_that_its_seat_may_see(game: str) -> None:
     """Also events of the game, whose audiences the page does not know."""
     log = short_log(game)
     text = log.receipt(list(log.submissions())[-1])
     (said,) = re.findall(r"\ncount (\d+)\n", text)
     other = RECEIPTS.signed(text.replace(f"count {said}\n", f"count {int(said) - 1}\n"))
-    (found,) = by_second([Given("count", bundled(log), receipts=[other])], pages[game])
+    (found,) = by_second([Given("count", bundled(log), receipts=[other])])
     assert found["finding"] == "receipts"
 
 
-def test_an_event_of_another_game_is_found(pages: dict[str, Path]) -> None:
+def test_an_event_of_another_game_is_found() -> None:
     log = short_log("dollar-prize")
     end = next(i for i, one in enumerate(log.records) if isinstance(one.event, MatchEnded))
     foreign = Record(log.records[end].at, RoundBegan(1, 0))
     changed = rewritten(log, [*log.records[:end], foreign, *log.records[end:]])
-    (found,) = by_second([Given("foreign", changed)], pages["dollar-prize"])
-    assert found["finding"] == "rules"
+    (found,) = by_second([Given("foreign", changed)])
+    assert found["finding"] == "openings"
