@@ -50,7 +50,6 @@ from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.people import PEOPLE
 from service.http.people.errors import for_people
-from service.http.play import PlayController
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
 from service.http.rulings import RulingsController
@@ -90,7 +89,6 @@ API = (
     AnnouncementsController,
     LedgerController,
     StreamsController,
-    PlayController,
     TicketsController,
     WebhooksController,
     WebhookController,

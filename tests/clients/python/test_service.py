@@ -52,7 +52,7 @@ def test_seats_add_to_chance_and_get_tickets(live: Live) -> None:
         made = organiser.create_match(GAME, ["Ann", "Ben"])
         ann = organiser.match(made.id, made.seats[0].key)
         assert ann.seed("31 dice at home").receipt.valid
-        assert ann.ticket().ticket != ann.ticket(for_="play").ticket
+        assert ann.ticket().ticket != ann.ticket("public").ticket
 
 
 def test_invitations_give_keys_that_the_organiser_does_not_have(live: Live) -> None:
