@@ -31,7 +31,6 @@ from service.http.client_seeds import ClientSeedsController
 from service.http.compression import CompressedPages
 from service.http.context import AppContext, Descriptions
 from service.http.demo import StartsDemos
-from service.http.direct_actions import DirectActions
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.exports import ExportController
 from service.http.games import GamesController
@@ -98,13 +97,7 @@ API = (
 
 
 class Application(Litestar):
-    """The application, which answers HEAD wherever it answers GET, and actions directly."""
-
-    __slots__ = ("_actions",)
-
-    def __init__(self, *, context: AppContext, limits: RateLimiting, **options: Any) -> None:
-        super().__init__(**options)
-        self._actions = DirectActions(super().__call__, context, limits)
+    """The application, which answers HEAD wherever it answers GET."""
 
     async def __call__(
         self,
@@ -116,8 +109,6 @@ class Application(Litestar):
         if scope.get("method") == "HEAD":
             request = cast(HTTPScope, scope)
             await answer_head(super().__call__, request, cast(Receive, receive), cast(Send, send))
-        elif scope.get("method") == "POST":
-            await self._actions(cast(Scope, scope), cast(Receive, receive), cast(Send, send))
         else:
             await super().__call__(scope, receive, send)
 
@@ -150,14 +141,15 @@ def create_app(
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
     context = AppContext(router, guard, readiness, _descriptions, demo)
-    limits = RateLimiting(guard, router.knows)
     app = Application(
-        context=context,
-        limits=limits,
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
-        middleware=[limits, KeysFirst(router.keys, guard.tickets), AllowedMethods()],
+        middleware=[
+            RateLimiting(guard, router.knows),
+            KeysFirst(router.keys, guard.tickets),
+            AllowedMethods(),
+        ],
         exception_handlers=for_people(error_handlers()),
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},

@@ -29,6 +29,9 @@ STREAM_RETRY_SECONDS = 5
 
 STREAM_SLOTS = "stream_slots"
 
+KEY_KNOWN = "key_known"
+"""In the state of a request with a valid key: it need not be looked up once more."""
+
 _REFUSED = document("too_many_requests")
 
 
@@ -65,6 +68,7 @@ class RateLimiting(ASGIMiddleware):
         slot = None if key is None else parse_key(key)
         ticket = ticket_in(scope["query_string"]) if key is None else None
         if key is not None and self._is_known(key):
+            scope["state"][KEY_KNOWN] = True
             wait = await self._count(guard.by_key, key_counter(key))
         elif slot is not None:
             failures = f"{address}/{key_counter(key_prefix(*slot))}"

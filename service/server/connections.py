@@ -5,7 +5,6 @@ Slow clients are cut off and reconnect without loss: they go on with a stream fr
 an action again under its `Idempotency-Key`.
 """
 
-import asyncio
 from typing import Any, cast
 
 import msgspec
@@ -20,7 +19,6 @@ from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
 from service.server.descriptors import most_connections, open_files
-from service.server.joined_head import JoinedHead
 from service.server.refusals import BAD_REQUEST, has_one_host, refuse_host, with_headers
 from service.server.response_writer import ResponseWriter
 
@@ -200,7 +198,6 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
-        cycle.transport = cast(asyncio.Transport, JoinedHead(cycle))
         if not has_one_host(cycle.scope["headers"]):
             super()._start_asgi_task(cycle, cast(Any, refuse_host))
             return
