@@ -23,13 +23,12 @@ from service.http import docs, openapi
 from service.http.access import check_declared
 from service.http.actions import ActionsController
 from service.http.announcements import AnnouncementsController
-from service.http.asyncapi import asyncapi
 from service.http.caching import error_handlers
 from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
 from service.http.compression import CompressedPages
-from service.http.context import AppContext, Descriptions
+from service.http.context import AppContext
 from service.http.demo import StartsDemos
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.exports import ExportController
@@ -140,7 +139,7 @@ def create_app(
         return not router.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, _descriptions, demo)
+    context = AppContext(router, guard, readiness, _description, demo)
     app = Application(
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
@@ -161,10 +160,9 @@ def create_app(
 
 
 @made_at_first_use
-def _descriptions() -> Descriptions:
+def _description() -> bytes:
     """The same for every application of a process."""
-    described = api_description()
-    return Descriptions(msgspec.json.encode(described), msgspec.json.encode(asyncapi(described)))
+    return msgspec.json.encode(api_description())
 
 
 def route_handlers() -> list[ControllerRouterHandler]:

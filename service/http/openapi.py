@@ -14,6 +14,7 @@ from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
 from service.http.components import components, described_handlers
 from service.http.deprecation import describe_deprecated
+from service.http.notice_schemas import webhooks
 from service.http.operation import Header, described_headers, reference
 from service.http.parameter_schemas import parameter_schema
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
@@ -55,6 +56,7 @@ CONFIG = OpenAPIConfig(
             )
         }
     ),
+    webhooks=webhooks(),
     use_handler_docstrings=True,
     render_plugins=[JsonRenderPlugin()],
 )
