@@ -26,7 +26,6 @@ from arbiter_client.client import Service, address
 from arbiter_client.problems import NotSent
 from arbiter_client.transport import Answer, LineSplitter
 from tests.support.http.scripted_transport import (
-    INCARNATION,
     ScriptedChannel,
     ScriptedTransport,
     problem,
@@ -41,7 +40,6 @@ VIEW = {
 TAKEN = {"receipt": RECEIPT, "view": VIEW}
 DONE = Answer(201, {}, msgspec.json.encode(TAKEN))
 SEEN = View("m", "g", "seat:0", 5, "running", Awaiting((0,)))
-HEAD = Answer(200, INCARNATION)
 ACTION = {"type": "keep"}
 BUSY = Answer(503, {"retry-after": "7"}, b"<html>busy</html>")
 LOST = Disconnected("lost")

@@ -59,8 +59,15 @@ test("who leaves is not kept waiting", async () => {
   await acting;
 });
 
-test("who closes it hears no more", async () => {
-  const { match } = matchAnswering(stream(lines(line(1), line(2), END)));
+test("who closes it hears no more, and no error", async () => {
+  const open = (_, { signal }) => {
+    const start = (body) => {
+      body.enqueue(new TextEncoder().encode(lines(line(1))[0]));
+      signal.addEventListener("abort", () => body.error(signal.reason));
+    };
+    return new Response(new ReadableStream({ start }), { headers: { "Arbiter-Incarnation": "one" } });
+  };
+  const { match } = matchAnswering(open);
   const play = match.play();
   const seen = [];
   for await (const { seq } of play) {
