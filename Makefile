@@ -18,7 +18,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench lint-description api-changes api-release charts page-scripts pictures tables client-types simulate simulate-faults faults mutants recorded format uv clean
+.PHONY: help serve demo test check bench lint-description charts page-scripts pictures tables client-types simulate simulate-faults faults mutants recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,14 +44,8 @@ check: .venv/test.ready     ## style, types and architecture
 bench: .venv/test.ready     ## ratios measured in one run, as a table; PARTS="streams idle" for these alone
 	$(BIN)/python -m tests.benchmarks $(PARTS)
 
-lint-description: .venv/test.ready ## lint the descriptions of the API with redocly and spectral, which npm installs
+lint-description: .venv/test.ready ## lint the description of the API with redocly and spectral, which npm installs
 	$(BIN)/python -m tests.clients.lint
-
-api-changes: .venv/test.ready ## write what has changed of the API since the last release into its page
-	$(BIN)/python -m tests.recorded.api_changes
-
-api-release: .venv/test.ready ## give these changes to a release, VERSION=1.2.0, and record its description
-	$(BIN)/python -m tests.recorded.api_changes --release $(VERSION)
 
 charts: .venv/charts.ready   ## every figure of speed over size, measured and drawn; CHARTS=--quick
 	$(BIN)/python -m tests.benchmarks.charts $(CHARTS)

@@ -23,15 +23,13 @@ from service.http import docs, openapi
 from service.http.access import check_declared
 from service.http.actions import ActionsController
 from service.http.announcements import AnnouncementsController
-from service.http.asyncapi import asyncapi
 from service.http.caching import error_handlers
 from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
 from service.http.compression import CompressedPages
-from service.http.context import AppContext, Descriptions
+from service.http.context import AppContext
 from service.http.demo import StartsDemos
-from service.http.direct_actions import DirectActions
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.exports import ExportController
 from service.http.games import GamesController
@@ -50,7 +48,6 @@ from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.people import PEOPLE
 from service.http.people.errors import for_people
-from service.http.play import PlayController
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
 from service.http.rulings import RulingsController
@@ -90,7 +87,6 @@ API = (
     AnnouncementsController,
     LedgerController,
     StreamsController,
-    PlayController,
     TicketsController,
     WebhooksController,
     WebhookController,
@@ -100,13 +96,7 @@ API = (
 
 
 class Application(Litestar):
-    """The application, which answers HEAD wherever it answers GET, and actions directly."""
-
-    __slots__ = ("_actions",)
-
-    def __init__(self, *, context: AppContext, limits: RateLimiting, **options: Any) -> None:
-        super().__init__(**options)
-        self._actions = DirectActions(super().__call__, context, limits)
+    """The application, which answers HEAD wherever it answers GET."""
 
     async def __call__(
         self,
@@ -118,8 +108,6 @@ class Application(Litestar):
         if scope.get("method") == "HEAD":
             request = cast(HTTPScope, scope)
             await answer_head(super().__call__, request, cast(Receive, receive), cast(Send, send))
-        elif scope.get("method") == "POST":
-            await self._actions(cast(Scope, scope), cast(Receive, receive), cast(Send, send))
         else:
             await super().__call__(scope, receive, send)
 
@@ -151,15 +139,16 @@ def create_app(
         return not router.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, _descriptions, demo)
-    limits = RateLimiting(guard, router.knows)
+    context = AppContext(router, guard, readiness, _description, demo)
     app = Application(
-        context=context,
-        limits=limits,
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
-        middleware=[limits, KeysFirst(router.keys, guard.tickets), AllowedMethods()],
+        middleware=[
+            RateLimiting(guard, router.knows),
+            KeysFirst(router.keys, guard.tickets),
+            AllowedMethods(),
+        ],
         exception_handlers=for_people(error_handlers()),
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},
@@ -171,10 +160,9 @@ def create_app(
 
 
 @made_at_first_use
-def _descriptions() -> Descriptions:
+def _description() -> bytes:
     """The same for every application of a process."""
-    described = api_description()
-    return Descriptions(msgspec.json.encode(described), msgspec.json.encode(asyncapi(described)))
+    return msgspec.json.encode(api_description())
 
 
 def route_handlers() -> list[ControllerRouterHandler]:

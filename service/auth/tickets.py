@@ -1,7 +1,6 @@
-"""Tickets, for browsers, whose streams and WebSockets cannot send a key. A ticket is for one match
-and audience, and valid until its key ends. One to a stream is good for a day at most; a stream that
-is opened with it ends the one that was opened with it before. One to play opens a WebSocket, once
-and within half a minute.
+"""Stream tickets, for readers that cannot send a key. A ticket is for the stream of one match and
+audience, and valid until its key ends, at most a day. A stream that is opened with a ticket ends
+the one that was opened with it before.
 
 A ticket carries all its data under a MAC, so that every instance with the same secret can read it.
 """
@@ -19,7 +18,6 @@ from msgspec import Struct
 from service.auth.key_events import Slot
 
 VALID_SECONDS = 24 * 3_600
-PLAY_SECONDS = 30
 SECRET_SIZE = 32
 
 _SECOND = 1_000_000
@@ -28,8 +26,7 @@ _MAC_SIZE = 32
 
 class Ticket(Struct, frozen=True, array_like=True):
     """The content of a ticket. Until `expires` it allows to read `match` as `audience`, as long as
-    the key for which it was issued, in `slot` of `ring`, is valid. With `play` it allows to act
-    there, and not to read the stream.
+    the key for which it was issued, in `slot` of `ring`, is valid.
 
     `holder` is the MAC of that key's hash: it can be compared with a key, but does not reveal it.
     """
@@ -41,7 +38,6 @@ class Ticket(Struct, frozen=True, array_like=True):
     ring: bytes
     holder: bytes
     expires: int
-    play: bool = False
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -57,18 +53,10 @@ class Tickets:
         self._secret = secret
 
     def issue(
-        self,
-        match: UUID,
-        audience: str,
-        slot: Slot,
-        ring: UUID,
-        key_hash: bytes,
-        now: int,
-        *,
-        play: bool = False,
+        self, match: UUID, audience: str, slot: Slot, ring: UUID, key_hash: bytes, now: int
     ) -> tuple[str, int]:
         """A new ticket for the key with this hash, and the time of its expiry in microseconds."""
-        expires = now + (PLAY_SECONDS if play else VALID_SECONDS) * _SECOND
+        expires = now + VALID_SECONDS * _SECOND
         payload = _encoder.encode(
             Ticket(
                 secrets.token_bytes(16),
@@ -78,20 +66,18 @@ class Tickets:
                 ring.bytes,
                 self._holder_of(key_hash),
                 expires,
-                play,
             )
         )
         return urlsafe_b64encode(self._mac(b"ticket", payload) + payload).decode().rstrip(
             "="
         ), expires
 
-    def read(self, text: str, match: UUID, now: int, *, play: bool = False) -> Ticket | None:
-        """The content of a ticket to the match's stream, or to play in it; None if it is not
-        valid."""
+    def read(self, text: str, match: UUID, now: int) -> Ticket | None:
+        """The content of a ticket to the match; None if it is not valid."""
         ticket = self._read(text)
         if ticket is None or ticket.match != match.bytes or now >= ticket.expires:
             return None
-        return ticket if ticket.play == play else None
+        return ticket
 
     def known(self, text: str) -> bytes | None:
         """The id of a ticket, expired or not; None if it was never issued."""

@@ -12,19 +12,18 @@ from litestar.response.base import ASGIResponse
 from domain.actions import check_tagged
 from domain.commands import Act
 from domain.games import RULES, rules_of
-from domain.match_state import AnyGame
+from domain.match_state import AnyGame, Match
 from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
-from service.application.command_queue import CommandResponse
 from service.auth.grants import Grant
 from service.http.access import only
 from service.http.accounting import account, account_for
 from service.http.authentication import required_grant
 from service.http.authorization import seat as seat_of
 from service.http.authorization import seat_of_grant
-from service.http.command_response import CommandAnswer, command_answer, with_headers
+from service.http.command_response import command_response
 from service.http.context import AppContext, context
 from service.http.etags import ETAG, etag, expected_positions, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
@@ -33,7 +32,7 @@ from service.http.match_lookup import cached_match
 from service.http.operation import ANY_ACTION, Body, Header, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import SentAs, body_of, content_type, header, misshapen, parsed
+from service.http.request_body import body_of, content_type, header, misshapen, parsed
 from service.http.responses import (
     UNREADABLE_RECORD,
     json,
@@ -135,23 +134,6 @@ class ActionsController(Controller):
         return await take_action(context(request), request, match_id)
 
 
-class Sent(NamedTuple):
-    """An action as it was sent, under which idempotency key and which condition, and what its
-    sender says that it is, which is taken for JSON whatever that is."""
-
-    body: bytes
-    key: str | None
-    if_match: str | None
-    content_type: SentAs = lambda: None
-
-
-class Performed(NamedTuple):
-    """The response to an action, and what answers it."""
-
-    response: CommandResponse
-    answer: CommandAnswer
-
-
 class Seated(NamedTuple):
     """Who acts: what their key allows, their seat, and as its which holder."""
 
@@ -165,15 +147,22 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     problem document for."""
     instance = await shared.router.instance_for(match_id)
     key = idempotency_key(request)
-    seated = await seated_by(instance, await required_grant(instance, request), match_id)
-    body, condition = await body_of(request), header(request, b"if-match")
-    sent = Sent(body, key, condition, partial(content_type, request))
-    answer, encoded = await perform(instance, seated, match_id, sent)
-    await account_for(instance, seated.grant, match_id, seated.seat, answer.view_seq)
-    return with_headers(instance, answer, seated.seat, encoded)
+    seated = await _seated(instance, await required_grant(instance, request), match_id)
+    body = await body_of(request)
+    match = await cached_match(instance, match_id)
+    game, seat = rules_of(match.created), seated.seat
+    command = _command(game, match, seated, *_parsed(game, body, request), key)
+    expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
+    sealed = withheld_at_first(game, match)
+    answer = await instance.matches.execute(match_id, command, seat, expected)
+    receipted = await instance.receipts.given(
+        match_id, answer.acknowledged(seat, key), sealed=sealed
+    )
+    await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
+    return command_response(instance, answer, seat, key, game.codes, receipted)
 
 
-async def seated_by(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
+async def _seated(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
     """Who acts by a key that allows `grant`. Raises Failed if it is for no seat."""
     seat = await seat_of_grant(instance, grant, match_id)
     # Somebody else may have the seat before the action is decided.
@@ -183,11 +172,12 @@ async def seated_by(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
     return Seated(grant, seat, held)
 
 
-def _parsed(game: AnyGame, sent: Sent) -> tuple[Any, dict[str, Any]]:
+def _parsed(game: AnyGame, body: bytes, request: AnyRequest) -> tuple[Any, dict[str, Any]]:
     """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,
     however they were written. Raises Failed as `parsed` does."""
-    action = parsed(sent.body, _decoders[game.id, game.rules_version], sent.content_type)
-    as_sent: dict[str, Any] = decoded_whole(sent.body)
+    decoder = _decoders[game.id, game.rules_version]
+    action = parsed(body, decoder, partial(content_type, request))
+    as_sent: dict[str, Any] = decoded_whole(body)
     try:
         check_tagged(as_sent)
     except msgspec.ValidationError as error:
@@ -195,26 +185,21 @@ def _parsed(game: AnyGame, sent: Sent) -> tuple[Any, dict[str, Any]]:
     return action, as_sent
 
 
-async def perform(instance: Instance, seated: Seated, match_id: UUID, sent: Sent) -> Performed:
-    """Executes an action. Its answer still has to be accounted for. Raises what the application has
-    a problem document for."""
-    grant, seat, held = seated
-    match = await cached_match(instance, match_id)
-    game = rules_of(match.created)
-    action, as_sent = _parsed(game, sent)
+def _command(
+    game: AnyGame,
+    match: Match,
+    seated: Seated,
+    action: Any,
+    as_sent: dict[str, Any],
+    key: str | None,
+) -> Act:
+    """The command of an action under an idempotency key. Raises Failed for what cannot be meant in
+    this match."""
     too_large = game.misshapen(match.options, match.created.seats, action)
     if too_large is not None:
         raise misshapen(too_large)
     # The record has the action as it was sent; defaults that are left out change nothing.
-    key, fingerprint = sent.key, None
-    if key is not None:
-        fingerprint = sha256(_encoder.encode(action)).digest()
+    fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
+    grant, seat, held = seated
     key_id = None if grant.holder is None else grant.holder.key_id
-    command = Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)
-    expected = expected_positions(sent.if_match, seat, instance.edition)
-    sealed = withheld_at_first(game, match)
-    answer = await instance.matches.execute(match_id, command, seat, expected)
-    receipted = await instance.receipts.given(
-        match_id, answer.acknowledged(seat, key), sealed=sealed
-    )
-    return Performed(answer, command_answer(answer, seat, key, game.codes, receipted))
+    return Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)

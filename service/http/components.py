@@ -1,4 +1,5 @@
-"""The schema of every type that a route receives or answers, by the name of its component.
+"""The schema of every type that a route receives or answers, and of every notice, by the name of
+its component.
 
 They come from the Structs themselves, so that tagged unions have their discriminators and request
 bodies are closed. What differs from game to game is told apart by the game, or by the type of an
@@ -35,6 +36,7 @@ from service.http.game_schemas import (
     game_schemas,
 )
 from service.http.line_schemas import LineSchemas, line_schemas
+from service.http.notice_schemas import NOTICES
 from service.http.operation import ANY_ACTION, declaration_of, reference
 from service.http.schema_form import Schema, constant, readable, sent_whole, tagged
 
@@ -50,6 +52,7 @@ def components(app: Litestar) -> dict[str, Schema]:
     """The components of the description of an application."""
     handlers = list(described_handlers(app))
     structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
+    structs |= {*NOTICES}
     unions = dict(_unions(handlers))
     house, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
     games = game_schemas(map(_game_types, GAMES), house)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from litestar.datastructures import State
 
@@ -15,22 +14,15 @@ from service.shard_router import ShardRouter
 KEY = "context"
 
 
-class Descriptions(NamedTuple):
-    """The OpenAPI and the AsyncAPI document as they are served."""
-
-    openapi_json: bytes
-    asyncapi_json: bytes
-
-
 @dataclass(frozen=True)
 class AppContext:
-    """The stores, the guard of requests, the readiness of the parts, the descriptions of the
-    API and of its streams, which block at first use, and what starts matches between bots."""
+    """The stores, the guard of requests, the readiness of the parts, the description of the API as
+    it is served, which blocks at first use, and what starts matches between bots."""
 
     router: ShardRouter
     guard: RequestGuard
     readiness: CachedReadiness
-    descriptions: Callable[[], Descriptions]
+    description: Callable[[], bytes]
     demo: StartsDemos | None = None
 
     def state(self) -> State:

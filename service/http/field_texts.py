@@ -170,7 +170,6 @@ FIELD_TEXTS = {
     "elsewhere": "Whether the key is for something else than the path names",
     "rules": "The rules, in Markdown",
     "records": "What `record` can be; the first is the default",
-    "for": "What it is for",
     "end": "Nothing follows",
     "debit": "The account from which it is taken",
     "credit": "The account to which it is given",

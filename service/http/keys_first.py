@@ -19,7 +19,7 @@ from service.http.authentication import grant_by
 from service.http.caching import reads_public_address
 from service.http.key_needed import key_mistakes, key_needed
 from service.http.problems import MEDIA_TYPE, Failed, document
-from service.http.rate_limiting import takes_ticket, ticket_in
+from service.http.rate_limiting import KEY_KNOWN, is_stream, ticket_in
 from service.http.request_body import value_of
 from service.http.responses import json_bytes, private_headers
 
@@ -27,8 +27,8 @@ from service.http.responses import json_bytes, private_headers
 class KeysFirst(ASGIMiddleware):
     """Answers 401 for an unknown key, and for none where the route needs one.
 
-    Routes that need no key do not look at it, and neither do the public's addresses. Streams
-    and WebSockets read their ticket instead of a key if they have one.
+    Routes that need no key do not look at it, and neither do the public's addresses. A stream reads
+    its ticket instead of a key if it has one.
     """
 
     scopes = (ScopeType.HTTP,)
@@ -51,12 +51,14 @@ class KeysFirst(ASGIMiddleware):
 
     async def _check(self, scope: Scope, security: Sequence[dict[str, Any]]) -> None:
         """Raises Failed for a worthless key or ticket, and for none where one is needed."""
-        ticket = ticket_in(scope["query_string"]) if takes_ticket(scope["path"]) else None
+        ticket = ticket_in(scope["query_string"]) if is_stream(scope["path"]) else None
         if ticket is not None:
             if self._tickets.known(ticket) is None:
                 raise Failed("ticket_unknown")
             return
         sent = value_of(scope["headers"], b"authorization")
+        if sent is not None and sent[:7].lower() == b"bearer " and KEY_KNOWN in scope["state"]:
+            return
         grant = await grant_by(self._keys, None if sent is None else sent.decode("latin-1"))
         if grant is None and {} not in security:
             raise Failed("key_missing")

@@ -12,8 +12,8 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
-from service.http.components import components, described_handlers
-from service.http.deprecation import describe_deprecated
+from service.http.components import components
+from service.http.notice_schemas import webhooks
 from service.http.operation import Header, described_headers, reference
 from service.http.parameter_schemas import parameter_schema
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
@@ -55,6 +55,7 @@ CONFIG = OpenAPIConfig(
             )
         }
     ),
+    webhooks=webhooks(),
     use_handler_docstrings=True,
     render_plugins=[JsonRenderPlugin()],
 )
@@ -83,11 +84,9 @@ def description(app: Litestar) -> dict[str, Any]:
     document["paths"] = {
         NAMED_ID.sub("{id}", path): operations for path, operations in document["paths"].items()
     }
-    handlers = {str(one.operation_id): one for one in described_handlers(app)}
     for path, operations in document["paths"].items():
         for operation in operations.values():
             _complete(operation, counted=path not in HEALTH)
-            describe_deprecated(handlers, operation)
     return document
 
 

@@ -68,9 +68,9 @@ class Body:
 @dataclass(frozen=True)
 class Declaration:
     """A route's body, the headers that it reads, and of its answers: the headers of those that are
-    no errors, and of errors by their status, whether a repeated request has one of its own, the
-    content by media type, and whether it `switches` protocols instead of answering 200. The 200 of
-    a repeat comes beside the one that the route declares itself."""
+    no errors, and of errors by their status, whether a repeated request has one of its own, and
+    the content by media type. The 200 of a repeat comes beside the one that the route declares
+    itself."""
 
     body: Body | None = None
     headers: Sequence[Header] = ()
@@ -78,7 +78,6 @@ class Declaration:
     problem_headers: Mapping[int, Sequence[Header]] = field(default_factory=dict)
     repeatable: bool = False
     content: Mapping[str, Content] = field(default_factory=dict)
-    switches: bool = False
 
     def complete(self, operation: dict[str, Any]) -> None:
         """Adds what is declared to the framework's description of the operation."""
@@ -88,8 +87,6 @@ class Declaration:
             parameters = operation.setdefault("parameters", [])
             parameters.extend(_parameter(header) for header in self.headers)
         responses = operation["responses"]
-        if self.switches:
-            del responses["200"]
         if self.content:
             content = {form: {"schema": _schema(kind)} for form, kind in self.content.items()}
             responses["200"]["content"] = content
@@ -127,19 +124,12 @@ def declares(
     problem_headers: Mapping[int, Sequence[Header]] | None = None,
     repeatable: bool = False,
     content: Mapping[str, Content] | None = None,
-    switches: bool = False,
 ) -> type[DeclaredOperation]:
     """The `operation_class` of a route that declares this."""
 
     class Declared(DeclaredOperation):
         declaration = Declaration(
-            body,
-            headers,
-            answer_headers,
-            problem_headers or {},
-            repeatable,
-            content or {},
-            switches,
+            body, headers, answer_headers, problem_headers or {}, repeatable, content or {}
         )
 
     return Declared

@@ -39,12 +39,7 @@ class PagesController(Controller):
     @get("/schema/openapi.json", security=EVERYBODY, sync_to_thread=True)
     def openapi_json(self, request: AnyRequest) -> Response[bytes]:
         """The description."""
-        return Response(context(request).descriptions().openapi_json, media_type=MediaType.JSON)
-
-    @get("/schema/asyncapi.json", security=EVERYBODY, sync_to_thread=True)
-    def asyncapi_json(self, request: AnyRequest) -> Response[bytes]:
-        """The description of streams and of the WebSocket."""
-        return Response(context(request).descriptions().asyncapi_json, media_type=MediaType.JSON)
+        return Response(context(request).description(), media_type=MediaType.JSON)
 
     @get("/schema", security=EVERYBODY, sync_to_thread=False)
     def api(self) -> Response[str]:

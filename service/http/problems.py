@@ -82,10 +82,6 @@ TITLES = {
     "key_unknown": (401, "The key is unknown or has been revoked."),
     "ticket_unknown": (401, "The ticket is unknown or expired: request another."),
     "not_allowed": (403, "The key does not allow this."),
-    "origin_not_named": (
-        403,
-        "Pages of this origin may not open a WebSocket here: the operator names those that may.",
-    ),
     "not_found": (404, "There is nothing here."),
     "no_such_game": (404, "There is no such game."),
     "no_such_match": (404, "There is no such match."),
@@ -114,10 +110,6 @@ TITLES = {
     "too_many_calendars": (409, "This key has 20 calendars: remove one."),
     "too_many_webhooks": (409, "This key has 20 webhooks: remove one."),
     "stale": (412, "Your `If-Match` is not the current view."),
-    "upgrade_required": (
-        426,
-        "Only a WebSocket is opened here: send its handshake (RFC 6455, version 13).",
-    ),
     "preview_needed": (
         428,
         "This ruling is carried out only as it was previewed: send the `ETag` of its preview as "

@@ -29,6 +29,9 @@ STREAM_RETRY_SECONDS = 5
 
 STREAM_SLOTS = "stream_slots"
 
+KEY_KNOWN = "key_known"
+"""In the state of a request with a valid key: it need not be looked up once more."""
+
 _REFUSED = document("too_many_requests")
 
 
@@ -65,6 +68,7 @@ class RateLimiting(ASGIMiddleware):
         slot = None if key is None else parse_key(key)
         ticket = ticket_in(scope["query_string"]) if key is None else None
         if key is not None and self._is_known(key):
+            scope["state"][KEY_KNOWN] = True
             wait = await self._count(guard.by_key, key_counter(key))
         elif slot is not None:
             failures = f"{address}/{key_counter(key_prefix(*slot))}"
@@ -84,7 +88,7 @@ class RateLimiting(ASGIMiddleware):
 
     def _ticket_counter(self, path: str, ticket: str | None) -> str | None:
         """The counter of a ticket; None without a ticket that the service issued."""
-        if ticket is None or not takes_ticket(path):
+        if ticket is None or not is_stream(path):
             return None
         ticket_id = self._guard.tickets.known(ticket)
         return None if ticket_id is None else f"ticket/{ticket_id.hex()}"
@@ -162,9 +166,9 @@ def client_address(guard: RequestGuard, scope: Scope) -> Address | None:
     return guard.client_addresses.address(peer, b",".join(hops).decode("latin-1"))
 
 
-def takes_ticket(path: str) -> bool:
-    """Whether a path is that of a stream or of a seat's WebSocket."""
-    return path.rstrip("/").endswith(("/stream", "/play"))
+def is_stream(path: str) -> bool:
+    """Whether a path is that of a stream."""
+    return path.rstrip("/").endswith("/stream")
 
 
 def ticket_in(query: bytes) -> str | None:
@@ -174,25 +178,9 @@ def ticket_in(query: bytes) -> str | None:
     return dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)).get("ticket")
 
 
-async def count_action(guard: RequestGuard, request: AnyRequest, key_hash: bytes) -> None:
-    """Counts an action that came in no request of its own, by the hash of its key. Raises Failed if
-    there are too many."""
-    limit = guard.by_key
-    if limit is None or client_address(guard, request.scope) is None:
-        return
-    wait = await guard.limiter.count(limit, hash_counter(key_hash))
-    if wait is not None:
-        raise Failed("too_many_requests", headers={"Retry-After": str(wait)})
-
-
 def key_counter(key: str) -> str:
     """The counter of a key: a hash other than the one by which the store finds the key."""
-    return hash_counter(hashed(key))
-
-
-def hash_counter(key_hash: bytes) -> str:
-    """The same by the hash of the key."""
-    return "key/" + sha256(b"limit " + key_hash).hexdigest()
+    return "key/" + sha256(b"limit " + hashed(key)).hexdigest()
 
 
 async def _refuse(wait: int, scope: Scope, receive: Receive, send: Send) -> None:

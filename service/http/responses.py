@@ -59,8 +59,6 @@ class EncodedResponse(ASGIResponse):
 
     def __init__(self, body: bytes, status: int, headers: list[tuple[bytes, bytes]]) -> None:
         # Without the framework's own initialiser, which costs most.
-        self.status_code = status
-        self.body = body
         self._start = {"type": "http.response.start", "status": status, "headers": headers}
         self._body = {"type": "http.response.body", "body": body, "more_body": False}
 
@@ -75,7 +73,7 @@ def json_bytes(
     status: int = 200,
     headers: dict[str, str] | None = None,
     media_type: str = "application/json",
-) -> EncodedResponse:
+) -> ASGIResponse:
     """An answer whose body is encoded already; 304 has no body."""
     raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
     raw.append(DATA_HEADER)

@@ -204,7 +204,7 @@ async def _access(
         return await viewer_of(instance, request, match_id, named(viewer))
 
     reading = await reading_of(instance, grant, match_id, viewer)
-    watches = watched_by(hashed(key), grant)
+    watches = _watched(hashed(key), grant)
     return Access(instance, viewer, by_key, hashed(key), watches, reading=reading)
 
 
@@ -221,7 +221,7 @@ async def _access_by_ticket(
         return (await viewer_by_ticket(instance, tickets, ticket))[0]
 
     ticket_id = UUID(bytes=ticket.id)
-    watches = (*watched_by(key_hash, grant), ticket_id)
+    watches = (*_watched(key_hash, grant), ticket_id)
     reading = await reading_of(instance, grant, match_id, viewer)
     return Access(instance, viewer, by_ticket, key_hash, watches, ticket_id, reading)
 
@@ -231,7 +231,7 @@ async def _everybody(viewer: Viewer) -> Viewer:
     return viewer
 
 
-def watched_by(key_hash: bytes, grant: Grant) -> tuple[Hashable, ...]:
+def _watched(key_hash: bytes, grant: Grant) -> tuple[Hashable, ...]:
     if grant.tournament is None:
         return (key_hash,)
     return key_hash, grant.tournament

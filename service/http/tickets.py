@@ -1,7 +1,7 @@
 """`/v1/matches/{id}/stream-tickets`: streams for browsers, whose readers cannot send a key."""
 
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -18,7 +18,7 @@ from service.auth.tickets import Ticket, Tickets
 from service.event_store.store_threads import in_store_thread
 from service.http.access import ANY_KEY
 from service.http.authentication import key_in
-from service.http.authorization import seat_of_grant, viewer_of_grant
+from service.http.authorization import viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.operation import Body, declares
@@ -36,16 +36,15 @@ ISSUING = (
 
 
 class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
-    """The audience, by default the key's own; and what the ticket is for."""
+    """The audience of the stream; by default the key's own."""
 
     as_: Annotated[str, Meta(extra_json_schema={"pattern": AUDIENCE_PATTERN})] | None = field(
         name="as", default=None
     )
-    for_: Literal["stream", "play"] = field(name="for", default="stream")
 
 
 class GivenTicket(Struct, frozen=True):
-    """A ticket to the match's stream or WebSocket, and when it expires."""
+    """A ticket to the match's stream, and when it expires."""
 
     ticket: str
     expires: Timestamp
@@ -67,11 +66,7 @@ class TicketsController(Controller):
         security=ANY_KEY,
         responses={**returns(201, GivenTicket), **raises(*ISSUING)},
         operation_class=declares(
-            Body(
-                NewTicket,
-                {"own": {}, "seat": {"as": "seat:0"}, "play": {"for": "play"}},
-                required=False,
-            )
+            Body(NewTicket, {"own": {}, "seat": {"as": "seat:0"}}, required=False)
         ),
     )
     async def give_ticket(
@@ -89,13 +84,10 @@ class TicketsController(Controller):
         body = (await body_of(request)).strip()
         new = parsed(body, _new_ticket, partial(content_type, request)) if body else NewTicket()
         viewer = await viewer_of_grant(instance, grant, match_id, new.as_, "body")
-        play = new.for_ == "play"
-        if play and viewer != await seat_of_grant(instance, grant, match_id):
-            raise Failed("not_allowed")
         key = key_in(request.scope["headers"]) or ""
         slot, ring = instance.keyring.slot_of(key)
         ticket, expires = context(request).guard.tickets.issue(
-            match_id, named(viewer), slot, ring, hashed(key), instance.clock.now(), play=play
+            match_id, named(viewer), slot, ring, hashed(key), instance.clock.now()
         )
         return json(GivenTicket(ticket, rfc3339(expires)), 201, {"Cache-Control": "no-store"})
 

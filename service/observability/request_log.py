@@ -19,8 +19,8 @@ number of them."""
 WAITED = "waited_seconds"
 """In the state of a request: for how long its client wanted it to wait."""
 
-STREAMS = {"/stream": 200, "/play": 101}
-"""The ends of the routes of live streams, and the status with which one has begun."""
+STREAM = "/stream"
+"""The end of the routes of live streams."""
 
 
 class RequestLog:
@@ -83,8 +83,7 @@ class InstrumentedApp:
                     headers = [*message["headers"], (b"x-request-id", request_id.encode())]
                     message = cast(Message, {**message, "headers": headers})
                     self._log.answered(scope, request_id, status, seconds)
-                begun = STREAMS.get(route[route.rfind("/") :])
-                if status == begun and method_of(scope) == "GET":
+                if status == 200 and route.endswith(STREAM) and method_of(scope) == "GET":
                     streaming = True
                     instrumentation.stream_opened()
             await send(message)

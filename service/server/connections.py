@@ -5,7 +5,6 @@ Slow clients are cut off and reconnect without loss: they go on with a stream fr
 an action again under its `Idempotency-Key`.
 """
 
-import asyncio
 from typing import Any, cast
 
 import msgspec
@@ -20,10 +19,8 @@ from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
 from service.server.descriptors import most_connections, open_files
-from service.server.joined_head import JoinedHead
 from service.server.refusals import BAD_REQUEST, has_one_host, refuse_host, with_headers
 from service.server.response_writer import ResponseWriter
-from service.server.web_socket import SILENT_SECONDS, TOO_SLOW, Upgrade, WebSocket, upgradable
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -46,8 +43,8 @@ PARSE_BYTES = 4 * 1024
 ALWAYS_ANSWERED = ("/healthz", "/readyz")
 """Paths that are answered however busy the service is, because busy is not dead."""
 
-STREAM, EVENTS, PLAY = "/stream", "/events", "/play"
-"""The ends of the paths of a stream, of events and of a seat's WebSocket after normalisation."""
+STREAM, EVENTS = "/stream", "/events"
+"""The ends of the paths of a stream and of events after normalisation."""
 
 _busy = msgspec.json.encode(document("try_again"))
 _busy_head = [
@@ -138,9 +135,6 @@ class Connection(HttpToolsProtocol):
     takes_bytes = True
     """Whether the client takes what is written."""
 
-    upgrade: Upgrade | None = None
-    """By what the request being answered may become a WebSocket."""
-
     @property
     def answering(self) -> bool:
         """Whether a request is being answered."""
@@ -163,18 +157,8 @@ class Connection(HttpToolsProtocol):
             self._cycle.disconnected = True
             self._cycle.message_event.set()
         super().connection_lost(exc)
-        if self.web_socket is not None:
-            self.web_socket.stop_receiving()
-
-    @property
-    def web_socket(self) -> WebSocket | None:
-        """The WebSocket that the connection has become."""
-        return None if self.upgrade is None else self.upgrade.web_socket
 
     def data_received(self, data: bytes) -> None:
-        if self.web_socket is not None:
-            self.web_socket.received(data)
-            return
         if not (self._unparsed or self.pipeline or len(data) > PARSE_BYTES):
             self.feed(data)
             return
@@ -214,7 +198,6 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
-        cycle.transport = cast(asyncio.Transport, JoinedHead(cycle))
         if not has_one_host(cycle.scope["headers"]):
             super()._start_asgi_task(cycle, cast(Any, refuse_host))
             return
@@ -224,9 +207,6 @@ class Connection(HttpToolsProtocol):
             app = _counting_streams(app, self.server_state)
             extensions = cast(dict[str, Any], cycle.scope.setdefault("extensions", {}))
             extensions[CHUNK_WRITER] = ResponseWriter(self, cycle)
-            if path.endswith(PLAY):
-                self.upgrade = Upgrade(self, cycle, self.server_state.origins)
-                app = upgradable(app, self.upgrade)
         elif self.server_state.full and path not in ALWAYS_ANSWERED:
             self.server_state.turned_away += 1
             app = _turn_away
@@ -263,8 +243,6 @@ class Connection(HttpToolsProtocol):
         self.takes_bytes = True
         self._unread_since = None
         self.server_state.set_unread(self, 0)
-        if self.web_socket is not None:
-            self.web_socket.parse()
 
     def cut_off(self) -> None:
         """Ends the connection at once, even in the middle of a request."""
@@ -281,9 +259,6 @@ class Connection(HttpToolsProtocol):
             if self._unread_since is None or size < self._unread_since[0]:
                 self._unread_since = size, now
             elif now - self._unread_since[1] > patience * UNREAD_SECONDS:
-                self._end_slow()
-        elif self.web_socket is not None:
-            if now - self.web_socket.heard > SILENT_SECONDS:
                 self.cut_off()
         elif (
             receiving is not None
@@ -292,18 +267,8 @@ class Connection(HttpToolsProtocol):
         ):
             self.cut_off()
 
-    def _end_slow(self) -> None:
-        """Cuts a slow reader off. One of a WebSocket is told why, behind what it has not read, and
-        has the same time again to read that."""
-        if self.web_socket is None or not self.web_socket.open:
-            self.cut_off()
-            return
-        self.server_state.cut_off += 1
-        self.web_socket.close(TOO_SLOW, "too slow")
-        self._unread_since = None
-
     def _unsupported_upgrade_warning(self) -> None:
-        """Every request is answered as HTTP first; `/play` becomes a WebSocket by its answer."""
+        """Every request is answered as HTTP, whatever it would become; the log need not know."""
 
     def _forget(self) -> None:
         self.server_state.set_unread(self, 0)
@@ -331,7 +296,7 @@ def _is_stream(method: str, path: str, query: bytes) -> bool:
     """Whether a request is for a live stream, or waits for an event as a stream does."""
     if method != "GET":
         return False
-    return path.endswith((STREAM, PLAY)) or (path.endswith(EVENTS) and b"wait=" in query)
+    return path.endswith(STREAM) or (path.endswith(EVENTS) and b"wait=" in query)
 
 
 def _counting_streams(app: ASGIApp, connections: Connections) -> ASGIApp:

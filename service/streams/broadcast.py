@@ -23,7 +23,7 @@ from service.application.key_reading import KeyReading
 from service.application.loaded_match import LoadedMatch
 from service.observability import logs
 from service.observability.instrumentation import Instrumentation
-from service.streams.forms import Form
+from service.streams.forms import Form, chunk
 
 SMALL_CHANNEL = 8
 """Channels with at most this many members are written to at once; larger ones in slices."""
@@ -43,12 +43,8 @@ class ChunkWriter(Protocol):
     """The connection of a response whose head has been sent."""
 
     def write(self, chunk: bytes) -> bool:
-        """Writes bytes with their framing. Returns False, and writes nothing, if the client
+        """Writes a chunk with its HTTP framing. Returns False, and writes nothing, if the client
         does not take what was written before, or is gone."""
-
-
-def not_told(_: int) -> None:
-    """For readers that need not be told how far they are."""
 
 
 class Member:
@@ -56,11 +52,10 @@ class Member:
 
     `watches` are the keys, tickets and tournaments by which it may read. `left` is set when it has
     left the channel: to catch up or, with `must_ask`, to ask whether it may still read. Without a
-    `writer` it leaves at the first news. `reading` accounts for what is written to it, and `sent`
-    is told up to which number that was.
+    `writer` it leaves at the first news. `reading` accounts for what is written to it.
     """
 
-    __slots__ = ("form", "left", "must_ask", "reading", "sent", "seq", "watches", "writer")
+    __slots__ = ("form", "left", "must_ask", "reading", "seq", "watches", "writer")
 
     def __init__(
         self,
@@ -69,14 +64,12 @@ class Member:
         writer: ChunkWriter | None = None,
         watches: Collection[Hashable] = (),
         reading: KeyReading | None = None,
-        sent: Callable[[int], object] = not_told,
     ) -> None:
         self.seq = seq
         self.form = form
         self.writer = writer
         self.watches = watches
         self.reading = reading
-        self.sent = sent
         self.left = asyncio.Event()
         self.must_ask = False
 
@@ -332,7 +325,6 @@ class Broadcast:
             member.seq = seq
             if member.reading is not None:
                 member.reading.note(seq)
-            member.sent(seq)
             if over:
                 channel.remove(member)
         self._instrumentation.sent(lines)
@@ -353,4 +345,4 @@ def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> b
     if lines is None:
         return b""
     body = b"".join(map(form.frame, count(after + 1), lines))
-    return b"" if len(body) > MAX_CHUNK_BYTES else form.written(body)
+    return b"" if len(body) > MAX_CHUNK_BYTES else chunk(body)

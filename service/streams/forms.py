@@ -1,4 +1,4 @@
-"""The forms of a live stream: server-sent events, lines of JSON, and frames of a WebSocket."""
+"""The two forms of a live stream: server-sent events, and lines of JSON."""
 
 import secrets
 from collections.abc import Callable
@@ -14,16 +14,6 @@ def chunk(body: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(body), body)
 
 
-def text_frame(payload: bytes) -> bytes:
-    """A message to the client of a WebSocket as a text frame (RFC 6455, 5.2)."""
-    size = len(payload)
-    if size < 126:
-        return b"\x81%c%b" % (size, payload)
-    if size < 1 << 16:
-        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), payload)
-    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), payload)
-
-
 @dataclass(frozen=True, eq=False)
 class Form:
     """The form of a stream; there is one object of each.
@@ -31,8 +21,7 @@ class Form:
     `opening` begins a stream behind a number: a browser that is cut off before the first event
     knows where to go on. `frame` is a line, given its number and its JSON. `ping` keeps a silent
     connection open. `farewell` is sent to readers that should reconnect, `end` when the match is
-    over and the audience has all its events. `written` is how these bytes are written directly to
-    a connection.
+    over and the audience has all its events.
     """
 
     media_type: str
@@ -41,7 +30,6 @@ class Form:
     ping: bytes
     farewell: Callable[[], bytes]
     end: Callable[[int], bytes]
-    written: Callable[[bytes], bytes] = chunk
 
 
 def _retry_hint() -> bytes:
@@ -66,14 +54,3 @@ NDJSON = Form(
     farewell=lambda: b"\n",
     end=lambda seq: b'{"end":true,"seq":%d}\n' % seq,
 )
-
-WEB_SOCKET = Form(
-    "",
-    opening=lambda _: b"",
-    frame=lambda _, line: text_frame(b'{"line":%b}' % line),
-    ping=b"\x89\x00",
-    farewell=lambda: b"",
-    end=lambda _: b"",
-    written=lambda frames: frames,
-)
-"""Frames of a WebSocket. Its end is no line: it comes behind the answers to actions."""

@@ -15,7 +15,7 @@ from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_health import StoreHealth
 from service.observability.instrumentation import Instrumentation
-from service.streams.broadcast import Broadcast, ChunkWriter, Member, not_told
+from service.streams.broadcast import Broadcast, ChunkWriter, Member
 from service.streams.forms import Form
 
 PING_SECONDS = 15.0
@@ -40,8 +40,7 @@ class Reader:
     `allowed` says whether they still may; `watches` are the keys, tickets and tournaments by which
     they may, so that they are asked again when one of these ends. With a `writer` lines are written
     to the connection directly. `reading` accounts for the lines, where they go to a key; those of
-    hidden things are accounted for before they are sent, so such a reader has no writer. `sent` is
-    told up to which number the lines have been handed over.
+    hidden things are accounted for before they are sent, so such a reader has no writer.
     """
 
     viewer: Viewer
@@ -50,7 +49,6 @@ class Reader:
     watches: Collection[Hashable] = ()
     writer: ChunkWriter | None = None
     reading: KeyReading | None = None
-    sent: Callable[[int], object] = not_told
 
 
 @dataclass(frozen=True)
@@ -106,14 +104,11 @@ class LiveStreams:
                     continue
                 if chunk:
                     yield chunk
-                    reader.sent(place.after)
                 if place.ended:
                     return
                 if more:
                     continue
-                member = Member(
-                    place.after, form, reader.writer, reader.watches, reader.reading, reader.sent
-                )
+                member = Member(place.after, form, reader.writer, reader.watches, reader.reading)
                 with self.broadcast.joined(match_id, reader.viewer, member) as joined:
                     while joined and await self._ping_due(reader, member, beat):
                         yield form.ping

@@ -24,7 +24,6 @@ SOURCES = {
     "api": f"{FOLDER}/api.md",
     "events": f"{FOLDER}/events.md",
     "versions": f"{FOLDER}/versions.md",
-    "api-changes": f"{FOLDER}/api-changes.md",
     "first-bot": f"{FOLDER}/first-bot.md",
     "own-frontend": f"{FOLDER}/own-frontend.md",
     "sealed-phases": f"{FOLDER}/sealed-phases.md",

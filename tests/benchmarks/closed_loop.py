@@ -1,10 +1,10 @@
 """Tables of four with a spectator, everybody's stream open: each seat moves when its own stream has
 told it so. Moves a second that have reached the spectators, beside boardgame.io.
 
-Arbiter plays Liar's Dice durable (SQLite) and signed, over a WebSocket for each seat, and over HTTP
-and server-sent events. boardgame.io plays a game of the same shape in memory, over socket.io. Each
-server is one process. The clients are one program for both, in node and in a process of their own.
-The rows say what share of a core they used; near one, it would be they who are measured.
+Arbiter plays Liar's Dice durable (SQLite) and signed, over HTTP and server-sent events.
+boardgame.io plays a game of the same shape in memory, over socket.io. Each server is one process.
+The clients are one program for both, in node and in a process of their own. The rows say what share
+of a core they used; near one, it would be they who are measured.
 """
 
 import os
@@ -24,15 +24,9 @@ from tests.benchmarks.http import KEY, server
 from tests.benchmarks.rows import Row, at_least
 from tests.support.web.node_program import node
 
-TABLES = 16, 1
-WANTED = {
-    "arbiter-socket": {16: 1.0, 1: 0.5},
-    "arbiter": {16: 0.85, 1: 0.5},
-}
-"""The ratio wanted for each of our sides, at these numbers of tables."""
+TABLES = {16: 0.85, 1: 0.5}
+"""Numbers of tables, and the ratio wanted for each."""
 
-SIDES = {"arbiter-socket": "WebSockets", "arbiter": "HTTP and streams"}
-BESIDE = "boardgame.io"
 ROUNDS = 3
 SECONDS = 3
 PATIENCE = 120.0
@@ -59,25 +53,27 @@ def measure(folder: Path) -> list[Row]:
     with server(folder) as ours, _boardgame(installed) as theirs:
         rounds = {
             tables: [
-                {side: loop(installed, side, ours, tables) for side in WANTED}
-                | {BESIDE: loop(installed, BESIDE, theirs, tables)}
+                (
+                    loop(installed, "arbiter", ours, tables),
+                    loop(installed, "boardgame.io", theirs, tables),
+                )
                 for _ in range(ROUNDS)
             ]
             for tables in TABLES
         }
-    return [_row(side, tables, rounds[tables]) for side in WANTED for tables in TABLES]
+    return [_row(tables, some) for tables, some in rounds.items()]
 
 
-def _row(side: str, tables: int, rounds: list[dict[str, Loop]]) -> Row:
-    ratios = [each[side].rate / each[BESIDE].rate for each in rounds]
-    ours, theirs = (median(each[one].rate for each in rounds) for one in (side, BESIDE))
-    busy = [max(each[one].clients for each in rounds) for one in (side, BESIDE)]
+def _row(tables: int, rounds: list[tuple[Loop, Loop]]) -> Row:
+    ratios = [ours.rate / theirs.rate for ours, theirs in rounds]
+    ours, theirs = (median(each.rate for each in column) for column in zip(*rounds, strict=True))
+    busy = [max(each.clients for each in column) for column in zip(*rounds, strict=True)]
     beside = (
         f"  ({min(ratios):.2f}-{max(ratios):.2f}; {ours:,.0f} and {theirs:,.0f} moves a second;"
         f" clients at most {busy[0]:.2f} and {busy[1]:.2f} of a core)"
     )
-    what = f"closed loop of {SIDES[side]} beside boardgame.io in memory, tables: {tables}"
-    return at_least(what, median(ratios), WANTED[side][tables], beside)
+    what = f"closed loop beside boardgame.io in memory, tables: {tables}"
+    return at_least(what, median(ratios), TABLES[tables], beside)
 
 
 def _installed(folder: Path) -> Path:

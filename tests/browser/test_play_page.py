@@ -59,7 +59,6 @@ async def test_what_was_sent_counts_once_though_its_answer_was_lost(
 ) -> None:
     match = live.started("liars-dice", options={"dice": 1})
     page = opened.page
-    await page.add_init_script("delete globalThis.WebSocket")
     await take_seat(opened, invited(match)["link"])
 
     async def lose_the_answer(route: Route) -> None:
@@ -97,7 +96,6 @@ async def test_a_seat_in_two_tabs_that_send_at_once_acts_once(
     async with tab(browser) as other:
         tabs = (opened, other)
         for one in tabs:
-            await one.page.add_init_script("delete globalThis.WebSocket")
             await one.page.goto(f"{live.url}/play/{match.id}")
             await one.page.get_by_label("Your key").fill(match.keys[0])
             await one.page.get_by_role("button", name="Play with").click()

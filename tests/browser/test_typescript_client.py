@@ -52,5 +52,5 @@ async def test_a_page_of_another_origin_plays_to_the_end(
     await expect(status).to_contain_text(f"ended, {seen['seq']} events")
     await expect(page.locator("pre")).to_contain_text('"winners"')
     assert not opened.problems
-    assert any("/play?" in address for address in opened.sockets)
-    assert not [one for one in (*opened.requests, *opened.sockets) if match.keys[0] in one]
+    assert any("/stream" in address for address in opened.requests)
+    assert not [one for one in opened.requests if match.keys[0] in one]

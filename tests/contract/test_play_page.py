@@ -7,7 +7,6 @@ import pytest
 
 from domain.games import GAMES
 from service.http.people.assets import board_of, form_of
-from tests.support.http.play_socket import playing
 from tests.support.servers.live_server import Answer, Live, LiveMatch
 
 NOWHERE = "01890000-0000-7000-8000-000000000000"
@@ -53,8 +52,3 @@ def test_it_names_what_each_game_brings(live: Live) -> None:
 
 def test_it_is_in_the_readers_language(live: Live) -> None:
     assert "Ihr Platz in einer Partie" in page(live, NOWHERE, "de").text
-
-
-def test_a_page_of_the_service_itself_may_open_a_websocket(live: Live, match: LiveMatch) -> None:
-    with playing(match.seats[0], origin=live.url, after=0) as socket:
-        socket.follow_to(1)

@@ -25,7 +25,7 @@ def test_the_page_is_html_and_brings_its_own_scripts(live: Live) -> None:
 
 
 PAGES = [
-    "/assets/style.css", "/schema", "/schema/openapi.json", "/schema/asyncapi.json", "/verify",
+    "/assets/style.css", "/schema", "/schema/openapi.json", "/verify",
     "/schema/assets/start.js",
     "/schema/assets/swagger-ui-bundle.js", "/schema/assets/swagger-ui.css",
     "/schema/assets/favicon-32x32.png",

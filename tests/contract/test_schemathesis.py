@@ -145,9 +145,8 @@ def test_described_requests_get_described_answers(
     api: OpenApiSchema, running: LiveMatch, played: LiveMatch, operation_id: str, sender: str
 ) -> None:
     match = played if operation_id == "streamEvents" else running
-    # A described action may be one of another game than the match's, which is 400; and only a
-    # WebSocket's handshake is accepted by the socket.
-    more = [] if operation_id in ("act", "play") else [positive_data_acceptance]
+    # A described action may be one of another game than the match's, which is 400.
+    more = [] if operation_id == "act" else [positive_data_acceptance]
     send_all(api, operation_id, GenerationMode.POSITIVE, match, sender, *more)
 
 

@@ -281,7 +281,7 @@ def test_no_ticket_is_ever_logged(
     """Whatever fails while there is one."""
     text = ticket(short.seats[0])
 
-    def fail(*_: object, **__: object) -> None:
+    def fail(*_: object) -> None:
         raise RuntimeError("planted")
 
     monkeypatch.setattr(Tickets, failing, fail)

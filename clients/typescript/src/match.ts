@@ -4,7 +4,7 @@ import { ArbiterError } from "./errors.js";
 import { follow, type FollowOptions } from "./follow.js";
 import { History, incarnationOf } from "./history.js";
 import { newKey, ONCE, orLost, query, type Answer, type Http, type Sent } from "./http.js";
-import { Play, type PlayOptions } from "./play.js";
+import { Play, type Begun, type PlayOptions } from "./play.js";
 import type { Action, Audience, IfMatch, Line, Menu, Receipt, Result, Schemas, Taken, View } from "./types.js";
 
 export interface Options {
@@ -32,8 +32,6 @@ export interface EventsOptions extends Options {
 }
 
 export interface TicketOptions extends Options {
-  /** For a stream, by default, or to play over a WebSocket: then once, within 30 seconds. */
-  for?: "stream" | "play";
   as?: Audience;
 }
 
@@ -86,18 +84,22 @@ export class Match {
     try {
       const answer = await this.#post<Taken>("/actions", { body: action, headers, signal });
       this.#came.set(answer.data.view, answer.headers);
-      return this.took(answer.data);
+      this.receipts.push(answer.data.receipt);
+      return answer.data;
     } catch (error) {
-      throw this.refused(error);
+      if (error instanceof ArbiterError && error.problem.receipt) {
+        this.receipts.push(error.problem.receipt as Receipt);
+      }
+      throw error;
     }
   }
 
   /** Every event of the audience, once, as it happens, to the end of the match; resumes after every cut. */
-  follow({ after = 0, as, onConnection, signal }: FollowOptions = {}): AsyncGenerator<Line, void> {
-    return follow({ http: this.#http, path: this.#path, ...this.begun(after), as, onConnection, signal });
+  follow({ after = 0, ...how }: FollowOptions = {}): AsyncGenerator<Line, void> {
+    return this.behind(this.begun(after), how);
   }
 
-  /** The seat's events and actions over one connection. */
+  /** The seat's events and actions. */
   play(options: PlayOptions = {}): Play {
     return new Play(this, options);
   }
@@ -122,9 +124,9 @@ export class Match {
     return new Uint8Array(await orLost(answer.arrayBuffer(), signal));
   }
 
-  /** A ticket in place of the key, for what cannot send one: an `EventSource`, a `WebSocket`. */
-  async ticket({ for: purpose = "stream", as, signal }: TicketOptions = {}): Promise<Schemas["GivenTicket"]> {
-    const body = { for: purpose, ...(as === undefined ? {} : { as }) };
+  /** A ticket in place of the key, for what cannot send one: an `EventSource`. */
+  async ticket({ as, signal }: TicketOptions = {}): Promise<Schemas["GivenTicket"]> {
+    const body = as === undefined ? {} : { as };
     return (await this.#post<Schemas["GivenTicket"]>("/stream-tickets", { body, signal })).data;
   }
 
@@ -169,11 +171,6 @@ export class Match {
     return (await this.#post<Schemas["AcceptedInvitation"]>("/invitations/accept", sent)).data;
   }
 
-  /** @internal The address of the WebSocket. */
-  socketUrl(after: number, ticket: string): string {
-    return `${this.#http.url.replace(/^http/, "ws")}/v1${this.#path}/play${query({ after, ticket })}`;
-  }
-
   /** @internal What `If-Match` says of a view. */
   tagOf(seen: IfMatch): string {
     if (typeof seen === "string") return seen;
@@ -181,29 +178,15 @@ export class Match {
   }
 
   /** @internal Behind which number, and in which history. */
-  begun(after: number | View): { after: number; history: History } {
+  begun(after: number | View): Begun {
     if (typeof after === "number") return { after, history: new History() };
     const headers = this.#came.get(after);
     return { after: after.seq, history: new History(headers && incarnationOf(headers)) };
   }
 
-  /** @internal Throws HistoryWentBack if it is another history by now. */
-  async checkHistory(history: History, signal: AbortSignal): Promise<void> {
-    history.check((await this.#http.ask(`${this.#path}/view`, { method: "HEAD", signal })).headers);
-  }
-
-  /** @internal Keeps the receipt of an action. */
-  took(taken: Taken): Taken {
-    this.receipts.push(taken.receipt);
-    return taken;
-  }
-
-  /** @internal Keeps the receipt of an action that was refused. */
-  refused(error: unknown): unknown {
-    if (error instanceof ArbiterError && error.problem.receipt) {
-      this.receipts.push(error.problem.receipt as Receipt);
-    }
-    return error;
+  /** @internal The events behind it. */
+  behind(begun: Begun, { as, onConnection, signal }: FollowOptions): AsyncGenerator<Line, void> {
+    return follow({ http: this.#http, path: this.#path, ...begun, as, onConnection, signal });
   }
 
   #post<T>(path: string, sent: Sent, patience?: number): Promise<Answer<T>> {

@@ -512,7 +512,7 @@ export interface components {
         };
         /**
          * GivenTicket
-         * @description A ticket to the match's stream or WebSocket, and when it expires.
+         * @description A ticket to the match's stream, and when it expires.
          */
         GivenTicket: {
             /** @description The ticket: put it into `ticket` of the address */
@@ -4194,6 +4194,240 @@ export interface components {
             expires_in?: number;
         };
         /**
+         * MatchAddedNotice
+         * @description A match was created in the tournament.
+         */
+        MatchAddedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.match_added";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchAddedTold"];
+        };
+        /**
+         * MatchAddedTold
+         * @description A tournament, and a match in it with its players, seat by seat.
+         */
+        MatchAddedTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The players of the roster */
+            players: number[];
+        };
+        /**
+         * MatchAwaitingNotice
+         * @description Whom or what the match waits for has changed.
+         */
+        MatchAwaitingNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.awaiting";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["AwaitingTold"];
+        };
+        /**
+         * AwaitingTold
+         * @description A match, and whom or what it waits for.
+         */
+        AwaitingTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /** @description Whom or what the match waits for */
+            awaiting: components["schemas"]["Awaiting"];
+        };
+        /**
+         * MatchCorrectedNotice
+         * @description A match that had been settled counts otherwise from now on.
+         */
+        MatchCorrectedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.match_corrected";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchResultTold"];
+        };
+        /**
+         * MatchResultTold
+         * @description A tournament, and how a match in it counts; without a result it does not.
+         */
+        MatchResultTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description The id of a match */
+            match: string;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["Result"] | null;
+        };
+        /**
+         * MatchEndedNotice
+         * @description The match has a result, which may be provisional, it was confirmed, or the match is void.
+         */
+        MatchEndedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.ended";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["EndTold"];
+        };
+        /**
+         * EndTold
+         * @description A match, and how it ended. A void one has no result, and says which match replaces it.
+         */
+        EndTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "ended" | "void";
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["ShownResult"] | null;
+            /** @description The id of the match that is played instead */
+            replaced_by?: string | null;
+        };
+        /**
+         * MatchReminderNotice
+         * @description A deadline comes near.
+         */
+        MatchReminderNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.reminder";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["AwaitingTold"];
+        };
+        /**
+         * MatchRulingNotice
+         * @description A public ruling was carried out.
+         */
+        MatchRulingNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.ruling";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["RulingTold"];
+        };
+        /**
+         * RulingTold
+         * @description A match, and what was ruled in it.
+         */
+        RulingTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /** @description The id of a ruling */
+            ruling: components["schemas"]["RulingNoticed"];
+        };
+        /**
+         * RulingNoticed
+         * @description A public ruling. `appeals` is the id of the ruling about which it decides.
+         */
+        RulingNoticed: {
+            /** @description Its number, as it was counted */
+            n: number;
+            /**
+             * @description Of which kind it is
+             * @enum {string}
+             */
+            kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+            /** @description Why, for people */
+            reason: string;
+            /** @description A rule of the game or of the event */
+            rule: string | null;
+            /** @description The id of the ruling about which this one decides; null if it is no appeal */
+            appeals: string | null;
+        };
+        /**
+         * MatchSettledNotice
+         * @description A match counts in the standings, or is void.
+         */
+        MatchSettledNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.match_settled";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchResultTold"];
+        };
+        /**
+         * MatchStartedNotice
+         * @description The match has started.
+         */
+        MatchStartedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.started";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchTold"];
+        };
+        /**
+         * MatchTold
+         * @description Which match it is. `seats` are the names of those who have them, in order.
+         */
+        MatchTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+        };
+        /**
          * NewAppeal
          * @description Why a case shall be decided again.
          */
@@ -4356,7 +4590,7 @@ export interface components {
         };
         /**
          * NewTicket
-         * @description The audience, by default the key's own; and what the ticket is for.
+         * @description The audience of the stream; by default the key's own.
          */
         NewTicket: {
             /**
@@ -4364,12 +4598,6 @@ export interface components {
              * @default null
              */
             as?: string | null;
-            /**
-             * @description What it is for
-             * @default stream
-             * @enum {string}
-             */
-            for?: "play" | "stream";
         };
         /**
          * NewTournament
@@ -4438,6 +4666,33 @@ export interface components {
             remind?: number;
         };
         /**
+         * PlayerEnteredNotice
+         * @description A player joined the roster.
+         */
+        PlayerEnteredNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.player_entered";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["PlayerTold"];
+        };
+        /**
+         * PlayerTold
+         * @description A tournament, and a player with the number in the roster.
+         */
+        PlayerTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            /** @description What somebody or something is called */
+            name: string;
+        };
+        /**
          * Seconding
          * @description Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
          *     `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself.
@@ -4466,6 +4721,31 @@ export interface components {
             end: true;
             /** @description The audience's own count */
             seq: number;
+        };
+        /**
+         * TournamentCreatedNotice
+         * @description A tournament was created.
+         */
+        TournamentCreatedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.created";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["TournamentTold"];
+        };
+        /**
+         * TournamentTold
+         * @description A tournament and its name.
+         */
+        TournamentTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description What somebody or something is called */
+            name: string;
         };
         /**
          * NewPause

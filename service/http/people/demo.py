@@ -11,8 +11,8 @@ from litestar.params import FromPath
 from domain.games import GAMES
 from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.cors import RawHeaders
 from service.http.demo import RATE, DemoFull
-from service.http.own_origin import is_own_origin
 from service.http.parameters import allow_only
 from service.http.people.pages import page
 from service.http.problems import AnyRequest, Failed
@@ -56,7 +56,14 @@ def _is_own(request: AnyRequest) -> bool:
     site, origin = value_of(headers, b"sec-fetch-site"), value_of(headers, b"origin")
     if site is not None:
         return site in OWN_SITE
-    return origin is None or is_own_origin(origin, headers)
+    return origin is None or _is_own_origin(origin, headers)
+
+
+def _is_own_origin(origin: bytes, headers: RawHeaders) -> bool:
+    """Whether the origin is the host that was asked (RFC 6454, section 7). Encrypted or not is not
+    compared: a proxy may have taken the encryption off."""
+    host = value_of(headers, b"host")
+    return bool(host) and origin.partition(b"://")[2] == host
 
 
 async def _wait_of(request: AnyRequest) -> int | None:

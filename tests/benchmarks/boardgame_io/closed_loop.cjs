@@ -1,7 +1,7 @@
 // The clients of the closed loop, for both servers: at each table four seats and a spectator, each
 // with an open stream. A seat moves as soon as its own stream has told it that it is to move.
 //
-// node closed_loop.cjs arbiter|arbiter-socket|boardgame.io PORT TABLES SECONDS [KEY]
+// node closed_loop.cjs arbiter|boardgame.io PORT TABLES SECONDS [KEY]
 //
 // In the end every move that was made must have reached a spectator, once. Prints one line of JSON:
 // the moves a second that reached the spectators, and the share of a core that these clients used.
@@ -126,85 +126,35 @@ function followed(match, audience, bearer, take) {
   });
 }
 
-async function started() {
+async function arbiterTable(next) {
+  const table = new Table(next);
   const new_ = { game: "liars-dice", seats: NAMES, options: { dice: DICE } };
   const made = JSON.parse(await post("/v1/matches", new_, key));
   await post(`/v1/matches/${made.id}/start`, undefined, key);
-  return made;
-}
-
-function informed(seat, number, { type, data }) {
-  if (type === "liars-dice.bid-placed.1") seat.bid = data.bid;
-  else if (type === "liars-dice.round-ended.1") {
-    seat.bid = null;
-    seat.diceLeft = data.dice_left;
-  } else if (type === "match.awaiting-changed.1" && data.seats.includes(number)) seat.mayMove();
-}
-
-const action = (bid) => (bid ? { type: "bid", ...bid } : { type: "challenge" });
-
-function spectated(match, table) {
-  return followed(match, "public", null, ({ type }) => {
-    if (type === "liars-dice.bid-placed.1" || type === "liars-dice.round-ended.1") seen += 1;
-    else if (type === "match.ended.1") table.over();
-  });
-}
-
-async function arbiterTable(next) {
-  const table = new Table(next);
-  const made = await started();
   table.seats = made.seats.map(({ key: own }) => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     return new Seat(table, (bid) =>
-      post(`/v1/matches/${made.id}/actions`, action(bid), own, agent),
+      post(
+        `/v1/matches/${made.id}/actions`,
+        bid ? { type: "bid", ...bid } : { type: "challenge" },
+        own,
+        agent,
+      ),
     );
   });
   for (const [number, seat] of table.seats.entries()) {
-    const own = made.seats[number].key;
-    await followed(made.id, `seat:${number}`, own, (line) => informed(seat, number, line));
-  }
-  await spectated(made.id, table);
-  return table;
-}
-
-// Arbiter: one WebSocket a seat, for its actions and its lines.
-
-function opened(match, bearer, take) {
-  const url = `ws://127.0.0.1:${PORT}/v1/matches/${match}/play?after=0`;
-  const socket = new (webSocket())(url, { headers: { Authorization: `Bearer ${bearer}` } });
-  return new Promise((resolve) => {
-    socket.onopen = () => resolve(socket);
-    socket.onerror = ({ message }) => fail(message);
-    socket.onmessage = ({ data }) => {
-      if (data.startsWith('{"line":')) take(JSON.parse(data).line);
-      else if (!/^\{"(answer":"\d+","status":201|end")/.test(data)) fail(data);
-    };
-  });
-}
-
-// The one that socket.io uses, where it is installed; else that of node.
-function webSocket() {
-  try {
-    return require("ws");
-  } catch {
-    return WebSocket;
-  }
-}
-
-async function socketTable(next) {
-  const table = new Table(next);
-  const made = await started();
-  for (const [number, { key: own }] of made.seats.entries()) {
-    let socket = null;
-    let id = 0;
-    const seat = new Seat(table, (bid) => {
-      id += 1;
-      socket.send(JSON.stringify({ id: String(id), action: action(bid) }));
+    await followed(made.id, `seat:${number}`, made.seats[number].key, ({ type, data }) => {
+      if (type === "liars-dice.bid-placed.1") seat.bid = data.bid;
+      else if (type === "liars-dice.round-ended.1") {
+        seat.bid = null;
+        seat.diceLeft = data.dice_left;
+      } else if (type === "match.awaiting-changed.1" && data.seats.includes(number)) seat.mayMove();
     });
-    socket = await opened(made.id, own, (line) => informed(seat, number, line));
-    table.seats.push(seat);
   }
-  await spectated(made.id, table);
+  await followed(made.id, "public", null, ({ type }) => {
+    if (type === "liars-dice.bid-placed.1" || type === "liars-dice.round-ended.1") seen += 1;
+    else if (type === "match.ended.1") table.over();
+  });
   return table;
 }
 
@@ -257,14 +207,8 @@ async function boardgameTable(next) {
   return table;
 }
 
-const OPENED = {
-  arbiter: arbiterTable,
-  "arbiter-socket": socketTable,
-  "boardgame.io": boardgameTable,
-};
-
 async function main() {
-  const open = OPENED[side];
+  const open = side === "arbiter" ? arbiterTable : boardgameTable;
   const tables = [];
   for (let number = 0; number < Number(tablesText); number += 1) {
     let table = null;

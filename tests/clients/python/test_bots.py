@@ -11,9 +11,14 @@ from arbiter_client import Action, Choose, Match, Menu, Refused, Retries, View
 from arbiter_client.blocking_transport import run
 from arbiter_client.calls import Calls
 from arbiter_client.client import Service
-from arbiter_client.transport import Answer
+from arbiter_client.transport import Answer, Request
 from tests.support.http.client_matches import arbiter, bot_of, by_luck, played, started
-from tests.support.http.scripted_transport import INCARNATION, ScriptedChannel, ScriptedTransport
+from tests.support.http.scripted_transport import (
+    INCARNATION,
+    ScriptedChannel,
+    ScriptedTransport,
+    problem,
+)
 from tests.support.servers.live_server import Live, live
 
 __all__ = ["live"]
@@ -114,10 +119,9 @@ def menu(*actions: Action, awaited: bool = True) -> Answer:
 
 
 def line(seq: int, kind: str, **data: object) -> object:
-    return {"line": {"seq": seq, "at": "2026-11-21T14:00:00Z", "type": kind, "data": data}}
+    return {"seq": seq, "at": "2026-11-21T14:00:00Z", "type": kind, "data": data}
 
 
-HEAD = Answer(200, INCARNATION)
 NOTHING, KEEP = menu(), menu(ACTION)
 TAKEN = {
     "receipt": {
@@ -126,66 +130,44 @@ TAKEN = {
     },
     "view": msgspec.json.decode(view(8, (1,)).body),
 }  # fmt: skip
-END = {"end": {"seq": 9}}
+OK = Answer(201, {}, msgspec.json.encode(TAKEN))
+END = {"end": True, "seq": 9}
 
 
 def first_example(menu: Menu, view: View) -> Action:
     return menu.actions[0].examples[0]
 
 
-def sent(transport: ScriptedTransport, socket: ScriptedChannel) -> list[str]:
-    """The messages that a bot has sent."""
+def sent(answers: list[Answer], *streams: Answer | ScriptedChannel) -> list[Request]:
+    """The actions that a bot has sent."""
+    transport = ScriptedTransport(answers, streams)
     match = Service(Calls(transport, "arb_s0_key", Retries())).match("m")
     run(match.bot(first_example))
-    return socket.sent
-
-
-class Replying(ScriptedChannel):
-    """Answers each message before it goes on."""
-
-    async def send(self, message: str) -> None:
-        await super().send(message)
-        key = msgspec.json.decode(message)["id"]
-        self._lines.insert(0, msgspec.json.encode({"answer": key, **self.reply.pop(0)}))
-
-    reply: list[dict[str, object]]
-
-
-def replying(lines: list[object], *reply: dict[str, object]) -> Replying:
-    socket = Replying(lines)
-    socket.reply = list(reply)
-    return socket
-
-
-OK: dict[str, object] = {"status": 201, "body": TAKEN}
+    return [request for request in transport.requests if request.method == "POST"]
 
 
 def test_a_bot_goes_on_when_a_paused_match_is_resumed() -> None:
-    socket = replying([line(7, "match.resumed.1"), END], OK)
+    stream = ScriptedChannel([line(7, "match.resumed.1"), END])
     over = view(9, (), "ended")
-    answers = [view(6, (0,), "paused"), NOTHING, HEAD, view(7, (0,)), KEEP, NOTHING, over]
-    assert len(sent(ScriptedTransport(answers, sockets=[socket]), socket)) == 1
+    answers = [view(6, (0,), "paused"), NOTHING, view(7, (0,)), KEEP, OK, NOTHING, over]
+    assert len(sent(answers, stream)) == 1
 
 
 def test_a_bot_that_acts_on_old_news_looks_again() -> None:
-    stale: dict[str, object] = {"status": 412, "body": {"code": "stale"}}
-    socket = replying([END], stale, OK)
     over = view(9, (), "ended")
-    answers = [view(6, (0,)), KEEP, HEAD, view(7, (0,)), KEEP, NOTHING, over]
-    messages = [
-        msgspec.json.decode(m) for m in sent(ScriptedTransport(answers, sockets=[socket]), socket)
-    ]
-    assert [message["if_match"] for message in messages] == ['"seat:0.6"', '"seat:0.7"']
-    assert messages[0]["id"] != messages[1]["id"]
+    stale = problem(412, "stale")
+    answers = [view(6, (0,)), KEEP, stale, view(7, (0,)), KEEP, OK, NOTHING, over]
+    actions = sent(answers, ScriptedChannel([END]))
+    assert [one.headers["If-Match"] for one in actions] == ['"seat:0.6"', '"seat:0.7"']
+    assert len({one.headers["Idempotency-Key"] for one in actions}) == 2
 
 
 def test_a_bot_does_not_act_again_for_what_it_has_seen() -> None:
-    socket = replying([line(5, AWAITING, seats=[0, 1]), line(7, AWAITING, seats=[1]), END], OK)
-    answers = [view(6, (0, 1)), KEEP, HEAD, view(9, (), "ended")]
-    assert len(sent(ScriptedTransport(answers, sockets=[socket]), socket)) == 1
+    stream = ScriptedChannel([line(5, AWAITING, seats=[0, 1]), line(7, AWAITING, seats=[1]), END])
+    assert len(sent([view(6, (0, 1)), KEEP, OK, view(9, (), "ended")], stream)) == 1
 
 
 def test_a_bot_begins_anew_when_history_went_back() -> None:
-    gone, socket = ScriptedChannel([], 4409), replying([END], OK)
-    answers = [view(6, (1,)), NOTHING, HEAD, view(4, (0, 1)), KEEP, HEAD, view(9, (), "ended")]
-    assert len(sent(ScriptedTransport(answers, sockets=[gone, socket]), socket)) == 1
+    gone = problem(409, "history_went_back")
+    answers = [view(6, (1,)), NOTHING, view(4, (0, 1)), KEEP, OK, view(9, (), "ended")]
+    assert len(sent(answers, gone, ScriptedChannel([END]))) == 1

@@ -30,9 +30,6 @@ HEADS = 0, 40, 300
 STREAMS = (*HEADS, 600, 700, 701, 900, 1_001, 1_200, 1_500)
 """Bytes behind which ten streams are cut: in the head, in a line, behind many."""
 
-SOCKETS = (800, *HEADS, 131, 200, 500, 600, 1_001, 1_500)
-"""The same for WebSockets; the first has brought something, so it is worth coming back."""
-
 ANSWERS = (*HEADS, 600, 900)
 """The same for the answers to actions."""
 
@@ -99,21 +96,10 @@ def heard_through(live: Live, bot: Bot, url: str, made: CreatedMatch) -> Heard:
 
 
 @KINDS
-def test_a_bot_plays_on_over_websockets_that_are_cut_ten_times(live: Live, bot: Bot) -> None:
-    made = started(live, GAME, OPTIONS)
-    with cutting(live, {"/play": SOCKETS}) as relay:
-        check(heard_through(live, bot, relay.url, made))
-    assert relay.cuts == 10
-    assert not any("/stream" in request for request in relay.requests)
-
-
-@KINDS
-def test_a_bot_plays_on_without_websockets_when_streams_and_answers_are_cut(
-    live: Live, bot: Bot
-) -> None:
+def test_a_bot_plays_on_when_streams_and_answers_are_cut(live: Live, bot: Bot) -> None:
     made = started(live, GAME, OPTIONS)
     limits = {"/stream": STREAMS, "POST .*/actions": ANSWERS}
-    with cutting(live, limits, refused="/play") as relay:
+    with cutting(live, limits) as relay:
         check(heard_through(live, bot, relay.url, made))
     assert relay.cuts == len(STREAMS) + len(ANSWERS)
 

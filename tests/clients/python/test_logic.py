@@ -26,7 +26,6 @@ from arbiter_client.client import Service, address
 from arbiter_client.problems import NotSent
 from arbiter_client.transport import Answer, LineSplitter
 from tests.support.http.scripted_transport import (
-    INCARNATION,
     ScriptedChannel,
     ScriptedTransport,
     problem,
@@ -41,7 +40,6 @@ VIEW = {
 TAKEN = {"receipt": RECEIPT, "view": VIEW}
 DONE = Answer(201, {}, msgspec.json.encode(TAKEN))
 SEEN = View("m", "g", "seat:0", 5, "running", Awaiting((0,)))
-HEAD = Answer(200, INCARNATION)
 ACTION = {"type": "keep"}
 BUSY = Answer(503, {"retry-after": "7"}, b"<html>busy</html>")
 LOST = Disconnected("lost")
@@ -153,36 +151,26 @@ def test_history_that_went_back_is_told() -> None:
     with pytest.raises(HistoryWentBack):
         numbers(ScriptedTransport(streams=[ScriptedChannel([])]), view)
     with pytest.raises(HistoryWentBack):
-        run(events_of(ScriptedTransport([HEAD], sockets=[ScriptedChannel([], 4409)])))
+        run(events_of(ScriptedTransport(streams=[problem(409, "history_went_back")])))
 
 
 async def events_of(transport: ScriptedTransport) -> list[Event]:
     return [event async for event in match_over(transport).play(SEEN)]
 
 
-def test_unknown_messages_of_a_websocket_are_left_out() -> None:
-    socket = ScriptedChannel(
-        [{"weather": "fine"}, {"line": line(6)}, {"line": {"hint": 1}}, {"end": {"seq": 6}}]
-    )
-    transport = ScriptedTransport([HEAD], sockets=[socket])
-    assert [event.seq for event in run(events_of(transport))] == [6]
-
-
-def test_an_action_whose_answer_was_lost_is_sent_again_over_the_next_websocket() -> None:
-    cut = ScriptedChannel([{"line": line(6)}])
-    whole = ScriptedChannel([{"line": line(7)}, {"answer": "k", "status": 200, "body": TAKEN}])
-    transport = ScriptedTransport([HEAD, HEAD], sockets=[cut, whole])
-    match = match_over(transport)
-    play = match.play(SEEN)
+def test_a_seat_acts_by_requests_and_goes_on_with_the_events_of_a_stream_that_is_cut() -> None:
+    streams = [ScriptedChannel([line(6), line(7)]), ScriptedChannel([line(7), line(8)])]
+    transport = ScriptedTransport([LOST, DONE], streams)
+    play = match_over(transport).play(SEEN)
+    assert [event.seq for event in run(taken_from(play, 1))] == [6]
     assert run(play.act(ACTION, key="k", if_match=SEEN)).receipt.valid
-    assert cut.sent == whole.sent
-    assert msgspec.json.decode(cut.sent[0]) == {
-        "id": "k",
-        "action": ACTION,
-        "if_match": '"seat:0.5"',
-    }
-    assert transport.requests[2].query == {"after": 6}
-    assert [event.seq for event in run(taken_from(play, 2))] == [6, 7]
+    assert [event.seq for event in run(taken_from(play, 2))] == [7, 8]
+    lost, sent = (r for r in transport.requests if r.method == "POST")
+    assert lost == sent
+    assert sent.headers["Idempotency-Key"] == "k"
+    assert sent.headers["If-Match"] == '"seat:0.5"'
+    streamed = [r.headers["Last-Event-ID"] for r in transport.requests if r.method == "GET"]
+    assert streamed == ["5", "7"]
 
 
 async def taken_from(play: AsyncPlay, count: int) -> list[Event]:
@@ -192,22 +180,6 @@ async def taken_from(play: AsyncPlay, count: int) -> list[Event]:
         if len(events) == count:
             break
     return events
-
-
-@pytest.mark.parametrize(
-    "sockets", [[], [ScriptedChannel([]), ScriptedChannel([]), ScriptedChannel([])]]
-)
-def test_where_no_websocket_works_a_stream_and_requests_do(sockets: list[ScriptedChannel]) -> None:
-    answers = [HEAD] * len(sockets) + [DONE]
-    play = match_over(ScriptedTransport(answers, sockets=sockets)).play(SEEN)
-    assert run(play.act(ACTION)).receipt.valid
-    assert not play.by_socket
-
-
-def test_a_large_action_is_a_request() -> None:
-    play = match_over(ScriptedTransport([DONE], sockets=[ScriptedChannel([])])).play(SEEN)
-    assert run(play.act({"type": "x", "text": "x" * 65_536})).receipt.valid
-    assert play.by_socket
 
 
 def test_lines_are_whole() -> None:

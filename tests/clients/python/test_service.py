@@ -52,7 +52,7 @@ def test_seats_add_to_chance_and_get_tickets(live: Live) -> None:
         made = organiser.create_match(GAME, ["Ann", "Ben"])
         ann = organiser.match(made.id, made.seats[0].key)
         assert ann.seed("31 dice at home").receipt.valid
-        assert ann.ticket().ticket != ann.ticket(for_="play").ticket
+        assert ann.ticket().ticket != ann.ticket("public").ticket
 
 
 def test_invitations_give_keys_that_the_organiser_does_not_have(live: Live) -> None:
@@ -104,7 +104,6 @@ def test_the_same_key_counts_once(live: Live) -> None:
             assert play.act(HEADS, key="once").receipt == first.receipt
             with pytest.raises(Refused):
                 play.act(HEADS)
-            assert play.by_socket
             refused = next(iter(play))
     assert refused.seq == first.view.seq + 1
     assert len(ann.receipts) == 4

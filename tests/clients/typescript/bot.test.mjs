@@ -3,8 +3,6 @@ import { test } from "node:test";
 
 import { json, line, lines, lost, matchAnswering, problem, stream, taken } from "./service.mjs";
 
-delete globalThis.WebSocket; // Requests and a stream, whose order is plain.
-
 const ACTION = { type: "keep" };
 const END = { end: true, seq: 99 };
 const RESULT = { winners: [0], losers: [1], shared: false, scores: [1, 0] };
@@ -22,8 +20,7 @@ function sent(requests) {
 
 /** A bot that looks while others are awaited, is answered as `turns` say, and sees the match end. */
 function botAnswering(events, ...turns) {
-  // The stream is asked for beside the first look.
-  const waiting = [view(1), stream(lines(...events, END)), view(1), menu(false)];
+  const waiting = [view(1), view(1), menu(false), stream(lines(...events, END))];
   return matchAnswering(...waiting, ...turns, ended());
 }
 
@@ -92,15 +89,15 @@ test("an action that the rules refuse is its author's to mend", async () => {
 
 test("it waits for a service that is away", async () => {
   const { match } = matchAnswering(
-    ...Array(20).fill(lost), view(1), stream(lines(END)), view(1), menu(false), ended(),
+    ...Array(20).fill(lost), view(1), view(1), menu(false), stream(lines(END)), ended(),
   );
   assert.deepEqual(await match.bot(first), RESULT);
 });
 
 test("after a history that went back it begins again", async () => {
   const { match } = matchAnswering(
-    view(7), problem(409, "history_went_back"), view(7), menu(false),
-    view(1), stream(lines(END)), view(1), menu(false),
+    view(7), view(7), menu(false), problem(409, "history_went_back"),
+    view(1), view(1), menu(false), stream(lines(END)),
     ended(),
   );
   assert.deepEqual(await match.bot(first), RESULT);

@@ -75,7 +75,7 @@ test("If-Match is the ETag of a view, or names its number", async () => {
 test("a key is in headers alone", async () => {
   const { match, requests } = matchAnswering(json({}), json({ ticket: "t" }));
   await match.view({ at: 3, as: "seat:0" });
-  await match.ticket({ for: "play" });
+  await match.ticket({ as: "seat:0" });
   assert.deepEqual(requests.map(({ url }) => url.replace(URL, "")), [
     "/v1/matches/m1/view?at=3&as=seat%3A0",
     "/v1/matches/m1/stream-tickets",

@@ -13,7 +13,6 @@ from playwright.async_api import (
     Error,
     Page,
     Request,
-    WebSocket,
     async_playwright,
     expect,
 )
@@ -60,18 +59,16 @@ async def chromium() -> AsyncIterator[Browser]:
 class Tab:
     """A page in a browser. `problems` has each error and warning of its console and each request
     that failed, but for those that the page itself gave up; `requests` the addresses of all
-    requests, in order, and `sockets` those of all WebSockets."""
+    requests, in order."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.problems: list[str] = []
         self.requests: list[str] = []
-        self.sockets: list[str] = []
         page.on("console", self._note_message)
         page.on("pageerror", self._note_error)
         page.on("requestfailed", self._note_failure)
         page.on("request", self._note_request)
-        page.on("websocket", self._note_socket)
 
     async def barriers(self) -> list[str]:
         """What keeps people from using the page, in a light and in a dark scheme: each rule of axe
@@ -107,9 +104,6 @@ class Tab:
 
     def _note_request(self, request: Request) -> None:
         self.requests.append(request.url)
-
-    def _note_socket(self, socket: WebSocket) -> None:
-        self.sockets.append(socket.url)
 
 
 @asynccontextmanager

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 
 from tests.support.servers.relay import Relay
 
-STREAM = re.compile(r"GET .*/(stream|play)\b")
-"""A request of which the answer goes on: a stream or a WebSocket."""
+STREAM = re.compile(r"GET .*/stream\b")
+"""A request of which the answer goes on."""
 
 RESET = struct.pack("ii", 1, 0)
 """Linger for no time (socket(7)): closing resets the connection."""
@@ -36,10 +36,9 @@ class CuttingProxy(Relay):
         for browser in self.clients - self._streaming:
             self.end(browser)
 
-    def forwards(self, requests: list[str], client: asyncio.StreamWriter) -> bool:
+    def came(self, requests: list[str], client: asyncio.StreamWriter) -> None:
         if any(map(STREAM.match, requests)):
             self._streaming.add(client)
-        return True
 
     def cut_behind(self, received: int, client: asyncio.StreamWriter) -> int | None:
         return received // 2 if client in self._halving else None

@@ -74,10 +74,10 @@ def check(document: Json, operation_id: str, answer: httpx.Response) -> None:
     found = response_schema(document, operation_id, answer)
     if found is None or not found[1]:
         return
-    _validator(document, found[0]).validate(answer.json())
+    validator(document, found[0]).validate(answer.json())
 
 
-def _validator(document: Json, schema: Json) -> jsonschema_rs.Draft202012Validator:
+def validator(document: Json, schema: Json) -> jsonschema_rs.Draft202012Validator:
     """The validator of a schema with all that it refers to. Making one takes longer than any use of
     it, and so does comparing documents: one is known by its id, and kept so that its id is its own.
     """

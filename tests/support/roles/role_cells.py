@@ -162,9 +162,7 @@ def _audience(cell: Cell) -> str | None:
 
 def _done(route: Route, place: Place) -> set[int]:
     """How the route answers whom it lets in. Posts have a broken body, so that nothing changes; no
-    handshake of a WebSocket is sent, and no token of a calendar."""
-    if route.path.endswith("/play"):
-        return {426}
+    token of a calendar is sent."""
     if route.path == "/v1/calendar.ics":
         return {400}
     if not route.security:

@@ -8,29 +8,22 @@ from contextlib import contextmanager
 from tests.support.servers.live_server import Live
 from tests.support.servers.relay import Relay
 
-REFUSAL = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-
 
 class CuttingRelay(Relay):
     """Forwards bytes to a server. The n-th request ("GET /v1/…") that matches a pattern of
     `limits` has its connection cut behind the n-th of these numbers of bytes that come back.
-    Requests that `refused` matches are not forwarded. `cuts` is how many connections were cut."""
+    `cuts` is how many connections were cut."""
 
-    def __init__(self, port: int, limits: Mapping[str, Sequence[int]], refused: str | None) -> None:
+    def __init__(self, port: int, limits: Mapping[str, Sequence[int]]) -> None:
         super().__init__(port)
         self._limits = {pattern: list(behind) for pattern, behind in limits.items()}
-        self._refused = refused
         self._left: dict[asyncio.StreamWriter, int] = {}
         self.cuts = 0
 
-    def forwards(self, requests: list[str], client: asyncio.StreamWriter) -> bool:
-        if self._refused and any(re.search(self._refused, one) for one in requests):
-            client.write(REFUSAL)
-            return False
+    def came(self, requests: list[str], client: asyncio.StreamWriter) -> None:
         for pattern, behind in self._limits.items():
             if behind and any(re.search(pattern, one) for one in requests):
                 self._left[client] = behind.pop(0)
-        return True
 
     def cut_behind(self, received: int, client: asyncio.StreamWriter) -> int | None:
         left = self._left.get(client)
@@ -46,11 +39,9 @@ class CuttingRelay(Relay):
 
 
 @contextmanager
-def cutting(
-    live: Live, limits: Mapping[str, Sequence[int]], refused: str | None = None
-) -> Iterator[CuttingRelay]:
+def cutting(live: Live, limits: Mapping[str, Sequence[int]]) -> Iterator[CuttingRelay]:
     """A relay before a live server, on its loop. No connection is left open behind it."""
-    relay = CuttingRelay(live.port, limits, refused)
+    relay = CuttingRelay(live.port, limits)
     asyncio.run_coroutine_threadsafe(relay.start(), live.loop).result(10)
     try:
         yield relay

@@ -8,8 +8,8 @@ REQUEST = re.compile(rb"^([A-Z]+) (\S+) HTTP/1\.1\r$", re.MULTILINE)
 
 
 class Relay:
-    """Forwards bytes between its clients and the server at a port. What is not forwarded is decided
-    by who inherits. `requests` are all that came, as in "GET /v1/…"."""
+    """Forwards bytes between its clients and the server at a port. What is cut is decided by who
+    inherits. `requests` are all that came, as in "GET /v1/…"."""
 
     def __init__(self, server_port: int) -> None:
         self._server_port = server_port
@@ -36,10 +36,8 @@ class Relay:
                 client.transport.abort()
             await asyncio.wait(self._carried)
 
-    def forwards(self, requests: list[str], client: asyncio.StreamWriter) -> bool:
-        """Whether what a client sent, with the requests that begin in it, is forwarded. If not,
-        its connection is closed."""
-        return True
+    def came(self, requests: list[str], client: asyncio.StreamWriter) -> None:
+        """Is told of the requests that begin in what a client sent, before it is forwarded."""
 
     def cut_behind(self, received: int, client: asyncio.StreamWriter) -> int | None:
         """Behind how many of the received bytes the connection is cut; None for not at all."""
@@ -78,8 +76,7 @@ class Relay:
             while sent := await reader.read(65_536):
                 found = [f"{m.decode()} {path.decode()}" for m, path in REQUEST.findall(sent)]
                 self.requests += found
-                if not self.forwards(found, client):
-                    break
+                self.came(found, client)
                 server.write(sent)
         server.close()
         client.close()

@@ -25,8 +25,8 @@ export class Seated {
   readonly away = away;
   readonly arbiter: Arbiter;
   readonly match: Match;
-  /** Where actions go over the connection that is open. */
-  play: Play | undefined;
+  /** By what it is followed. */
+  #play: Play | undefined;
   #reading: Promise<void> | undefined;
   #due = false;
   /** Why the match cannot be read any more. */
@@ -51,9 +51,9 @@ export class Seated {
   }
 
   async #followLines(): Promise<void> {
-    this.play = this.match.play();
+    this.#play = this.match.play();
     try {
-      for await (const line of this.play) {
+      for await (const line of this.#play) {
         this.course.value = after(this.course.peek(), line);
         if (line.seq > (this.look.peek()?.view.seq ?? 0)) await this.refresh();
       }
@@ -61,8 +61,8 @@ export class Seated {
       // It may have come without a reason; what is read next says the reason.
       if (!(error instanceof ArbiterError) || error instanceof HistoryWentBack) throw error;
     } finally {
-      this.play.close();
-      this.play = undefined;
+      this.#play.close();
+      this.#play = undefined;
     }
   }
 
@@ -90,7 +90,7 @@ export class Seated {
   /** Nothing more can be read: whoever follows is told. */
   #fail(error: unknown): void {
     this.#failure = error;
-    this.play?.close();
+    this.#play?.close();
   }
 
   async #read(): Promise<void> {

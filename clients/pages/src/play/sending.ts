@@ -43,8 +43,7 @@ export async function send(seated: Seated, sent: Unanswered): Promise<Told> {
 }
 
 function act(seated: Seated, { action, idempotencyKey, ifMatch }: Unanswered): Promise<Taken> {
-  const acting = seated.play ?? seated.match;
-  return acting.act(action as unknown as Action, { idempotencyKey, ifMatch });
+  return seated.match.act(action as unknown as Action, { idempotencyKey, ifMatch });
 }
 
 function accepted({ receipt }: Taken, seated: Seated): Told {

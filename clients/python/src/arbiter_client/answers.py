@@ -2,7 +2,7 @@
 not disturb an older client."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
@@ -168,7 +168,7 @@ class Event(Struct, frozen=True):
 
 
 class Ticket(Struct, frozen=True):
-    """Opens a match's stream, or its WebSocket, where no key can be sent."""
+    """Opens a match's stream where no key can be sent."""
 
     ticket: str
     expires: datetime
@@ -192,6 +192,3 @@ class Accepted(Struct, frozen=True):
     seat: int
     name: str
     key: str
-
-
-TicketFor = Literal["stream", "play"]

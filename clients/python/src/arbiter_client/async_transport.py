@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 import httpx
-from websockets.asyncio.client import ClientConnection, connect
 
 from arbiter_client.problems import Disconnected
 from arbiter_client.transport import (
@@ -17,7 +16,6 @@ from arbiter_client.transport import (
     Request,
     answered,
     built,
-    handshake,
     network,
 )
 
@@ -44,11 +42,6 @@ class AsyncTransport:
                 return answered(response, body), None
         return answered(response), _Lines(response)
 
-    async def socket(self, request: Request) -> Channel:
-        address, options = handshake(self._http, self._url, request)
-        with network():
-            return _Socket(await connect(address, **options))
-
     async def pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
@@ -74,28 +67,6 @@ class _Lines:
             self._lines.extend(self._splitter.lines(chunk))
         return self._lines.popleft()
 
-    async def send(self, message: str) -> None:
-        raise NotImplementedError("nothing is sent on a stream")
-
     async def close(self) -> None:
         with suppress(Disconnected), network():
             await self._response.aclose()
-
-
-class _Socket:
-    """An open WebSocket."""
-
-    def __init__(self, connection: ClientConnection) -> None:
-        self._connection = connection
-
-    async def receive(self) -> bytes:
-        with network():
-            return await self._connection.recv(decode=False)
-
-    async def send(self, message: str) -> None:
-        with network():
-            await self._connection.send(message)
-
-    async def close(self) -> None:
-        with suppress(Disconnected), network():
-            await self._connection.close()

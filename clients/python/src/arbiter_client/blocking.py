@@ -20,7 +20,6 @@ from arbiter_client.answers import (
     Result,
     Taken,
     Ticket,
-    TicketFor,
     View,
 )
 from arbiter_client.blocking_transport import BlockingTransport, iterated, run
@@ -129,7 +128,7 @@ class Match:
         return iterated(self._match.follow(after, as_))
 
     def play(self, after: View) -> "Play":
-        """The seat's events behind a view, and its actions, on one connection."""
+        """The seat's events behind a view, and its actions in between."""
         return Play(self._match.play(after))
 
     def bot(
@@ -138,9 +137,9 @@ class Match:
         """Plays the seat to the end of the match by `choose(menu, view)`; returns the result."""
         return run(self._match.bot(choose, on_event))
 
-    def ticket(self, as_: str | None = None, for_: TicketFor = "stream") -> Ticket:
-        """A ticket to the stream of an audience, or to the seat's WebSocket, for a browser."""
-        return run(self._match.ticket(as_, for_))
+    def ticket(self, as_: str | None = None) -> Ticket:
+        """A ticket to the stream of an audience, for a browser."""
+        return run(self._match.ticket(as_))
 
     def seed(self, text: str) -> Taken:
         """Adds to the chance of the match, before its start."""
@@ -173,11 +172,6 @@ class Play:
     def __init__(self, play: AsyncPlay) -> None:
         self._play = play
 
-    @property
-    def by_socket(self) -> bool:
-        """Whether it is a WebSocket."""
-        return self._play.by_socket
-
     def __enter__(self) -> "Play":
         return self
 
@@ -185,7 +179,7 @@ class Play:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Closes the stream."""
         run(self._play.close())
 
     def __iter__(self) -> Iterator[Event]:

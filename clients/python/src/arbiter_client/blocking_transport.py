@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 import httpx
-from websockets.sync.client import ClientConnection, connect
 
 from arbiter_client.problems import Disconnected
 from arbiter_client.transport import (
@@ -18,7 +17,6 @@ from arbiter_client.transport import (
     Request,
     answered,
     built,
-    handshake,
     network,
 )
 
@@ -69,11 +67,6 @@ class BlockingTransport:
                 return answered(response, body), None
         return answered(response), _Lines(response)
 
-    async def socket(self, request: Request) -> Channel:
-        address, options = handshake(self._http, self._url, request)
-        with network():
-            return _Socket(connect(address, **options))
-
     async def pause(self, seconds: float) -> None:
         time.sleep(seconds)  # noqa: ASYNC251  there is no event loop
 
@@ -99,28 +92,6 @@ class _Lines:
             self._lines.extend(self._splitter.lines(chunk))
         return self._lines.popleft()
 
-    async def send(self, message: str) -> None:
-        raise NotImplementedError("nothing is sent on a stream")
-
     async def close(self) -> None:
         with suppress(Disconnected), network():
             self._response.close()
-
-
-class _Socket:
-    """An open WebSocket."""
-
-    def __init__(self, connection: ClientConnection) -> None:
-        self._connection = connection
-
-    async def receive(self) -> bytes:
-        with network():
-            return self._connection.recv(decode=False)
-
-    async def send(self, message: str) -> None:
-        with network():
-            self._connection.send(message)
-
-    async def close(self) -> None:
-        with suppress(Disconnected), network():
-            self._connection.close()

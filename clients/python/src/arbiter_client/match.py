@@ -15,7 +15,6 @@ from arbiter_client.answers import (
     Result,
     Taken,
     Ticket,
-    TicketFor,
     View,
 )
 from arbiter_client.bot import AsyncChoose, played
@@ -70,8 +69,9 @@ class AsyncMatch:
         return Feed(self._calls, Stream(self._path, as_), *known).events()
 
     def play(self, after: View) -> AsyncPlay:
-        """The seat's events behind a view, and its actions, on one connection."""
-        return AsyncPlay(self._calls, self._path, after, self.act, self._keep)
+        """The seat's events behind a view, and its actions in between."""
+        feed = Feed(self._calls, Stream(self._path), after.seq, after.incarnation)
+        return AsyncPlay(feed, self.act)
 
     async def bot(
         self, choose: AsyncChoose, on_event: Callable[[Event], object] | None = None
@@ -85,9 +85,9 @@ class AsyncMatch:
         """
         return await played(self, choose, on_event)
 
-    async def ticket(self, as_: str | None = None, for_: TicketFor = "stream") -> Ticket:
-        """A ticket to the stream of an audience, or to the seat's WebSocket, for a browser."""
-        body = {"for": for_} | ({} if as_ is None else {"as": as_})
+    async def ticket(self, as_: str | None = None) -> Ticket:
+        """A ticket to the stream of an audience, for a browser."""
+        body = {} if as_ is None else {"as": as_}
         return await self._calls.post(f"{self._path}/stream-tickets", Ticket, body)
 
     async def seed(self, text: str) -> Taken:

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import httpx
 from msgspec import Struct
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
 from arbiter_client.problems import Disconnected, NotSent
 from arbiter_client.version import __version__
@@ -38,26 +37,11 @@ class Answer(Struct, frozen=True):
     body: bytes = b""
 
 
-class Closed(Disconnected):
-    """The other side has closed the WebSocket with this code."""
-
-    def __init__(self, code: int | None) -> None:
-        super().__init__(f"closed with {code}")
-        self.code = code
-
-
-class NoSocket(Disconnected):
-    """No WebSocket is opened here."""
-
-
 class Channel(Protocol):
-    """An open stream of lines, or WebSocket."""
+    """An open stream of lines."""
 
     async def receive(self) -> bytes:
-        """The next line or message. Raises Disconnected when there will be none."""
-
-    async def send(self, message: str) -> None:
-        """Sends a message. Raises Disconnected."""
+        """The next line. Raises Disconnected when there will be none."""
 
     async def close(self) -> None:
         """Closes it. Raises nothing."""
@@ -72,9 +56,6 @@ class Transport(Protocol):
     async def stream(self, request: Request) -> tuple[Answer, Channel | None]:
         """The beginning of the answer, and its lines unless it is 204. An error is read to its
         end. Raises Disconnected."""
-
-    async def socket(self, request: Request) -> Channel:
-        """An open WebSocket. Raises NoSocket or Disconnected."""
 
     async def pause(self, seconds: float) -> None:
         """Waits."""
@@ -112,19 +93,6 @@ def built(
     )
 
 
-def handshake(
-    http: httpx.Client | httpx.AsyncClient, url: str, request: Request
-) -> tuple[str, dict[str, Any]]:
-    """The address of a WebSocket, and with which options websockets connects to it."""
-    query = f"?{httpx.QueryParams(dict(request.query))}" if request.query else ""
-    return url.replace("http", "ws", 1) + request.path + query, {
-        "additional_headers": dict(request.headers),
-        "user_agent_header": USER_AGENT,
-        "proxy": True if http.trust_env else None,
-        "max_size": None,
-    }
-
-
 def answered(response: httpx.Response, body: bytes = b"") -> Answer:
     """An answer of httpx as one of ours."""
     headers = {name.lower(): value for name, value in response.headers.items()}
@@ -133,14 +101,12 @@ def answered(response: httpx.Response, body: bytes = b"") -> Answer:
 
 @contextmanager
 def network() -> Iterator[None]:
-    """Raises Disconnected for what httpx, websockets or the system raise when there is no
-    connection, or no longer one."""
+    """Raises Disconnected for what httpx or the system raise when there is no connection, or no
+    longer one."""
     try:
         yield
     except httpx.UnsupportedProtocol:
         raise
-    except ConnectionClosed as error:
-        raise Closed(None if error.rcvd is None else error.rcvd.code) from error
     except (
         httpx.ConnectError,
         httpx.ConnectTimeout,
@@ -148,7 +114,5 @@ def network() -> Iterator[None]:
         ConnectionRefusedError,
     ) as error:
         raise NotSent(str(error)) from error
-    except (httpx.TransportError, InvalidMessage, OSError) as error:
+    except (httpx.TransportError, OSError) as error:
         raise Disconnected(str(error) or type(error).__name__) from error
-    except InvalidHandshake as error:
-        raise NoSocket(str(error)) from error

@@ -1,1 +1,0 @@
-"""What differs between two descriptions of the API, and whether it breaks clients."""
