@@ -13,6 +13,7 @@ from litestar.openapi.spec import (
     RequestBody,
 )
 from litestar.openapi.spec import Schema as SpecSchema
+from litestar.openapi.spec.enums import OpenAPIType
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.game import Result
@@ -194,7 +195,7 @@ def _told(notice: type[Struct]) -> Operation:
                 param_in="header",
                 description=text,
                 required=True,
-                schema=SpecSchema(type="string"),
+                schema=SpecSchema(type=OpenAPIType.STRING),
             )
             for name, text in HEADERS.items()
         ],

@@ -12,6 +12,7 @@ const EVENTS = (() => {
   } = FORMS;
   const { Malformed } = BYTES;
 
+  const MOST_SEATS = 1_000;
   const wholes = listOf(whole);
   const seat = whole;
 
@@ -38,7 +39,7 @@ const EVENTS = (() => {
 
   const TABLE = {
     'match.created.1': [PUBLIC, {
-      game: text, rules_version: whole, options: map, seats: listOf(text),
+      game: text, rules_version: whole, options: map, seats: within(1, MOST_SEATS),
       chance: oneOf('server', 'manual'), clock: oneOf('none', 'rules'),
       record: oneOf('opened_at_end', 'closed'), tournament: nullable(text),
     }, { rulings: oneOf('two', 'single'), protest_hours: within(1, 366 * 24) }],
@@ -46,6 +47,7 @@ const EVENTS = (() => {
       epoch: whole, scheme: text, commit: bytes, rules_hash: bytes, roster_hash: bytes,
       names: listOf(bytes),
     }],
+    'match.seat-named.1': [PUBLIC, { seat, name: text, blind: bytes }],
     'match.name-salted.1': [OWN_SEAT, { seat, salt: bytes }],
     'match.client-seed-given.1': [PUBLIC, { seat, seed: text }],
     'match.seed-sealed.1': [PUBLIC, { epoch: whole, clients: bytes, transcript: bytes }],
@@ -90,18 +92,21 @@ const EVENTS = (() => {
   const isEvent = (value, game) => FORMS.isObject(value)
     && (KINDS.get(value.type)?.has(value) ?? couldBe(value, game));
 
-  /** The record in its stored bytes: when it was made and what happened in a match of `game`.
-   * Throws Malformed unless it is spelt as records are. */
+  /** The record in its stored bytes: when it was made, how many records before it its input stands,
+   * and what happened in a match of `game`. Throws Malformed unless it is spelt as records are. */
   const record = (stored, game) => {
-    const pair = MSGPACK.decode(stored);
-    if (!Array.isArray(pair) || pair.length !== 2 || !whole(pair[0])) {
+    const parts = MSGPACK.decode(stored);
+    if (!Array.isArray(parts) || parts.length !== 3 || !whole(parts[0])) {
       throw new Malformed('not a record');
     }
-    const [at, event] = pair;
+    const [at, back, event] = parts;
+    if (!within(0, Number.MAX_SAFE_INTEGER)(back)) {
+      throw new Malformed('not a record');
+    }
     if (!isEvent(event, game)) {
       throw new Malformed('not an event');
     }
-    return { at, event };
+    return { at, back, event };
   };
 
   /** Who may see the event: `public`, `own seat` or `sealed`. Of one that is not in the table its

@@ -47,17 +47,16 @@ const LISTING = (() => {
 
   /** A row for each event that can be read: its number, time, who and what, as texts. */
   const rows = (records) => {
-    const names = [...records[0]?.event.seats ?? []];
+    const names = [];
     return records.flatMap((record, number) => {
       if (record === null) {
         return [];
       }
       const { at, event } = record;
-      const row = [String(number), when(at), who(event, names), what(event)];
-      if (event.type === 'match.seat-replaced.1') {
+      if (event.type === 'match.seat-named.1') {
         names[event.seat] = event.name;
       }
-      return [row];
+      return [[String(number), when(at), who(event, names), what(event)]];
     });
   };
 

@@ -23,9 +23,9 @@ const RECEIPT_CHECK = (() => {
 
   // What was submitted.
 
-  /** How an action fared, as the next event says it. */
+  /** How an action fared, as its first consequence says it. */
   const fared = (next) => {
-    switch (next?.event.type) {
+    switch (next?.back === 1 ? next.event.type : undefined) {
       case 'match.action-refused.1': return `refused ${next.event.code}`;
       case 'match.submission-invalid.1': return `invalid ${next.event.code}`;
       default: return 'accepted';

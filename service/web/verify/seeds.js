@@ -128,7 +128,7 @@ const SEEDS = (() => {
       wrong(`${named}: the hash of the rules is another`);
     }
     const roster = CHANCE.rosterHash(committed.names);
-    const all = committed.names.length === created.seats.length;
+    const all = committed.names.length === created.seats;
     if (!all || !BYTES.equal(committed.roster_hash, roster)) {
       wrong(`${named}: the hash of the roster is another`);
     }
@@ -155,14 +155,27 @@ const SEEDS = (() => {
     }
   };
 
+  /** The names of those for whom the match was created, by seat, as far as they can be read. */
+  const firstNames = (events) => {
+    const names = new Map();
+    for (const { event } of events) {
+      if (event.type === 'match.seat-named.1' && !names.has(event.seat)) {
+        names.set(event.seat, event.name);
+      }
+    }
+    return names;
+  };
+
   /** Every name whose salt is opened is the one that was committed to. */
-  const checkNames = (created, { committed, salts }) => {
+  const checkNames = (names, { committed, salts }) => {
     salts.forEach((salt, seat) => {
       if (salt === null) {
         return;
       }
-      const name = CHANCE.saltedName(salt, created.seats[seat]);
-      if (salt.length !== NAME_SALT || !BYTES.equal(name, committed.names[seat])) {
+      const named = names.get(seat);
+      const right = named === undefined
+        || BYTES.equal(CHANCE.saltedName(salt, named), committed.names[seat]);
+      if (salt.length !== NAME_SALT || !right) {
         wrong(`epoch ${committed.epoch}: the name of seat ${seat} is not the one committed to`);
       }
     });
@@ -218,10 +231,11 @@ const SEEDS = (() => {
       checkByHand(events);
       return { manual: true };
     }
-    const epochs = epochsOf(events, created.seats.length);
+    const epochs = epochsOf(events, created.seats);
+    const names = firstNames(events);
     for (const epoch of epochs) {
       checkCommitted(created, epoch);
-      checkNames(created, epoch);
+      checkNames(names, epoch);
       checkSealed(manifest.match, epoch);
       epoch.drawn.forEach((drawn) => checkDraw(epoch, drawn));
     }
