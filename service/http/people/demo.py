@@ -4,6 +4,7 @@ A form of the lobby asks for it, so it needs no script.
 """
 
 import math
+from collections.abc import Iterable
 
 from litestar import Controller, Response, post
 from litestar.params import FromPath

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from domain.games import GAMES
 from domain.notes import VerifierKey, verifier_key
-from domain.receipts import TITLE, VERSION
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import Log
@@ -38,8 +37,6 @@ from tests.support.repository import TESTS
 from tests.support.web.verifier_script import Json, page_answers, verifying
 
 CORPUS = TESTS / "corpus"
-OLD_RECEIPT = re.compile(rf"{TITLE}(?!{VERSION}\b)".encode())
-"""The page reads the form of today alone."""
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, 1, MODERATOR)
 OTHER_LUCK = "7"
 """The bundle of other matches with the same id, signed by the same keys."""
@@ -52,13 +49,11 @@ def corpus(game: str) -> list[Path]:
 
 
 def of_corpus(game: str) -> list["Given"]:
-    """The bundles of a game in the corpus with receipts of today, each with the note that is saved
-    beside it."""
+    """The bundles of a game in the corpus, each with the note that is saved beside it."""
     keys = list(map(verifier_key, (CORPUS / KEY_FILE).read_text().split()))
     return [
         Given(path.name, path.read_bytes(), keys, receipts=saved_beside(path))
         for path in corpus(game)
-        if not OLD_RECEIPT.search(path.read_bytes())
     ]
 
 
