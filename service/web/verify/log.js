@@ -15,10 +15,6 @@ const LOG = (() => {
   const HASHED = ['leaves', 'openings', 'receipts'];
   const SALT = 32;
   /** Midnight after 9999-12-31, in microseconds: RFC 3339 knows no later year. */
-  /** The events by which an input is given again: what follows names them. */
-  const AGAIN = [
-    'match.reapplied.1', 'match.seat-reapplied.1', 'match.sealed-reapplied.1', 'match.admitted.1',
-  ];
   const END_OF_TIME = 253_402_300_800_000_000n;
 
   /** What commits to an event's stored bytes under a salt. */
@@ -189,31 +185,6 @@ const LOG = (() => {
     });
   };
 
-  /** Every event that says of which input it is names one of its own batch, as far as can be read. */
-  const checkCauses = (records) => {
-    let begun = 0;
-    records.forEach((record, index) => {
-      if (record === null) {
-        return;
-      }
-      const of = index - record.back;
-      begun = record.back === 0 ? index : begun;
-      const cause = records[of] ?? null;
-      if (of < begun) {
-        wrong(`event ${index} names an input that is not its own`);
-      }
-      if (cause === null || record.back === 0) {
-        return;
-      }
-      if (cause.back > 0 && !AGAIN.includes(cause.event.type)) {
-        wrong(`event ${index} names a consequence as its input`);
-      }
-      if (cause.at !== record.at) {
-        wrong(`event ${index} bears another time than its input`);
-      }
-    });
-  };
-
   const checkWhole = ({ audience, seat, game, rulesVersion }, created, records) => {
     if (created.game !== game || created.rules_version !== rulesVersion) {
       wrong('the manifest names other rules than the match was created by');
@@ -243,7 +214,6 @@ const LOG = (() => {
       records[last] = openedRecord(bundle, created, opening);
     }
     checkOrder(records, created.seats);
-    checkCauses(records);
     checkWhole(bundle.manifest, created, records);
     return records;
   };
