@@ -29,7 +29,6 @@ PAGE = WEB.joinpath("schema", "page.html").read_text()
 PAGE_HEADERS = page_headers(API_PAGE)
 
 
-
 class PagesController(Controller):
     """Pages for people, which are no part of the API's description."""
 
