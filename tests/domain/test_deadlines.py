@@ -38,7 +38,7 @@ def test_an_hour_is_so_many_microseconds() -> None:
 
 
 def test_an_absence_begins_at_most_eleven_seconds_before_it_was_unseen() -> None:
-    """Ten, and one between two clocks: the second verifier has the same number."""
+    """Ten, and one between two clocks: the evidence format has the same number."""
     assert (UNSEEN, APART) == (10_000_000, 1_000_000)
 
 
