@@ -15,6 +15,7 @@ from service.cli.audiences import HELP, served_audience
 from service.cli.console import err, out
 from service.cli.live_match import Cut, LiveMatch, WentBack
 from service.cli.match_text import happening, heading
+from service.cli.origins import origin_errors
 from service.cli.plain_board import position
 from service.cli.service_connection import (
     LOCAL,
@@ -72,7 +73,7 @@ async def print_match(live: LiveMatch) -> None:
                     shown = await live.view()
         last = await live.view()
         if last.seq != shown.seq:
-            out.print(position(last))
+            _print_board(last)
     finally:
         await live.close()
 
@@ -86,5 +87,10 @@ async def _print_line(live: LiveMatch, line: Line, shown: View) -> View:
     if line.seq > shown.seq and line.type == WAITS and line.data.get("seats"):
         shown = await live.view(line.seq)
     if line.seq == shown.seq:
-        out.print(position(shown))
+        _print_board(shown)
     return shown
+
+
+def _print_board(shown: View) -> None:
+    with origin_errors("service"):
+        out.print(position(shown))
