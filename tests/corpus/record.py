@@ -72,14 +72,15 @@ def _played(
         game,
         rules.rules_version,
         msgspec.json.decode(msgspec.json.encode(options)),
-        NAMES[:seats],
+        seats,
         chance,
         "rules" if number % 2 or SUPPORT[game].sealed else "none",
         closed,
     )
     salts = tuple(rng.randbytes(16) for _ in range(seats))
     hidden = MatchSecrets(rng.randbytes(32), (SeedStored(0, rng.randbytes(32), salts),))
-    table = MatchTable(rules, created, NOON, hidden, str(UUID(bytes=rng.randbytes(16), version=4)))
+    match = str(UUID(bytes=rng.randbytes(16), version=4))
+    table = MatchTable(rules, created, NOON, hidden, match, NAMES[:seats])
     if chance == "server":
         table.committed()
         for seat in range(0, seats, 2):

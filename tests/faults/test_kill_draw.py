@@ -227,7 +227,7 @@ def test_a_creation_has_one_seed_whenever_it_was_interrupted(lives: Lives) -> No
         created, *later = life.after.events(match)
         kept, _ = map(_secret.decode, life.after.secrets[match])
         assert isinstance(created, MatchCreated) and isinstance(kept, SeedStored)
-        committed = seeds.committed(match, 0, created, kept.seed, kept.salts)
+        committed = seeds.committed(match, 0, created, kept.seed, kept.salts, NAMES)
         salts = [NameSalted(seat, salt) for seat, salt in enumerate(kept.salts)]
         assert later == [committed, *salts], life.moment
         assert set(life.after.secrets) == {*lives.before.secrets, match}, life.moment

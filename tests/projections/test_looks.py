@@ -3,8 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.match_events import MatchCreated
-from domain.ruling_events import SeatReplaced
+from domain.match_events import MatchCreated, SeatNamed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.knowledge import Knowledge, Known
 from projections.looks import Reading, Sent
@@ -112,7 +111,8 @@ def test_a_player_is_told_that_moderators_have_looked_in_the_players_own_numbers
 
 def test_whoever_takes_over_a_seat_looks_for_it() -> None:
     played = records(DICE)
-    replaced = [*played[:12], replace(played[12], event=SeatReplaced(0, "Zoe")), *played[12:]]
+    named = replace(played[12], event=SeatNamed(0, "Zoe", bytes(16)))
+    replaced = [*played[:12], named, *played[12:]]
     created = replaced[0].event
     assert isinstance(created, MatchCreated)
     entries = entries_of(outcome(DICE).match, replaced)

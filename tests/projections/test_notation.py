@@ -102,8 +102,9 @@ def test_any_options_are_read_back(name: str, data: st.DataObject) -> None:
 def completed(table: MatchTable) -> MatchTable:
     """The same match with its options complete, as the service records them."""
     game, created = table.game, table.match.created
-    options = msgspec.to_builtins(game.complete(table.options, len(created.seats)))
-    return MatchTable(game, replace(created, options=options, record=game.records[0]))
+    options = msgspec.to_builtins(game.complete(table.options, created.seats))
+    created = replace(created, options=options, record=game.records[0])
+    return MatchTable(game, created, names=table.names)
 
 
 @EVERY_VARIANT

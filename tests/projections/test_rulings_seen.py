@@ -21,13 +21,13 @@ from domain.ruling_kinds import (
 from domain.settling import settlement_of
 from projections.audience import AudienceState, View, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.lines import disclosed, line
 from projections.matches import MatchRow, list_match
 from projections.results import result_of
 from projections.rulings import rulings
 from projections.timeline import TimelineEntry, shown_whole, timeline, timeline_for
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.match_table import MATCH, MatchTable, seated
+from tests.support.tables.own_lines import own_lines
 from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule, ruled_walk
 
 ALL: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
@@ -148,11 +148,11 @@ def test_everything_about_rulings_is_said_in_words_that_print(name: str) -> None
 
 def test_instants_in_a_pending_ruling_are_shown_as_times() -> None:
     table = started().when(rule("a", ReplaceSeat(0, "Zoe")))
-    lines = [line(seq, record) for seq, record in disclosed(MODERATOR, table.records)]
+    lines = list(own_lines(MODERATOR, table.records))
     (pending,) = (one.data for one in lines if one.type == "match.ruling-proposed.1")
     assert pending["lapses"] == "2026-01-02T12:00:00Z"
     table.when(rule("b", Extend(deadline=NOON + 90 * SECOND)))
-    lines = [line(seq, record) for seq, record in disclosed(MODERATOR, table.records)]
+    lines = list(own_lines(MODERATOR, table.records))
     ordered = next(one.data for one in lines if one.type == "match.ruling-ordered.1")
     assert ordered["ruling"] == {
         "kind": "extend",

@@ -11,15 +11,16 @@ from domain.match_events import (
     MatchPaused,
     MatchResumed,
     MatchStarted,
+    SeatNamed,
 )
 from domain.rewind_events import MatchRewound
-from domain.ruling_events import MatchVoided, SeatReplaced
+from domain.ruling_events import MatchVoided
 from projections.rounds import rounds_of
 from projections.schedule import ScheduledMatch, schedule_match
 from projections.tournaments import MatchShown
 from tests.support.instants import NOON, SECOND
 
-CREATED = MatchCreated("dollar-prize", 1, {}, ("Ann", "Ben"))
+CREATED = MatchCreated("dollar-prize", 1, {}, 2)
 WON = Result((0,), (1,), False, (100, 50))
 WAITS = AwaitingChanged((0, 1), phase="bid", deadline=NOON + 10 * SECOND)
 
@@ -63,7 +64,7 @@ def test_each_change_is_a_revision_and_nothing_else_is() -> None:
     assert (again.revision, again.revised) == (2, NOON + 2 * SECOND)
     moved = AwaitingChanged((0, 1), phase="bid", deadline=NOON + 20 * SECOND)
     assert scheduled(MatchStarted(), WAITS, moved).revision == 3
-    assert scheduled(MatchStarted(), SeatReplaced(1, "Cy")).revision == 2
+    assert scheduled(MatchStarted(), SeatNamed(1, "Cy", bytes(16))).revision == 2
 
 
 def test_a_rewind_takes_the_end_back_and_the_deadline_counts_from_resume() -> None:

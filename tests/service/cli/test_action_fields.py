@@ -8,6 +8,7 @@ import pytest
 
 from domain.games import GAMES
 from domain.menu import Between, ListOf, Nullable, Offer, OneOf
+from domain.seat_holders import holders
 from projections.action_texts import ActionText, Text
 from projections.menu import Entry, entries, entry
 from service.cli.action_fields import NotAllowed, action_of, fields_of, in_words, texts_of
@@ -54,7 +55,7 @@ def test_every_example_of_every_menu_can_be_filled_in(name: str) -> None:
     for table in islice(walk(name, game.seats[0]), 60):
         if table.match.status != "running":
             continue
-        names = table.match.created.seats
+        names = holders(table.match)
         offers = [one for seat in table.seats for one in entries(game, menu(table, seat))]
         for one in on_the_wire(offers):
             fields = fields_of(one, names)

@@ -3,7 +3,8 @@
 import pytest
 from rich.text import Text
 
-from domain.match_events import MatchCreated
+from domain.replay import replayed
+from domain.seat_holders import holders
 from projections.audience import View
 from service.cli.replay_sources import recorded_match
 from service.cli.screens.board_text import MARK, board_lines, marked, unmarked
@@ -20,10 +21,9 @@ def position(name: str, reader: str, at: int | None) -> View:
 @pytest.mark.parametrize("name", RECORDED)
 @pytest.mark.parametrize("columns", [39, 78, 200])
 def test_no_name_is_lost_in_any_width(name: str, columns: int) -> None:
-    created = records(name)[0].event
-    assert isinstance(created, MatchCreated)
+    _, match = replayed(outcome(name).match, records(name))
     drawn = "\n".join(line.plain for line in board_lines(position(name, "seat:0", None), columns))
-    assert all(seat in drawn for seat in created.seats)
+    assert all(seat in drawn for seat in holders(match))
 
 
 def test_a_match_that_has_not_started_has_no_board() -> None:
@@ -43,7 +43,7 @@ def test_what_is_new_is_marked_and_the_rest_is_not() -> None:
 
 def test_a_game_and_texts_of_another_release_are_shown_as_they_print() -> None:
     shown = View(
-        "m", "chess\x1b", ("A\x1b[2J", "Ben"), "public", 3, "running",
+        "m", "chess\x1b", ("A\x1b[2J", "Ben"), "public", 3, 3, "running",
         position(RECORDED[0], "public", 5).awaiting, {"move": "e4\x07", "to_act": 1}, None,
     )  # fmt: skip
     drawn = "\n".join(line.plain for line in board_lines(shown, 78))

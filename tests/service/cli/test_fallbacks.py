@@ -15,6 +15,7 @@ from domain.commands import EnterDraw, PassDeadline, Start
 from domain.game import Game
 from domain.games import GAMES
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
+from domain.seat_holders import holders
 from projections.action_texts import ActionText, Text
 from projections.audience import AudienceState, see_all, view
 from projections.menu import Entry, entries, entry
@@ -118,7 +119,7 @@ def printed(game: Game[Any, Any, Any, Any], shown: Any, names: tuple[str, ...]) 
 def test_every_view_can_be_drawn_as_a_table(name: str) -> None:
     game, rng = GAMES[name], Random(name)
     table = seated(game, game.seats[0], clock="rules").when(Start())
-    names = table.match.created.seats
+    names = holders(table.match)
     for _ in range(30):
         for viewer in ("public", "moderator", *table.seats):
             shown = view("m", name, see_all(AudienceState(viewer), table.records)).view

@@ -86,7 +86,7 @@ def described(
     happened = [entry.event for entry in record]
     created = happened[0]
     assert isinstance(created, MatchCreated)
-    seats, luck = len(created.seats), Random(name)
+    seats, luck = created.seats, Random(name)
     state = game.initial(msgspec.convert(created.options, game.Options), seats)
     everything, steps = universe(game), list[Step]()
     for cause, said, events in causes(happened):
