@@ -232,7 +232,7 @@ def test_the_public_view_does_not_depend_on_garnets() -> None:
     with_garnets = events_from(
         rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 0), (0, 99))
     )
-    assert public(plain) == public(with_garnets) and len(public(plain)) == 8
+    assert public(plain) == public(with_garnets) and len(public(plain)) == 13
 
 
 def public(events: list[Event]) -> list[Event]:
