@@ -18,6 +18,7 @@ from domain.commands import (
     SaltName,
     SettleDraw,
 )
+from domain.commitments import BLIND_BYTES
 from domain.deadlines import APART, UNSEEN
 from domain.encoding import encode
 from domain.events import Event, Record
@@ -184,6 +185,8 @@ def _check_named(match: Match, event: Event, index: int) -> None:
         others = {seen(name) for seat, name in match.names if seat != event.seat}
         if not readable(event.name) or seen(event.name) in others:
             raise RecordDiffers(index, "the name is not one that the seat can have")
+        if len(event.blind) != BLIND_BYTES:
+            raise RecordDiffers(index, f"a name is blinded by {BLIND_BYTES} bytes")
     elif match.unnamed and not (index == 1 and isinstance(event, SeedCommitted)):
         raise RecordDiffers(index, "every seat is named at once")
 

@@ -47,6 +47,8 @@ def schedule_match(
     row = list_match(match, None if before is None else before.row, record)
     if row is None or before is None:
         return None if row is None else ScheduledMatch(row, record.at)
+    if len(row.seats) > len(before.row.seats):
+        return replace(before, row=row)  # A seat's first name still belongs to the creation.
     deadline = _deadline(before.deadline, record)
     if (row, deadline) == (before.row, before.deadline):
         return before

@@ -110,6 +110,8 @@ def submissions(
         elif type(event) is ActionReceived or type(event) is ClientSeedGiven:
             began = phase if type(event) is ActionReceived else None
             outcome = Outcome(record.at, position, position, phase=began)
+            if last is not None:
+                yield _concluded(last, first)
             last, first = Submission(event, public + own[event.seat], outcome), None
     if last is not None:
         yield _concluded(last, first)

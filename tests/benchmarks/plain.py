@@ -16,7 +16,7 @@ import msgspec
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate
 
-from domain.commands import Act, Command, Start
+from domain.commands import Act, Command, NameSeat, Start
 from domain.games import GAMES, AnyEvent
 from domain.match import decide
 from domain.match_events import MatchCreated
@@ -41,12 +41,15 @@ class PlainMatch(Aggregate):
 
     def __init__(self, seats: list[str]) -> None:
         fields = msgspec.to_builtins(self.game.complete(self.options, len(seats)))
-        created = MatchCreated(self.game.id, self.game.rules_version, fields, tuple(seats))
+        created = MatchCreated(self.game.id, self.game.rules_version, fields, len(seats))
+        self.names = seats
         self.state = create(self.game, MATCH, created, self.options)
 
     def start(self) -> None:
-        """Commits to the seed, and starts."""
-        self._do(commit_seed(MATCH, self.state.created, HIDDEN.seeds[0]))
+        """Commits to the seed, names the seats, and starts."""
+        self._do(commit_seed(MATCH, self.state.created, self.names, HIDDEN.seeds[0]))
+        for seat, name in enumerate(self.names):
+            self._do(NameSeat(seat, name, bytes(16)))
         self._do(Start())
 
     def act(self, command: Act) -> None:

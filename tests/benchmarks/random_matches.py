@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.batches import batch
-from domain.commands import Act, Command, Start
+from domain.commands import Act, Command, NameSeat, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
@@ -37,9 +37,7 @@ class Played:
         hidden: MatchSecrets = HIDDEN,
     ) -> None:
         chosen = msgspec.convert(options, game.Options)
-        created = MatchCreated(
-            game.id, game.rules_version, msgspec.to_builtins(chosen), NAMES[:seats]
-        )
+        created = MatchCreated(game.id, game.rules_version, msgspec.to_builtins(chosen), seats)
         self.game = game
         self.created = created
         self.options = chosen
@@ -50,7 +48,10 @@ class Played:
         of_seats = SeedStored(stored.epoch, stored.seed, stored.salts[:seats])
         self.hidden = hidden
         self.begun = 0
-        self._put(decide(game, self.match, commit_seed(name, created, of_seats), BEGIN), BEGIN)
+        names = NAMES[:seats]
+        commit: Command = commit_seed(name, created, names, of_seats)
+        for command in [commit, *(NameSeat(*one, bytes(16)) for one in enumerate(names))]:
+            self._put(decide(game, self.match, command, BEGIN), BEGIN)
         self._do(Start())
 
     def step(self) -> None:
@@ -63,7 +64,7 @@ class Played:
 
     def try_out_of_turn(self) -> None:
         """A seat whose turn it is not sends an action, which is refused."""
-        seat = (self.match.awaiting.seats[0] + 1) % len(self.created.seats)
+        seat = (self.match.awaiting.seats[0] + 1) % self.created.seats
         self._do(Act(seat, Play(1), {"type": "play", "chip": 1}))
 
     def _do(self, command: Command) -> None:

@@ -16,12 +16,13 @@ from domain.events import Event, Record, stored_name
 from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
 from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchStarted
+from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchStarted, SeatNamed
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
     MatchSettled,
     PlayerEntered,
+    PlayerNamed,
     TournamentCreated,
 )
 from service.application.creation import uuid7
@@ -46,6 +47,7 @@ LENGTHS = (100, 100_000)
 PAGE = 100
 TRIES = 200
 APPENDED = 5_000
+BLIND = bytes(16)
 
 
 def measure(folder: Path) -> list[Figure]:
@@ -122,24 +124,27 @@ def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterat
     """A tournament in which everybody plays twice, if there are enough `matches`, as far as the
     read models are concerned."""
     cup = UUID(int=BEGIN << 70 | start)
-    entered = [PlayerEntered(player, f"P{player}") for player in range(PLAYERS)]
+    entered = (one for player in range(PLAYERS) for one in _entered(player))
     about: list[Event] = [TournamentCreated("Cup"), *entered]
     for n in range(matches):
         match, seats = uuid7(BEGIN // 1000 + start + n), (n, (n + 1) % PLAYERS)
         name = str(match)
-        created = MatchCreated(
-            "dollar-prize", 1, {}, tuple(f"P{p}" for p in seats), tournament=str(cup)
-        )
+        created = MatchCreated("dollar-prize", 1, {}, len(seats), tournament=str(cup))
+        named = [SeatNamed(seat, f"P{player}", BLIND) for seat, player in enumerate(seats)]
         taken = [
             event
             for turn in range(turns)
             for event in (CoinPlaced(0, "penny"), AwaitingChanged((turn % 2,), deadline=BEGIN))
         ]
-        yield from _rows(match, [created, MatchStarted(), *taken, MatchEnded(WON)])
+        yield from _rows(match, [created, *named, MatchStarted(), *taken, MatchEnded(WON)])
         yield from _rows(paired_stream(match), [CheckpointSigned(4, b"root", over=True)])
         about += [MatchAdded(name, "dollar-prize", seats), MatchSettled(name, WON)]
         about += [GarnetsPosted(player, "house", "player", 2, "earned", name) for player in seats]
     yield from _rows(cup, about)
+
+
+def _entered(player: int) -> list[Event]:
+    return [PlayerEntered(player), PlayerNamed(player, f"P{player}", BLIND)]
 
 
 def _rows(stream: UUID, events: Sequence[Event]) -> list[Row]:
@@ -171,9 +176,7 @@ def _posted(store: Store, length: int) -> UUID:
     """A tournament of one player and this many postings."""
     cup = uuid7(BEGIN // 1000)
     prize = Record(BEGIN, 0, GarnetsPosted(0, "house", "player", 1, "a prize"))
-    created = [
-        Record(BEGIN, 0, event) for event in (TournamentCreated("Cup"), PlayerEntered(0, "P"))
-    ]
+    created = [Record(BEGIN, 0, event) for event in (TournamentCreated("Cup"), *_entered(0))]
     records = [*created, *[prize] * length]
     for start in range(0, len(records), APPENDED):
         store.append(rows(cup, start, records[start : start + APPENDED]))

@@ -19,6 +19,7 @@ from service.http.schema_form import readable
 from tests.recorded.files import outcome, recorded, records
 from tests.support.http.openapi_document import nodes, operations
 from tests.support.servers.live_server import Json
+from tests.support.tables.own_lines import lines_of
 
 KINDS = {*get_args(MatchEvent), *(kind for rules in RULES for kind in kinds(rules.Event))}
 
@@ -41,8 +42,8 @@ def sent(value: Any) -> Any:
 def test_every_recorded_event_is_a_line_as_described(document: Json) -> None:
     lines = validator(document, "Line")
     for name in recorded():
-        for seq, record in enumerate(records(name), 1):
-            lines.validate(sent(line(seq, record)))
+        for one in lines_of(enumerate(records(name), 1)):
+            lines.validate(sent(one))
 
 
 def test_every_recorded_view_is_as_described(document: Json) -> None:
@@ -77,7 +78,7 @@ def test_what_a_ruling_orders_and_effects_is_described(document: Json) -> None:
 
 def test_the_deadline_that_a_line_orders_is_an_instant(document: Json) -> None:
     ordered = RulingOrdered("r", Extend(deadline=5), None)
-    shown = sent(line(1, Record(0, 0, ordered)))
+    shown = sent(line(1, None, Record(0, 0, ordered)))
     assert shown["data"]["ruling"]["deadline"] == "1970-01-01T00:00:00.000005Z"
     validator(document, "Line").validate(shown)
 

@@ -49,7 +49,7 @@ EVENTS: list[Event] = [
 
 def made() -> list[Notice]:
     """A notice of each of these events, and a reminder."""
-    found = [notice_of("m1", Record(NOON, event), ROW) for event in EVENTS]
+    found = [notice_of("m1", Record(NOON, 0, event), ROW) for event in EVENTS]
     reminded = reminder_of("m1", AWAITING, ROW, 3_600)
     assert reminded is not None
     return [one for one in (*found, reminded[1]) if one is not None]

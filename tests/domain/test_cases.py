@@ -18,14 +18,15 @@ from domain.case_state import (
     folded,
     size_of,
 )
-from domain.commands import Conflict
+from domain.commands import Conflict, Start
 from domain.events import Event, Record
 from domain.people import Actor
+from domain.seat_holders import holders
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
 from tests.support.tables.match_table import MATCH, seated
 
-TABLE = seated(toy_game.GAME).match
+TABLE = seated(toy_game.GAME).when(Start()).match
 ANN = Speaker("seat", 0, None, "key-ann")
 MOD = Speaker("moderator", None, "Eve", "key-eve")
 EVE, FINN = Actor("Eve", "key-eve"), Actor("Finn", "key-finn")
@@ -96,7 +97,7 @@ def test_a_ruling_closes_a_case_once() -> None:
 
 
 def test_a_player_closes_no_case() -> None:
-    ann = Actor(TABLE.created.seats[0], "key")
+    ann = Actor(holders(TABLE)[0], "key")
     refused(given(), "moderator_plays", lambda case: cases.close(case, TABLE, "Mine.", ann))
 
 

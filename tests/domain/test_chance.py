@@ -105,7 +105,7 @@ def test_each_seat_has_one_salt() -> None:
     created = table().match.created
     for salts in ([bytes(16)], [bytes(16)] * 3):
         with pytest.raises(ValueError, match="zip"):
-            seeds.committed(MATCH, 0, created, SEED, salts)
+            seeds.committed(MATCH, 0, created, SEED, salts, NAMES)
 
 
 @pytest.mark.parametrize("status", ["running", "paused", "ended"])
@@ -159,7 +159,7 @@ def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
 def test_a_new_epoch_is_committed_to_in_a_pause_and_sealed_with_its_end() -> None:
     paused = table().committed().when(Start()).when(Pause())
     kept = SeedStored(1, bytes(32), (bytes(16),) * 2)
-    paused.when(commit_seed(MATCH, paused.match.created, kept))
+    paused.when(commit_seed(MATCH, paused.match.created, NAMES, kept))
     paused.when(GiveClientSeed(0, "again"))
     resumed = paused.when(Resume())
     (sealed,) = found(resumed.new_events, SeedSealed)
@@ -185,6 +185,7 @@ def test_by_hand_nothing_is_revealed() -> None:
 
 def test_each_seat_receives_the_salt_of_its_own_name_only() -> None:
     table_ = table().committed()
-    assert table_.new_events[1:] == [NameSalted(0, bytes(16)), NameSalted(1, bytes(16))]
-    assert [may_see(0, event) for event in table_.new_events] == [True, True, False]
-    assert not any(may_see("public", event) for event in table_.new_events[1:])
+    committed, *salted = table_.new_events[:3]
+    assert salted == [NameSalted(0, bytes(16)), NameSalted(1, bytes(16))]
+    assert [may_see(0, event) for event in (committed, *salted)] == [True, True, False]
+    assert not any(may_see("public", event) for event in salted)

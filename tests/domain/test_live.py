@@ -29,6 +29,7 @@ from domain.match_events import (
     MatchPaused,
     MatchResumed,
     MatchStarted,
+    SeatNamed,
     SeedCommitted,
     SubmissionInvalid,
 )
@@ -169,7 +170,8 @@ OF_NO_BRANCH: tuple[Event, ...] = (
     SealedNoted("as it stands", "uphold"),
     MatchRuled(1, "note", "because", None, None),
     RulingOrdered("r", Note("public", "as it stands", "uphold"), None),
-    SeatReplaced(0, "Zoe"),
+    SeatReplaced(0),
+    SeatNamed(0, "Zoe", bytes(16)),
     SeedCommitted(1, "s", b"", b"", b"", ()),
     ClientSeedGiven(0, "seed"),
 )

@@ -11,6 +11,7 @@ from domain.rejudging import judged
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_events import MatchRuled, MatchVoided, RulingOrdered
 from domain.ruling_kinds import Note, PauseMatch, VoidMatch
+from domain.seat_holders import holders
 from projections.disclosure import may_see
 from tests.support.tables import toy_game
 from tests.support.tables.match_table import MATCH, MatchTable, replayed, seated
@@ -111,7 +112,7 @@ def test_who_ruled_on_a_case_does_not_decide_its_appeal() -> None:
 
 def test_a_player_closes_no_case() -> None:
     table = opened()
-    table.conflicts(CloseCase("coin", Actor(table.match.created.seats[0], "k")), "moderator_plays")
+    table.conflicts(CloseCase("coin", Actor(holders(table.match)[0], "k")), "moderator_plays")
 
 
 @pytest.mark.parametrize("state", ["created", "running", "paused"])

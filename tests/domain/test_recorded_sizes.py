@@ -61,7 +61,7 @@ def test_the_event_of_a_valid_submission_counts() -> None:
 @pytest.mark.parametrize("name", recorded())
 def test_in_every_game_the_bytes_of_a_seat_are_those_that_it_sees(name: str) -> None:
     _, match = replayed(outcome(name).match, records(name))
-    assert match.recorded.sizes == expected_sizes(records(name), len(match.created.seats))
+    assert match.recorded.sizes == expected_sizes(records(name), match.created.seats)
 
 
 def test_some_consequences_are_hidden_from_their_seat() -> None:

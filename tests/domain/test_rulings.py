@@ -19,6 +19,7 @@ from domain.match_events import (
     MatchEnded,
     MatchPaused,
     MatchResumed,
+    SeatNamed,
 )
 from domain.ruling_commands import SecondRuling
 from domain.ruling_events import (
@@ -44,6 +45,7 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
+from domain.seat_holders import holders
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
 from tests.support.tables.match_table import MatchTable, replayed, seated
@@ -223,7 +225,8 @@ def test_rule_3_a_match_that_is_void_is_over_and_waits_for_nobody() -> None:
 
 def test_rule_3_a_seat_that_is_replaced_has_a_new_name() -> None:
     table = bidding().when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
-    assert table.new_events[-1] == SeatReplaced(1, "Zoe")
+    assert table.new_events[-2:] == [SeatReplaced(1), SeatNamed(1, "Zoe", bytes(16))]
+    assert holders(table.match) == ("Ann", "Zoe")
     assert table.match.awaiting == bidding().match.awaiting
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.commands import Command, EnterDraw, Start
 from domain.deadlines import DAY, SECOND
 from domain.events import only_seat
-from domain.match_events import DeadlinePassed, Directed
+from domain.match_events import DeadlinePassed, Directed, SeatNamed
 from domain.people import Actor
 from domain.ruling_commands import (
     ConsentToRuling,
@@ -128,7 +128,7 @@ def test_rule_3_the_second_person_is_another_one_however_spelt(actor: Actor) -> 
 def test_rule_2_a_key_without_a_name_is_a_person_of_its_own() -> None:
     table = started().when(rule("r", ZOE, NAMELESS))
     table.conflicts(SecondRuling("r", NAMELESS), "same_person")
-    table.when(SecondRuling("r", Actor(None, "another"))).new_events.index(SeatReplaced(1, "Zoe"))
+    table.when(SecondRuling("r", Actor(None, "another"))).new_events.index(SeatReplaced(1))
 
 
 # Who may not.
@@ -252,7 +252,8 @@ def test_rule_3_the_consent_of_every_seat_carries_it_out() -> None:
         RulingOrdered("r", ZOE, None),
         ConsentClosed(0, "r"),
         ConsentClosed(1, "r"),
-        SeatReplaced(1, "Zoe"),
+        SeatReplaced(1),
+        SeatNamed(1, "Zoe", bytes(16)),
     )
     assert table.match.rulings.past[0].people == (EVE.person,)
 

@@ -4,8 +4,8 @@ import pytest
 
 from domain.commands import Act, EnterDraw, IssueKey, Start
 from domain.key_events import ModeratorKeyIssued, RecordedKeys, SeatKeyIssued
+from domain.match_events import SeatNamed
 from domain.ruling_commands import ConsentToRuling, SecondRuling
-from domain.ruling_events import SeatReplaced
 from domain.ruling_kinds import ReplaceSeat
 from domain.seat_holders import holders, names_had, tenure
 from tests.support.tables import toy_game
@@ -35,7 +35,7 @@ def test_the_successor_holds_the_seat_and_is_its_next_holder() -> None:
     before, after = bidding().match, replaced().match
     assert (holders(before), tenure(before, 1)) == (("Ann", "Ben"), 0)
     assert (holders(after), tenure(after, 0), tenure(after, 1)) == (("Ann", "Zoe"), 0, 1)
-    assert names_had(after) == [(0, "Ann"), (1, "Ben"), (1, "Zoe")]
+    assert names_had(after) == ["Ann", "Ben", "Zoe"]
 
 
 def test_who_held_the_seat_may_get_it_back() -> None:
@@ -54,7 +54,7 @@ def test_who_became_a_moderator_meanwhile_takes_no_seat() -> None:
     pending.conflicts(IssueKey("k" * 16, None, "ZOE", EVE), "moderator_plays")
     for seat in (0, 1):
         pending = pending.when(ConsentToRuling("r", seat))
-    assert SeatReplaced(1, "Zoe") in pending.new_events
+    assert SeatNamed(1, "Zoe", bytes(16)) in pending.new_events
 
 
 @pytest.mark.parametrize("name", ["Ann", "Ben", "zoe"])

@@ -10,6 +10,7 @@ from domain.people import Actor
 from domain.tournament import (
     MOST_GARNETS,
     MOST_PLAYERS,
+    UNBLINDED,
     AddMatch,
     AppointModerator,
     Command,
@@ -28,7 +29,9 @@ from domain.tournament_events import (
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
+    ModeratorNamed,
     PlayerEntered,
+    PlayerNamed,
     RequestReceived,
     TournamentCreated,
 )
@@ -49,12 +52,17 @@ from tests.support.tables.tournament_fold import CUP, WON, after, refusal
 def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
     assert decide(NOTHING_YET, CUP) == [
         TournamentCreated("Cup"),
-        PlayerEntered(0, "Ann"),
+        PlayerEntered(0),
+        PlayerNamed(0, "Ann", UNBLINDED),
         GarnetsPosted(0, "house", "player", 5, "entered"),
-        PlayerEntered(1, "Ben"),
-        PlayerEntered(2, "Cy"),
-        ModeratorAppointed(0, "Mo"),
-        ModeratorAppointed(1, "Cy"),
+        PlayerEntered(1),
+        PlayerNamed(1, "Ben", UNBLINDED),
+        PlayerEntered(2),
+        PlayerNamed(2, "Cy", UNBLINDED),
+        ModeratorAppointed(0),
+        ModeratorNamed(0, "Mo", UNBLINDED),
+        ModeratorAppointed(1),
+        ModeratorNamed(1, "Cy", UNBLINDED),
     ]
 
 
@@ -93,7 +101,10 @@ def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
     assert refusal(state, EnterPlayer(name)) == "name_taken"
     assert refusal(state, CreateTournament("Cup", ("Ann", name))) == "name_taken"
     assert refusal(state, CreateTournament("Cup", (), ("Ann", name))) == "name_taken"
-    assert decide(state, AppointModerator(name)) == [ModeratorAppointed(2, name)]
+    assert decide(state, AppointModerator(name)) == [
+        ModeratorAppointed(2),
+        ModeratorNamed(2, name, UNBLINDED),
+    ]
 
 
 def test_a_roster_has_an_end() -> None:
@@ -119,7 +130,8 @@ def test_nobody_enters_with_too_many_garnets_or_with_debts(garnets: int) -> None
 def test_a_player_is_entered_after_matches_have_begun() -> None:
     state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
     assert decide(state, EnterPlayer("Di", 2)) == [
-        PlayerEntered(3, "Di"),
+        PlayerEntered(3),
+        PlayerNamed(3, "Di", UNBLINDED),
         GarnetsPosted(3, "house", "player", 2, "entered"),
     ]
 
@@ -189,7 +201,11 @@ def test_an_unknown_match_or_moderator_is_refused() -> None:
 def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
     request = Request("once", b"1")
     events = decide(after(CUP), EnterPlayer("Di"), request)
-    assert events == [RequestReceived("once", b"1"), PlayerEntered(3, "Di")]
+    assert events == [
+        RequestReceived("once", b"1"),
+        PlayerEntered(3),
+        PlayerNamed(3, "Di", UNBLINDED),
+    ]
     state = fold(after(CUP), events)
     assert repeated(state, request) and not repeated(state, Request("twice", b"1"))
     with pytest.raises(Refused, match="idempotency_key_reused"):
@@ -216,7 +232,7 @@ def test_the_public_view_does_not_depend_on_garnets() -> None:
     with_garnets = events_from(
         rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 0), (0, 99))
     )
-    assert public(plain) == public(with_garnets) and len(public(plain)) == 8
+    assert public(plain) == public(with_garnets) and len(public(plain)) == 13
 
 
 def public(events: list[Event]) -> list[Event]:
@@ -236,11 +252,19 @@ def events_from(*commands: Command) -> list[Event]:
 
 STORED = {
     TournamentCreated("Cup"): {"type": "tournament.created.1", "name": "Cup"},
-    PlayerEntered(0, "Ann"): {"type": "tournament.player-entered.1", "player": 0, "name": "Ann"},
-    ModeratorAppointed(0, "Mo"): {
-        "type": "tournament.moderator-appointed.1",
+    PlayerEntered(0): {"type": "tournament.player-entered.1", "player": 0},
+    PlayerNamed(0, "Ann", bytes(16)): {
+        "type": "tournament.player-named.1",
+        "player": 0,
+        "name": "Ann",
+        "blind": bytes(16),
+    },
+    ModeratorAppointed(0): {"type": "tournament.moderator-appointed.1", "moderator": 0},
+    ModeratorNamed(0, "Mo", bytes(16)): {
+        "type": "tournament.moderator-named.1",
         "moderator": 0,
         "name": "Mo",
+        "blind": bytes(16),
     },
     MatchAdded("one", "a-game", (1, 0)): {
         "type": "tournament.match-added.1",

@@ -14,14 +14,15 @@ from domain.tournament_events import (
     MatchAdded,
     MatchGiven,
     MatchSettled,
-    ModeratorAppointed,
-    PlayerEntered,
+    ModeratorNamed,
+    PlayerNamed,
     RequestReceived,
     TournamentCreated,
 )
 from domain.tournament_state import NOTHING_YET, evolve, fold
 from tests.support.tables.tournament_fold import WON
 
+BLIND = bytes(16)
 SHORT, TIMES = 1_000, 32
 """The number of events folded, and the factor by which the longer record is longer."""
 
@@ -33,7 +34,7 @@ others use the caches, too. With copies at every event it would be more than ten
 @st.composite
 def histories(draw: st.DrawFn) -> list[Event]:
     """Events of a tournament with one player, as its state would let them happen."""
-    events: list[Event] = [TournamentCreated("Cup"), PlayerEntered(0, "Ann")]
+    events: list[Event] = [TournamentCreated("Cup"), PlayerNamed(0, "Ann", BLIND)]
     matches: list[str] = []
     for n in range(draw(st.integers(0, 20))):
         kinds = ["player", "moderator", "match", "garnets", "request"]
@@ -42,8 +43,8 @@ def histories(draw: st.DrawFn) -> list[Event]:
             matches.append(f"m{n}")
         match = draw(st.sampled_from(matches)) if matches else ""
         happened: dict[str, Event] = {
-            "player": PlayerEntered(n, f"P{n}"),
-            "moderator": ModeratorAppointed(n, f"M{n}"),
+            "player": PlayerNamed(n, f"P{n}", BLIND),
+            "moderator": ModeratorNamed(n, f"M{n}", BLIND),
             "match": MatchAdded(f"m{n}", "a-game", (0,)),
             "garnets": GarnetsPosted(0, "house", "player", n + 1, "a prize"),
             "request": RequestReceived(f"key {n}", bytes([n])),

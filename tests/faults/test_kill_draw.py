@@ -22,10 +22,10 @@ from msgspec.structs import replace
 
 from domain.chance import seeds
 from domain.checkpoints import parsed as parsed_checkpoint
-from domain.commitments import commitment
+from domain.commitments import blind, commitment
 from domain.encoding import decode
 from domain.events import Event
-from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled
+from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled, SeatNamed
 from domain.notes import read
 from domain.receipts import ReceiptText, parsed
 from projections.evidence.case import VerifierInputs
@@ -42,7 +42,7 @@ from tests.support.faults.crash_runs import (
     moments,
     undisturbed,
 )
-from tests.support.faults.prepared_matches import Answer, Disk, World, copied, disk, prepared
+from tests.support.faults.prepared_matches import NEW, Answer, Disk, World, copied, disk, prepared
 from tests.support.faults.server_process import Process
 from tests.support.servers.live_server import Json
 
@@ -225,11 +225,16 @@ def test_a_creation_has_one_seed_whenever_it_was_interrupted(lives: Lives) -> No
         )
         assert {a.json["id"] for a in (life.repeated["make"], *made(life))} == {match}
         created, *later = life.after.events(match)
-        kept, _ = map(_secret.decode, life.after.secrets[match])
+        kept, kept_key = map(_secret.decode, life.after.secrets[match])
         assert isinstance(created, MatchCreated) and isinstance(kept, SeedStored)
-        committed = seeds.committed(match, 0, created, kept.seed, kept.salts)
+        committed = seeds.committed(match, 0, created, kept.seed, kept.salts, NEW["seats"])
         salts = [NameSalted(seat, salt) for seat, salt in enumerate(kept.salts)]
-        assert later == [committed, *salts], life.moment
+        assert isinstance(kept_key, LogKeyStored)
+        named = [
+            SeatNamed(seat, name, blind(kept_key.key, 2 + len(salts) + seat))
+            for seat, name in enumerate(NEW["seats"])
+        ]
+        assert later == [committed, *salts, *named], life.moment
         assert set(life.after.secrets) == {*lives.before.secrets, match}, life.moment
         assert life.left.secrets.items() <= life.after.secrets.items(), life.moment
 

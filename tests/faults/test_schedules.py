@@ -131,7 +131,7 @@ def copies(
     """Some requests, each sent several times, to random instances at random times."""
     records = on_record(instances[0], match_id)
     game, match = replayed(str(match_id), records)
-    count = len(match.created.seats)
+    count = match.created.seats
     found = []
     for _ in range(chance.randint(2, MOST_REQUESTS)):
         seat = chance.randrange(count)

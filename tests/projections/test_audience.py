@@ -16,10 +16,11 @@ from domain.match_state import AnyGame, awaited_draw
 from projections.audience import AudienceState, AwaitedDraw, View, see, see_all, view
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
-from projections.lines import disclosed, line
+from projections.lines import disclosed
 from projections.timestamps import rfc3339
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.own_lines import lines_of
 from tests.support.tables.random_walk import walk
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"
@@ -132,15 +133,17 @@ def test_a_view_never_changes_once_it_could_be_read(name: str) -> None:
     for table in walk(name, seats):
         for audience in audiences(table):
             state = live.get(audience, AudienceState(audience))
-            for seq, record in disclosed(audience, table.new, state.seq):
-                lines[audience, seq] = msgspec.json.encode(line(seq, record))
+            numbered = disclosed(audience, table.new, state.seq)
+            for one in lines_of(numbered, state.public_seq):
+                lines[audience, one.seq] = msgspec.json.encode(one)
             live[audience] = state = see_all(state, table.new)
             assert read.setdefault((audience, state.seq), body(table, state)) == body(table, state)
     for audience in audiences(table):
         state = AudienceState(audience)
         for seq, record in disclosed(audience, table.records):
+            (own,) = lines_of([(seq, record)], state.public_seq)
+            assert lines[audience, seq] == msgspec.json.encode(own)
             state = see(state, (record,))
-            assert lines[audience, seq] == msgspec.json.encode(line(seq, record))
             assert read.get((audience, seq), body(table, state)) == body(table, state)
 
 

@@ -15,9 +15,10 @@ from projections.audience import AudienceState, see_all, view
 from projections.audience_projection import AudienceProjection, body_after
 from projections.audience_projections import AudienceProjections
 from projections.disclosure import audiences, may_see
-from projections.lines import checksum, line
+from projections.lines import checksum
 from tests.support.tables.game_strategies import sizes
 from tests.support.tables.match_table import MATCH, MatchTable
+from tests.support.tables.own_lines import lines_of
 from tests.support.tables.random_walk import walk
 
 FEW = 7
@@ -79,8 +80,7 @@ def test_each_audience_is_handed_what_it_may_see_and_nothing_else(
         assert found.end == len(table.records)
         start = found.lines_start
         assert found.lines(start, len(own)) == [
-            msgspec.json.encode(line(seq, record))
-            for seq, record in enumerate(own[start:], start + 1)
+            msgspec.json.encode(one) for one in list(lines_of(enumerate(own, 1)))[start:]
         ]
         assert min(FEW, len(own)) <= len(own) - start <= 2 * FEW
         assert start == 0 or found.lines(start - 1, 1) is None, "it is in the store"

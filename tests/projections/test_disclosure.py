@@ -35,7 +35,7 @@ def test_a_sealed_event_is_for_moderators() -> None:
 
 
 def test_a_match_has_an_audience_for_each_seat_beside_the_public_and_the_moderators() -> None:
-    created = MatchCreated("dollar-prize", 1, {}, ("Ann", "Ben", "Cay"))
+    created = MatchCreated("dollar-prize", 1, {}, 3)
     assert audiences(created) == ("public", "moderator", 0, 1, 2)
 
 

@@ -35,7 +35,7 @@ def table(seed: int, chance: str = "server", **fields: object) -> MatchTable:
     """A match of 12 Chips to which both seats have added, from one of the operator's seeds."""
     game = GAMES["twelve-chips"]
     secret = SeedStored(0, seed.to_bytes(32, "big"), SALTS)
-    created = MatchCreated(game.id, game.rules_version, {}, ("Ann", "Ben"), chance, **fields)  # type: ignore[arg-type]
+    created = MatchCreated(game.id, game.rules_version, {}, 2, chance, **fields)  # type: ignore[arg-type]
     played = MatchTable(game, created, NOON, MatchSecrets(LOG_KEY, (secret,)), MATCH)
     if chance == "manual":
         return played

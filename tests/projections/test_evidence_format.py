@@ -131,7 +131,7 @@ def test_the_hash_of_the_rules_is_spelt_as_the_document_says() -> None:
     spelt = json.dumps(options, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     wanted = sha256(lp("arbiter-rng/1/rules", "toy", "12", spelt)).digest()
     assert "\\u0001" in spelt and "\\f" in spelt and "é𝄞\x7f" in spelt
-    assert match_rules_hash(MatchCreated("toy", 12, options, ("A", "B"))) == wanted
+    assert match_rules_hash(MatchCreated("toy", 12, options, 2)) == wanted
     (found,) = page_answers(
         [{"ask": "rulesHash", "game": "toy", "version": 12, "options": options}]
     )

@@ -185,5 +185,5 @@ def test_a_new_seed_in_the_middle_of_a_match_without_a_rewind_fails() -> None:
     (stored,) = table.match_secrets.seeds
     better = SeedStored(1, bytes(32), stored.salts)
     table.match_secrets = MatchSecrets(b"", (stored, better))
-    table.accepting(Pause(), commit_seed(MATCH, table.created, better), Resume())
+    table.accepting(Pause(), commit_seed(MATCH, table.created, table.names, better), Resume())
     assert table.ended() in ("chance", "rules")

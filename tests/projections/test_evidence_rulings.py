@@ -149,7 +149,7 @@ def moderated_then_replaced(moderator: str, successor: str) -> Records:
     """A moderator's key is issued, and then somebody takes over a seat; both were allowed."""
     table = seated(GAMES["dollar-prize"]).when(IssueKey(KEY, None, MO, EVE)).when(Start(EVE))
     table = table.when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
-    return [Record(one.at, _renamed(one.event, moderator, successor)) for one in table.records]
+    return [Record(one.at, one.back, _renamed(one.event, moderator, successor)) for one in table.records]
 
 
 def _renamed(event: Event, moderator: str, successor: str) -> Event:
@@ -183,5 +183,5 @@ def test_a_name_that_plays_and_moderates_is_found(
 def test_who_is_to_take_over_a_seat_gets_no_moderators_key() -> None:
     table = seated(GAMES["dollar-prize"]).when(Start(EVE)).when(rule("r", ReplaceSeat(1, "Zoe")))
     table = table.when(IssueKey(KEY, None, MO, EVE))
-    records = [Record(one.at, _renamed(one.event, "ZOE", "Zoe")) for one in table.records]
+    records = [Record(one.at, one.back, _renamed(one.event, "ZOE", "Zoe")) for one in table.records]
     assert differing(records) is not None

@@ -17,7 +17,8 @@ from domain.commands import Command, EnterDraw, GiveClientSeed, Pause, Resume, S
 from domain.draws import Shuffle
 from domain.events import Record
 from domain.games import GAMES
-from domain.match_events import ActionReceived, ActionRefused
+from domain.match_events import ActionReceived, ActionRefused, SeatNamed
+from domain.match_state import fold
 from projections.evidence.archive import pack
 from projections.evidence.bundle import Log, spelt_opening
 from projections.evidence.verify import verify
@@ -116,17 +117,23 @@ def created_with(log: Log, **fields: object) -> Records:
 
 
 def names_exchanged(log: Log) -> Records:
-    return created_with(log, seats=log.created.seats[::-1])
+    names = [one.event.name for one in log.records if isinstance(one.event, SeatNamed)]
+    return [
+        replace(one, event=replace(one.event, name=names.pop()))
+        if isinstance(one.event, SeatNamed)
+        else one
+        for one in log.records
+    ]
 
 
 def names_committed_to_otherwise(log: Log) -> Records:
     """To the hashes of other names, which nobody can check without the salts."""
     table = Table()
-    strangers = replace(table.created, seats=("Nobody", "No one"))
-    commit = commit_seed(MATCH, strangers, table.match_secrets.seeds[0])
-    del table.records[1:]
-    table.match = replace(table.match, epoch=None)
-    return table.after(commit, DICE, Start()).ended("as it was").records
+    strangers = ("Nobody", "No one")
+    commit = commit_seed(MATCH, table.created, strangers, table.match_secrets.seeds[0]).committed
+    table.records[1] = replace(table.records[1], event=commit)
+    table.match = fold(table.game, table.match, [commit])
+    return table.after(DICE, Start()).ended("as it was").records
 
 
 def another_tournament(log: Log) -> Records:

@@ -3,8 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.match_events import MatchCreated
-from domain.ruling_events import SeatReplaced
+from domain.match_events import MatchCreated, SeatNamed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.knowledge import Knowledge, Known
 from projections.looks import Reading, Sent
@@ -16,10 +15,10 @@ from tests.support.evidence.recorded_timelines import entries_of, whole
 DICE = "liars-dice.seeded"
 """Ann, Ben and Čeněk; rolls are private, and shown at the end of each round."""
 
-ROLL, SHOWN, OPENED = 13, 37, 122
+ROLL, SHOWN, OPENED = 16, 40, 125
 """Ann's first roll, the end of its round, and the opening of the record."""
 
-OWN, PUBLIC_OWN, BENS_OWN = 9, 21, 24
+OWN, PUBLIC_OWN, BENS_OWN = 12, 24, 27
 """Ann's number of her roll, and the numbers of the round's end for the public and for Ben."""
 
 END = instant("2026-01-01T13:00:00Z")
@@ -112,7 +111,8 @@ def test_a_player_is_told_that_moderators_have_looked_in_the_players_own_numbers
 
 def test_whoever_takes_over_a_seat_looks_for_it() -> None:
     played = records(DICE)
-    replaced = [*played[:12], replace(played[12], event=SeatReplaced(0, "Zoe")), *played[12:]]
+    named = replace(played[ROLL - 1], event=SeatNamed(0, "Zoe", bytes(16)))
+    replaced = [*played[: ROLL - 1], named, *played[ROLL - 1 :]]
     created = replaced[0].event
     assert isinstance(created, MatchCreated)
     entries = entries_of(outcome(DICE).match, replaced)

@@ -45,7 +45,7 @@ def test_others_are_told_their_own() -> None:
 
 
 def test_a_line_without_it_is_read_again() -> None:
-    told = msgspec.json.encode(line(3, Record(0, 0, SECRET)))
+    told = msgspec.json.encode(line(3, None, Record(0, 0, SECRET)))
     untold = msgspec.json.decode(withheld(told), type=Line)
     assert untold.data == {"seat": 1, "salt": None}
     assert record_of(untold, 0) == Record(0, 0, NameSalted(1, UNTOLD))
@@ -54,7 +54,7 @@ def test_a_line_without_it_is_read_again() -> None:
 def test_every_other_line_stays_as_it_is() -> None:
     for record in replaced().records:
         if not isinstance(record.event, NameSalted):
-            sent = msgspec.json.encode(line(1, record))
+            sent = msgspec.json.encode(line(1, 1, record))
             assert withheld(sent) == sent
 
 

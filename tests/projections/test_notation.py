@@ -102,8 +102,9 @@ def test_any_options_are_read_back(name: str, data: st.DataObject) -> None:
 def completed(table: MatchTable) -> MatchTable:
     """The same match with its options complete, as the service records them."""
     game, created = table.game, table.match.created
-    options = msgspec.to_builtins(game.complete(table.options, len(created.seats)))
-    return MatchTable(game, replace(created, options=options, record=game.records[0]))
+    options = msgspec.to_builtins(game.complete(table.options, created.seats))
+    created = replace(created, options=options, record=game.records[0])
+    return MatchTable(game, created, names=table.names)
 
 
 @EVERY_VARIANT
@@ -121,7 +122,7 @@ def test_every_position_of_a_match_can_be_written_and_read(name: str) -> None:
     draw."""
     table = played(name, 0)
     kinds = get_args(table.game.Event)
-    for length in range(1, len(table.records), 31):
+    for length in range(1 + table.match.created.seats, len(table.records), 31):
         records = table.records[:length]
         again = read(notation(table.match.id, records))
         own = [record.event for record in records if isinstance(record.event, kinds)]

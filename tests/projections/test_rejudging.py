@@ -25,7 +25,6 @@ from domain.match_events import (
     DrawSettled,
     MatchCreated,
     SealedDrawSettled,
-    SeedCommitted,
     SeedRevealed,
 )
 from domain.rejudging import RecordDiffers, judged
@@ -176,8 +175,7 @@ def breaks(log: Log) -> set[type[Event]]:
 
 @pytest.mark.parametrize("game", SHORT)
 def test_a_record_truncated_among_consequences_is_none(game: str) -> None:
-    """Only the commitment to a seed may be missing: matches from before had none."""
-    assert breaks(short_log(game)) == {SeedCommitted}
+    assert breaks(short_log(game)) == set()
 
 
 @pytest.mark.parametrize("game", DRAWING)

@@ -11,6 +11,7 @@ from domain.match_events import (
     MatchPaused,
     MatchResumed,
     MatchStarted,
+    SeatNamed,
 )
 from domain.rewind_events import MatchRewound
 from domain.ruling_events import MatchVoided, SeatReplaced
@@ -19,7 +20,8 @@ from projections.schedule import ScheduledMatch, schedule_match
 from projections.tournaments import MatchShown
 from tests.support.instants import NOON, SECOND
 
-CREATED = MatchCreated("dollar-prize", 1, {}, ("Ann", "Ben"))
+CREATED = MatchCreated("dollar-prize", 1, {}, 2)
+NAMED = [SeatNamed(seat, name, bytes(16)) for seat, name in enumerate(("Ann", "Ben"))]
 WON = Result((0,), (1,), False, (100, 50))
 WAITS = AwaitingChanged((0, 1), phase="bid", deadline=NOON + 10 * SECOND)
 
@@ -27,7 +29,7 @@ WAITS = AwaitingChanged((0, 1), phase="bid", deadline=NOON + 10 * SECOND)
 def scheduled(*events: Event) -> ScheduledMatch:
     """The match after these events, one each second."""
     match: ScheduledMatch | None = None
-    for number, event in enumerate((CREATED, *events)):
+    for number, event in enumerate((CREATED, *NAMED, *events), -len(NAMED)):
         match = schedule_match("m", match, Record(NOON + number * SECOND, 0, event))
     assert match is not None
     return match
@@ -63,7 +65,9 @@ def test_each_change_is_a_revision_and_nothing_else_is() -> None:
     assert (again.revision, again.revised) == (2, NOON + 2 * SECOND)
     moved = AwaitingChanged((0, 1), phase="bid", deadline=NOON + 20 * SECOND)
     assert scheduled(MatchStarted(), WAITS, moved).revision == 3
-    assert scheduled(MatchStarted(), SeatReplaced(1, "Cy")).revision == 2
+    assert (scheduled().revision, scheduled().row.seats) == (0, ("Ann", "Ben"))
+    named = scheduled(MatchStarted(), SeatReplaced(1), SeatNamed(1, "Cy", bytes(16)))
+    assert (named.revision, named.row.seats) == (2, ("Ann", "Cy"))
 
 
 def test_a_rewind_takes_the_end_back_and_the_deadline_counts_from_resume() -> None:

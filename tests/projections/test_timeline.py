@@ -19,9 +19,9 @@ from domain.match_events import (
     ActionRefused,
     DrawRefused,
     MatchCreated,
+    SeatNamed,
     SubmissionInvalid,
 )
-from domain.ruling_events import SeatReplaced
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import in_own_numbers, own_number
 from projections.name_salts import own_records
@@ -156,10 +156,10 @@ def test_everything_has_been_done_by_somebody() -> None:
 def test_an_action_is_its_seats(name: str) -> None:
     created = records(name)[0].event
     assert isinstance(created, MatchCreated)
-    names = list(created.seats)
+    names = [""] * created.seats
     for entry in whole(name):
         event = entry.record and entry.record.event
-        if isinstance(event, SeatReplaced):
+        if isinstance(event, SeatNamed):
             names[event.seat] = event.name
         if isinstance(event, ActionReceived):
             assert entry.actor == names[event.seat]

@@ -61,11 +61,12 @@ def test_everything_is_said_in_words_that_print(name: str) -> None:
 def test_the_words() -> None:
     said = [entry.what for entry in whole("dollar-prize.seeded")]
     assert said[0].startswith(
-        "created a match of dollar-prize, rules 1, for Ann, Ben; chance server; "
+        "created a match of dollar-prize, rules 1, for 2 seats; chance server; "
         "clock rules; record opened at end; options {first_player 0, "
     )
-    assert said[2].startswith("name salted: Ann; salt ")
-    assert said[4] == 'added a client seed: "dice"'
+    assert said[2].startswith("name salted: seat 0; salt ")
+    assert said[4:6] == ["seat 0 is Ann", "seat 1 is Ben"]
+    assert said[6] == 'added a client seed: "dice"'
     assert "the match waits for Ann; phase setup/side; until 2026-01-01T12:00:30Z" in said
     assert "coin placed: Ann; coin penny" in said
     assert any(one.startswith("sent place: coin penny (key k") for one in said)

@@ -109,7 +109,7 @@ def keys_are_shared_by_all_seats(patch: pytest.MonkeyPatch) -> None:
     """A key that the other seat has used is known already."""
 
     def answered(self: Decision, seat: int, key: str) -> Any:
-        seats = range(len(self.match.created.seats))
+        seats = range(self.match.created.seats)
         known = (self.base.answered(one, key) or self.answers.get((one, key)) for one in seats)
         return next(filter(None, known), None)
 

@@ -28,12 +28,13 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame
-from projections import audience, disclosure, lines, menu
+from projections import audience, disclosure, menu
 from projections.disclosure import Viewer
 from projections.matches import list_match
 from projections.submissions import Answers, receipt, remember, submissions
 from tests.support.tables.game_strategies import any_refusable, judgement, next_input, universe
 from tests.support.tables.match_table import MatchTable, inputs, seated, secrets_of, steps
+from tests.support.tables.own_lines import own_lines
 
 MATCH = "0199aa00-0000-7000-8000-000000000000"
 
@@ -70,8 +71,7 @@ def received_by(table: MatchTable, viewer: Viewer) -> Received:
 
 def received_lines(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:
     """The lines of it that `viewer` can get."""
-    numbered = lines.disclosed(viewer, table.records)
-    return tuple(msgspec.json.encode(lines.line(seq, record)) for seq, record in numbered)
+    return tuple(map(msgspec.json.encode, own_lines(viewer, table.records)))
 
 
 def _views(table: MatchTable, viewer: Viewer) -> tuple[bytes, ...]:

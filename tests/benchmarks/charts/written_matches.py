@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain.batches import batch, batch_starts
 from domain.chance import generator
-from domain.commands import Act, Command, Start
+from domain.commands import Act, Command, NameSeat, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import EndTurn
@@ -132,7 +132,9 @@ def _begun(match: UUID, hidden: MatchSecrets, now: int) -> list[Record[Event]]:
         records.extend(batch(events, now, len(records) - begun))
         return fold(DOLLAR, state, events)
 
-    state = do(state, commit_seed(str(match), created, hidden.seeds[0]), 0)
+    state = do(state, commit_seed(str(match), created, NAMES, hidden.seeds[0]), 0)
+    for seat, name in enumerate(NAMES):
+        state = do(state, NameSeat(seat, name, bytes(16)), 0)
     started = len(records)
     state = do(state, Start(), started)
     while (draw := awaited_draw(DOLLAR, state)) is not None:

@@ -72,5 +72,5 @@ async def test_a_match_is_created_though_another_in_its_transaction_lost_a_race(
 
 def new_match() -> CreateMatch:
     game = GAMES["dollar-prize"]
-    created = MatchCreated(game.id, game.rules_version, {}, ("Ann", "Ben"), chance="manual")
-    return CreateMatch(created, MatchSecrets(bytes(32)))
+    created = MatchCreated(game.id, game.rules_version, {}, 2, chance="manual")
+    return CreateMatch(created, ("Ann", "Ben"), MatchSecrets(bytes(32)))

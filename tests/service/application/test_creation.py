@@ -59,7 +59,7 @@ async def check(instance: Instance, match_id: UUID) -> None:
     assert opened.game is game and opened.match is not None
     for command in commands(game, match):
         assert decided(game, opened.match, command) == decided(game, match, command)
-    for viewer in (PUBLIC_VIEWER, MODERATOR, *range(len(match.created.seats))):
+    for viewer in (PUBLIC_VIEWER, MODERATOR, *range(match.created.seats)):
         _, view = await instance.sessions.view(match_id, viewer, None)
         assert view == seen(records, match_id, game.id, viewer)
     assert opened.match == match
@@ -71,7 +71,7 @@ def commands(game: AnyGame, match: Match) -> Iterator[Command]:
     yield Start()
     yield ClosePhase(match.awaiting.phase)
     if match.status == "running":
-        for seat in range(len(match.created.seats)):
+        for seat in range(match.created.seats):
             for entry in menu.entries(game, game.legal(match.game, seat))[:1]:
                 yield sends(seat, msgspec.convert(entry.examples[0], game.Action))
 

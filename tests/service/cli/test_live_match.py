@@ -125,7 +125,7 @@ async def test_a_service_that_stays_away_is_given_up() -> None:
 
 
 def test_an_event_that_this_release_does_not_know_is_shown_by_its_fields() -> None:
-    line = Line(1, "2026-11-23T07:00:00Z", "match.painted.9", {"seat": 0, "colour": "\x1b[2J"})
+    line = Line(1, 1, "2026-11-23T07:00:00Z", "match.painted.9", {"seat": 0, "colour": "\x1b[2J"})
     said = happening(line, ("Ann", "Ben"))
     assert said is not None
     assert said.startswith("match.painted.9: Ann; colour ")

@@ -264,6 +264,6 @@ async def test_creation_under_a_used_id_finds_the_existing_match(
     match_id = await created(instance)
     first = on_record(instance, match_id)[0].event
     assert isinstance(first, MatchCreated)
-    create = CreateMatch(first, other.secret_store.read(match_id))
+    create = CreateMatch(first, ("Ann", "Ben"), other.secret_store.read(match_id))
     with pytest.raises(AlreadyExists):
         await other.matches.execute(match_id, create, "public")

@@ -20,7 +20,7 @@ from domain.match_events import (
     MatchStarted,
 )
 from domain.ruling_events import MatchRuled, MatchVoided, SealedNoted
-from domain.tournament_events import MatchAdded, PlayerEntered, TournamentCreated
+from domain.tournament_events import MatchAdded, TournamentCreated
 from service.application.creation import uuid7
 from service.event_store.database import NotMigrated
 from service.http.webhook_schemas import KINDS
@@ -29,7 +29,7 @@ from service.notices.log_reader import NoticeReader
 from service.notices.registrant import Registrant
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
 from service.notices.webhooks import Delivery, Webhook
-from tests.support.instance.index_log import WON, Log, log_in
+from tests.support.instance.index_log import WON, Log, entered, log_in
 from tests.support.instants import NOON, SECOND
 
 HOUR = 3_600 * SECOND
@@ -80,7 +80,7 @@ def test_each_kind_of_public_event_is_told_once(
     )
     cup = uuid7(NOON // 1000)
     added = MatchAdded(str(match), "dollar-prize", (0, 1))
-    log.put(cup, TournamentCreated("Cup"), PlayerEntered(0, "Ann"), added)
+    log.put(cup, TournamentCreated("Cup"), *entered("Ann"), added)
     reader.follow()
     reader.follow()
     assert types(table) == [

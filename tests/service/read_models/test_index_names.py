@@ -7,16 +7,14 @@ from uuid import UUID
 
 import pytest
 
-from domain.match_events import MatchCreated, MatchStarted
+from domain.match_events import MatchCreated, MatchStarted, SeatNamed
 from domain.seats import readable
 from domain.tournament_events import (
     GarnetsPosted,
-    ModeratorAppointed,
-    PlayerEntered,
     TournamentCreated,
 )
 from service.application.creation import uuid7
-from tests.support.instance.index_log import Log, ids, log_in
+from tests.support.instance.index_log import BLIND, Log, appointed, entered, ids, log_in
 from tests.support.instants import NOON
 
 WIDEST = "\ufdfa" * 64
@@ -31,15 +29,15 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
 
 def seated(log: Log, *names: str, started: bool = False, **more: str) -> UUID:
     match_id = uuid7(NOON // 1000 + len(log.lengths))
-    created = MatchCreated("dollar-prize", 1, {}, names, **more)  # type: ignore[arg-type]
-    log.put(match_id, created, *([MatchStarted()] if started else []))
+    created = MatchCreated("dollar-prize", 1, {}, len(names), **more)  # type: ignore[arg-type]
+    named = [SeatNamed(seat, name, BLIND) for seat, name in enumerate(names)]
+    log.put(match_id, created, *named, *([MatchStarted()] if started else []))
     return match_id
 
 
 def cup(log: Log, name: str, *players: str) -> UUID:
     tournament = uuid7(NOON // 1000 + len(log.lengths))
-    entered = [PlayerEntered(number, player) for number, player in enumerate(players)]
-    log.put(tournament, TournamentCreated(name), *entered)
+    log.put(tournament, TournamentCreated(name), *entered(*players))
     return tournament
 
 
@@ -86,7 +84,7 @@ def test_only_public_names_are_found(log: Log) -> None:
     """The names of moderators, and the reasons of garnets, are not searched."""
     given = GarnetsPosted(0, "house", "player", 1, "Zed")
     tournament = cup(log, "Cup", "Ann")
-    log.put(tournament, ModeratorAppointed(0, "Mo"), given)
+    log.put(tournament, *appointed(0, "Mo"), given)
     log.index.follow()
     for name in ("Mo", "Zed"):
         assert log.index.tournaments(name=name).tournaments == []
@@ -130,6 +128,6 @@ def test_pages_of_results_follow_one_another(log: Log, limit: int) -> None:
 def test_a_player_who_enters_later_is_found(log: Log) -> None:
     tournament = cup(log, "Cup", "Ann")
     log.index.follow()
-    log.put(tournament, PlayerEntered(1, "Ben"))
+    log.put(tournament, *entered("Ben", start=1))
     log.index.follow()
     assert [row.id for row in log.index.tournaments(name="BEN").tournaments] == ids(tournament)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from domain.events import Event
-from domain.match_events import AwaitingChanged, MatchEnded, MatchStarted
+from domain.match_events import AwaitingChanged, MatchEnded, MatchStarted, SeatNamed
 from domain.ruling_events import (
     MatchVoided,
     RulingLapsed,
@@ -76,7 +76,7 @@ def test_a_void_match_is_listed_as_such_and_waits_to_be_signed(log: Log) -> None
 
 
 def test_a_match_is_found_by_the_names_that_its_seats_have_and_had(log: Log) -> None:
-    match_id = log.match(SeatReplaced(1, "Zoe"))
+    match_id = log.match(SeatReplaced(1), SeatNamed(1, "Zoe", bytes(16)))
     log.index.follow()
     (row,) = log.index.page().matches
     assert row.seats == ("Ann", "Zoe")

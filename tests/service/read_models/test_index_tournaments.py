@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from domain.corrections import PENDING, SecondCorrection
 from domain.events import PUBLIC, SEALED
 from domain.game import Refused, Result
-from domain.match_events import MatchCreated, MatchEnded, MatchStarted
+from domain.match_events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
 from domain.tournament import (
     AddMatch,
     AppointModerator,
@@ -26,13 +26,13 @@ from domain.tournament import (
     SettleMatch,
     decide,
 )
-from domain.tournament_events import GarnetsPosted, PlayerEntered, TournamentCreated
+from domain.tournament_events import GarnetsPosted, TournamentCreated
 from domain.tournament_ruling_events import MatchCorrected, TournamentRuled
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
 from service.application.creation import uuid7
 from service.read_models import index as indexing
 from service.read_models.index import Index
-from tests.support.instance.index_log import Log, contents, log_in
+from tests.support.instance.index_log import BLIND, Log, contents, entered, log_in
 from tests.support.instants import NOON
 from tests.support.tables import tournament_reference
 from tests.support.tables.correction_tables import MO, correct, facts
@@ -77,8 +77,9 @@ class Cup:
         match_id = uuid7(NOON // 1000 + len(self.log.lengths))
         self.enter(AddMatch(str(match_id), "twelve-chips", seats, garnets))
         if str(match_id) in self.state.matches:
-            created = MatchCreated("twelve-chips", 1, {}, seats, tournament=str(self.id))
-            self.log.put(match_id, created, MatchStarted())
+            created = MatchCreated("twelve-chips", 1, {}, 2, tournament=str(self.id))
+            named = [SeatNamed(seat, name, BLIND) for seat, name in enumerate(seats)]
+            self.log.put(match_id, created, *named, MatchStarted())
             self.statuses[str(match_id)] = "running"
 
     def settle(self, match: str, result: Result | None) -> None:
@@ -227,7 +228,7 @@ def test_more_tournaments_and_players_than_fit_a_statement(log: Log) -> None:
     cups = [uuid7(NOON // 1000 + n) for n in range(300)]
     for n, cup in enumerate(cups):
         prize = GarnetsPosted(0, "house", "player", n + 1, "a prize")
-        log.put(cup, TournamentCreated("Cup"), PlayerEntered(0, "Ann"), prize, prize)
+        log.put(cup, TournamentCreated("Cup"), *entered("Ann"), prize, prize)
         log.put(cup, GarnetsPosted(n, "house", "player", 1, "another"))
     log.index.follow()
     for n, cup in enumerate(cups):

@@ -44,7 +44,7 @@ async def test_a_record_that_differs_from_its_snapshot_is_read_itself(instance: 
     at = await snapshotted(instance, match_id)
     at_last = on_record(instance, match_id)[-1].at
     cut(instance, match_id, at - 20)
-    refused = [Record(at_last, ActionReceived(0, {})), Record(at_last, ActionRefused(0, "no"))]
+    refused = [Record(at_last, 0, ActionReceived(0, {})), Record(at_last, 0, ActionRefused(0, "no"))]
     instance.store.append(rows(match_id, at - 20, refused * 12))
     forget(instance, match_id)
     await check(instance, match_id)

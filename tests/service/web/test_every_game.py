@@ -222,7 +222,7 @@ def with_other_chance(log: Log) -> Records:
     records, at = log.records, first_draw(log)
     assert at is not None
     outcomes = [one for field, one in altered(records[at].event) if field == "outcome"]
-    return [*records[:at], Record(records[at].at, outcomes[0]), *records[at + 1 :]]
+    return [*records[:at], Record(records[at].at, records[at].back, outcomes[0]), *records[at + 1 :]]
 
 
 @pytest.mark.parametrize("game", DRAWING)
@@ -258,7 +258,7 @@ def test_a_receipt_counts_the_events_that_its_seat_may_see(game: str) -> None:
 def test_an_event_of_another_game_is_found() -> None:
     log = short_log("dollar-prize")
     end = next(i for i, one in enumerate(log.records) if isinstance(one.event, MatchEnded))
-    foreign = Record(log.records[end].at, RoundBegan(1, 0))
+    foreign = Record(log.records[end].at, log.records[end].back, RoundBegan(1, 0))
     changed = rewritten(log, [*log.records[:end], foreign, *log.records[end:]])
     (found,) = by_second([Given("foreign", changed)])
     assert found["finding"] == "openings"

@@ -16,7 +16,7 @@ from tests.support.web.two_verdicts import Given, by_second
 from tests.support.web.verifier_script import Json
 
 GAME = "some-game"
-CREATED = MatchCreated(GAME, 1, {}, ("Ann", "Ben"), "manual")
+CREATED = MatchCreated(GAME, 1, {}, 2, "manual")
 AT = 1_767_268_800_000_000
 
 Events = tuple[list[bytes], list[bytes]]
@@ -24,7 +24,7 @@ Events = tuple[list[bytes], list[bytes]]
 
 
 def stored(*fields: tuple[str, Any], at: int = AT) -> bytes:
-    return msgspec.msgpack.encode([at, dict(fields)])
+    return msgspec.msgpack.encode([at, 0, dict(fields)])
 
 
 def event(name: str = "some-game.seen.1", /, **fields: Any) -> bytes:
@@ -50,7 +50,7 @@ COULD_BE: dict[str, Events] = {
     "of a match": ([event("match.seen.1")], [event("match.told.1", seat=1)]),
 }
 CANNOT_BE: dict[str, Events] = {
-    "no map": ([msgspec.msgpack.encode([AT, [1]])], []),
+    "no map": ([msgspec.msgpack.encode([AT, 0, [1]])], []),
     "no name": ([stored(("seat", 0))], []),
     "a name that is no text": ([stored(("type", 1))], []),
     "a name that is not the first field": ([stored(("x", 0), ("type", "some-game.seen.1"))], []),

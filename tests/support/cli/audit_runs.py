@@ -71,7 +71,7 @@ def lines(shown: Result) -> list[dict[str, Any]]:
 def seats_of(played: Sequence[Record[Event]]) -> range:
     created = played[0].event
     assert isinstance(created, MatchCreated)
-    return range(len(created.seats))
+    return range(created.seats)
 
 
 def as_one_line(text: str) -> str:

@@ -25,7 +25,7 @@ def whole(name: str) -> list[TimelineEntry]:
 def audiences(played: Sequence[Record[Event]]) -> list[Viewer]:
     created = played[0].event
     assert isinstance(created, MatchCreated)
-    return [PUBLIC_VIEWER, MODERATOR, *range(len(created.seats))]
+    return [PUBLIC_VIEWER, MODERATOR, *range(created.seats)]
 
 
 def can_see(viewer: Viewer, event: Event) -> bool:

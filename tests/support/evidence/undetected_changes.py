@@ -34,7 +34,8 @@ OF_KEYS = ("key-issued", "key-ended", "moderator-key-issued", "moderator-key-end
 UNSEEN: dict[str, set[str]] = {
     # Values that the rules do not depend on.
     # Undetected where draws were entered by hand.
-    "field match.created.1 seats": {UNDETECTED, "chance"},
+    "field match.seat-named.1 name": {UNDETECTED, "chance"},
+    "field match.seat-named.1 blind": {UNDETECTED},
     "field match.created.1 tournament": {UNDETECTED},
     "field match.created.1 record": {UNDETECTED},
     "field match.created.1 clock": {UNDETECTED},  # where no rule wants a deadline

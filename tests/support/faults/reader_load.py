@@ -14,13 +14,14 @@ import msgspec
 from domain.events import Event, Record
 from domain.match_events import ActionReceived
 from projections.disclosure import MODERATOR, Viewer, viewer
-from projections.lines import disclosed, line
+from projections.lines import disclosed
 from service.streams.forms import EVENT_STREAM
 from tests.support.faults.continuous_matches import KINDS
 from tests.support.faults.durability_checks import Records
 from tests.support.faults.http_writers import Ledger, Service, Table
 from tests.support.faults.stream_reader_process import Read, Wanted
 from tests.support.faults.stream_readers import PACE, Readers, reader
+from tests.support.tables.own_lines import lines_of
 
 ACTION_EVENTS: tuple[Viewer, ...] = (0, 1, MODERATOR)
 
@@ -77,8 +78,8 @@ class Streams:
         stream = reader.match, reader.audience
         if stream not in self._frames:
             self._frames[stream] = [
-                EVENT_STREAM.frame(seq, msgspec.json.encode(line(seq, record)))
-                for seq, record in self._disclosed(reader)
+                EVENT_STREAM.frame(one.seq, msgspec.json.encode(one))
+                for one in lines_of(self._disclosed(reader))
             ]
         return self._frames[stream]
 

@@ -10,7 +10,14 @@ from domain.events import Event, Record
 from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
 from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchPaused, MatchStarted
+from domain.match_events import (
+    AwaitingChanged,
+    MatchCreated,
+    MatchEnded,
+    MatchPaused,
+    MatchStarted,
+    SeatNamed,
+)
 from domain.ruling_events import RulingProposed
 from domain.ruling_kinds import VoidMatch
 from domain.tournament_events import (
@@ -19,7 +26,9 @@ from domain.tournament_events import (
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
+    ModeratorNamed,
     PlayerEntered,
+    PlayerNamed,
     TournamentCreated,
 )
 from domain.tournament_ruling_events import (
@@ -38,6 +47,23 @@ from tests.support.instants import NOON, SECOND
 from tests.support.servers.postgres_server import fresh_database
 
 WON = Result((0,), (1,), False, (100, 50))
+BLIND = bytes(16)
+NAMED = tuple(SeatNamed(seat, name, BLIND) for seat, name in enumerate(("Ann", "Ben")))
+"""What stands behind the creation of a match here."""
+
+
+def entered(*names: str, start: int = 0) -> list[Event]:
+    """The entries of these players into a tournament, numbered from `start`."""
+    return [
+        event
+        for player, name in enumerate(names, start)
+        for event in (PlayerEntered(player), PlayerNamed(player, name, BLIND))
+    ]
+
+
+def appointed(number: int, name: str) -> list[Event]:
+    """The appointment of a moderator of a tournament."""
+    return [ModeratorAppointed(number), ModeratorNamed(number, name, BLIND)]
 
 
 class Log:
@@ -56,7 +82,7 @@ class Log:
     def match(self, *events: Event, game: str = "dollar-prize", **more: Any) -> UUID:
         """A new match with these events after its creation; ids follow the order of creation."""
         match_id = uuid7(NOON // 1000 + len(self.lengths))
-        self.put(match_id, MatchCreated(game, 1, {}, ("Ann", "Ben"), **more), *events)
+        self.put(match_id, MatchCreated(game, 1, {}, 2, **more), *NAMED, *events)
         return match_id
 
     def put(self, match_id: UUID, *events: Event) -> None:
@@ -127,8 +153,8 @@ def corrected(cup: UUID, match: UUID) -> list[Event]:
 def busy(log: Log) -> None:
     """Adds matches in every status, with mixed events in the log; half are in a tournament."""
     cup = uuid7(NOON // 1000 + len(log.lengths))
-    log.put(cup, TournamentCreated("Cup"), PlayerEntered(0, "Ann"), PlayerEntered(1, "Ben"))
-    log.put(cup, GarnetsPosted(1, "house", "player", 9, "a prize"), ModeratorAppointed(0, "Mo"))
+    log.put(cup, TournamentCreated("Cup"), *entered("Ann", "Ben"))
+    log.put(cup, GarnetsPosted(1, "house", "player", 9, "a prize"), *appointed(0, "Mo"))
     of = {"dollar-prize": None, "twelve-chips": str(cup)}
     matches = [log.match(game=game, tournament=of[game]) for game in (*of,) * 6]
     for match_id in matches[1::2]:
@@ -142,7 +168,7 @@ def busy(log: Log) -> None:
         log.put(matches[n], MatchEnded(WON, NOON + 99))
     for n in (1, 4, 7):
         log.put(paired_stream(matches[n]), CheckpointSigned(4, b"root", over=n < 7))
-    log.put(cup, PlayerEntered(2, "Cy"), MatchGiven(str(matches[3]), 0))
+    log.put(cup, *entered("Cy", start=2), MatchGiven(str(matches[3]), 0))
     earned = GarnetsPosted(0, "house", "player", 1, "earned", str(matches[1]))
     log.put(cup, MatchSettled(str(matches[1]), WON), earned)
     log.put(cup, MatchSettled(str(matches[3]), WON), *corrected(cup, matches[3]))

@@ -18,11 +18,11 @@ from domain.match_events import Chance, ClockRule
 from projections import menu
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer
-from projections.lines import line
 from service.application.command_queue import CommandResponse
 from service.event_store.store import Length, Row, Store
 from service.instance import Instance
 from service.settings import Settings
+from tests.support.tables import own_lines
 
 PATIENCE = 10.0
 """Seconds after which a test that waits in vain fails."""
@@ -151,7 +151,7 @@ def seen(records: Sequence[Record[Event]], match_id: UUID, game: str, viewer: Vi
 
 def lines_of(records: Sequence[Record[Event]]) -> list[bytes]:
     """The lines of an audience whose records these are, as JSON."""
-    return [msgspec.json.encode(line(seq, record)) for seq, record in enumerate(records, 1)]
+    return [msgspec.json.encode(one) for one in own_lines.lines_of(enumerate(records, 1))]
 
 
 async def without_projections(

@@ -20,7 +20,7 @@ from domain.rejudging import judged
 from domain.tournament_events import MatchSettled, RequestReceived
 from domain.tournament_state import NOTHING_YET, evolve
 from projections.audience import AudienceState, see, view
-from projections.disclosure import Viewer
+from projections.disclosure import PUBLIC_VIEWER, Viewer
 from projections.lines import LineText, own_number
 from tests.support.simulation.simulation_history import (
     Answered,
@@ -226,8 +226,11 @@ def check_lines(checker: Checker) -> Iterator[Violation]:
 
 
 def _line(checker: Checker, match: UUID, positions: Sequence[int], seq: int) -> bytes:
-    stored = checker.records.stored(match, positions[seq - 1])
-    return LineText(stored).numbered(seq, partial(own_number, positions))
+    position = positions[seq - 1]
+    public = checker.records.positions(match, PUBLIC_VIEWER)
+    number = bisect_right(public, position) if position in public else 0
+    stored = checker.records.stored(match, position)
+    return LineText(stored).numbered(seq, number, partial(own_number, positions))
 
 
 def check_records(checker: Checker) -> Iterator[Violation]:

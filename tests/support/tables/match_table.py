@@ -135,9 +135,12 @@ class MatchTable:
         return self
 
     def name_seats(self, names: Sequence[str]) -> None:
-        """The service records whose the seats are that have no name yet."""
+        """The service records whose the seats are that have no name yet, at the instant of what
+        they follow from."""
+        now, self.at = self.at, self.records[-1].at
         for seat, name in zip(self.match.unnamed, names, strict=True):
             self._put(NameSeat(seat, name, bytes(16)))
+        self.at = now
 
     def answered(self, draw: Draw) -> SettleDraw:
         """What the service answers; without a commitment as if it had committed itself."""

@@ -35,8 +35,8 @@ def played(name: str, variant: int, chance: Chance = "manual") -> MatchTable:
     options = game.complete(msgspec.convert(game.variants[variant], game.Options), seats)
     names = (*ODD_NAMES, *(f"Player {number}" for number in range(4, seats)))[:seats]
     said = msgspec.json.decode(msgspec.json.encode(options))
-    created = MatchCreated(name, game.rules_version, said, names, chance, "rules", game.records[0])
-    table = MatchTable(game, created).when(Start())
+    created = MatchCreated(name, game.rules_version, said, seats, chance, "rules", game.records[0])
+    table = MatchTable(game, created, names=names).when(Start())
     for _ in range(STEPS):
         if table.match.over:
             break

@@ -11,8 +11,8 @@ from domain.tournament_events import (
     MatchAdded,
     MatchGiven,
     MatchSettled,
-    ModeratorAppointed,
-    PlayerEntered,
+    ModeratorNamed,
+    PlayerNamed,
     TournamentCreated,
 )
 from domain.tournament_ruling_events import MatchCorrected
@@ -24,7 +24,7 @@ from projections.tournaments import MatchShown, Shown
 def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> Shown:
     """The tournament's public view, with these statuses of its matches."""
     (name,) = [e.name for e in events if isinstance(e, TournamentCreated)]
-    players = [e.name for e in events if isinstance(e, PlayerEntered)]
+    players = [e.name for e in events if isinstance(e, PlayerNamed)]
     matches: dict[str, MatchShown] = {}
     for event in events:
         match event:
@@ -39,7 +39,7 @@ def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> Shown:
     return Shown(
         name,
         tuple(players),
-        tuple(e.name for e in events if isinstance(e, ModeratorAppointed)),
+        tuple(e.name for e in events if isinstance(e, ModeratorNamed)),
         [(match, statuses[match.match]) for match in matches.values()],
         sorted(rows, key=lambda row: (-row.won, -row.shared, row.name)),
     )

@@ -1,0 +1,20 @@
+"""The lines of an audience, by both counts."""
+
+from collections.abc import Iterable, Iterator
+
+from domain.events import PUBLIC, Event, Record
+from projections.disclosure import Viewer
+from projections.lines import Line, disclosed, line
+
+
+def own_lines(viewer: Viewer, records: Iterable[Record[Event]]) -> Iterator[Line]:
+    """The lines of the audience, of the whole record of a match."""
+    yield from lines_of(disclosed(viewer, records))
+
+
+def lines_of(numbered: Iterable[tuple[int, Record[Event]]], public: int = 0) -> Iterator[Line]:
+    """The lines of what an audience sees, behind this many events of the public."""
+    for seq, record in numbered:
+        is_public = record.event.audience == PUBLIC
+        public += is_public
+        yield line(seq, public if is_public else None, record)
