@@ -97,21 +97,19 @@ def submissions(
             public += 1
         elif (seat := only_seat(event)) is not None:
             own[seat] += 1
-        if last is not None and record.back == 0:
+        # Compared by type, for speed: isinstance takes longer for what is something else.
+        submits = type(event) is ActionReceived or type(event) is ClientSeedGiven
+        if last is not None and (submits or record.back == 0):
             yield _concluded(last, first)
             last = None
         elif last is not None and position - record.back == last.outcome.position:
-            if record.back == 1:
-                first = event
+            first = event if record.back == 1 else first
             last.outcome.end = position
-        # Compared by type, for speed: isinstance takes longer for what is something else.
         if type(event) is AwaitingChanged:
             phase = event.phase
         elif type(event) is ActionReceived or type(event) is ClientSeedGiven:
             began = phase if type(event) is ActionReceived else None
             outcome = Outcome(record.at, position, position, phase=began)
-            if last is not None:
-                yield _concluded(last, first)
             last, first = Submission(event, public + own[event.seat], outcome), None
     if last is not None:
         yield _concluded(last, first)

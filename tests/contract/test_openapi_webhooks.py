@@ -9,7 +9,7 @@ from domain.events import Event, Record
 from domain.game import Result
 from domain.match_events import AwaitingChanged, DrawShown, MatchEnded, MatchStarted
 from domain.ruling_events import MatchConfirmed, MatchRuled, MatchVoided
-from domain.tournament_events import MatchAdded, MatchSettled, PlayerEntered, TournamentCreated
+from domain.tournament_events import MatchAdded, MatchSettled, PlayerNamed, TournamentCreated
 from domain.tournament_ruling_events import MatchCorrected
 from projections.matches import MatchRow
 from projections.results import ShownResult
@@ -39,7 +39,7 @@ EVENTS: list[Event] = [
     MatchConfirmed(),
     MatchRuled(1, "note", "a reason", "2.1", None),
     TournamentCreated("Cup"),
-    PlayerEntered(1, "Ann"),
+    PlayerNamed(1, "Ann", bytes(16)),
     MatchAdded("m1", "dollar-prize", (0, 1)),
     MatchSettled("m1", WON),
     MatchSettled("m1", None),

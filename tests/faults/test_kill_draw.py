@@ -227,7 +227,7 @@ def test_a_creation_has_one_seed_whenever_it_was_interrupted(lives: Lives) -> No
         created, *later = life.after.events(match)
         kept, kept_key = map(_secret.decode, life.after.secrets[match])
         assert isinstance(created, MatchCreated) and isinstance(kept, SeedStored)
-        committed = seeds.committed(match, 0, created, kept.seed, kept.salts, NEW["seats"])
+        committed = seeds.committed(match, 0, created, kept.seed, kept.salts, list(NEW["seats"]))
         salts = [NameSalted(seat, salt) for seat, salt in enumerate(kept.salts)]
         assert isinstance(kept_key, LogKeyStored)
         named = [

@@ -84,7 +84,9 @@ def test_a_rewind_that_is_dropped_moved_or_altered_is_found_and_named(kind: str,
 def test_what_is_not_opened_hides_no_rewind_that_cannot_be(name: str) -> None:
     """A reader of the public events sees that branches are counted."""
     records = [
-        Record(one.at, one.back, replace(one.event, branch=9)) if isinstance(one.event, MatchRewound) else one
+        Record(one.at, one.back, replace(one.event, branch=9))
+        if isinstance(one.event, MatchRewound)
+        else one
         for one in files.records(name)
     ]
     assert verdict_on(name, records, PUBLIC_VIEWER)["finding"] in ("chance", "rules")

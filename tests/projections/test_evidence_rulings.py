@@ -21,7 +21,6 @@ from domain.ruling_events import (
     RulingEvent,
     RulingOrdered,
     RulingProposed,
-    SeatReplaced,
 )
 from domain.ruling_kinds import ReplaceSeat, VoidMatch
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
@@ -149,7 +148,8 @@ def moderated_then_replaced(moderator: str, successor: str) -> Records:
     """A moderator's key is issued, and then somebody takes over a seat; both were allowed."""
     table = seated(GAMES["dollar-prize"]).when(IssueKey(KEY, None, MO, EVE)).when(Start(EVE))
     table = table.when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
-    return [Record(one.at, one.back, _renamed(one.event, moderator, successor)) for one in table.records]
+    events = (_renamed(one.event, moderator, successor) for one in table.records)
+    return [replace(one, event=event) for one, event in zip(table.records, events, strict=True)]
 
 
 def _renamed(event: Event, moderator: str, successor: str) -> Event:
@@ -158,7 +158,7 @@ def _renamed(event: Event, moderator: str, successor: str) -> Event:
             return replace(event, name=moderator)
         case RulingProposed() | RulingOrdered():
             return replace(event, ruling=ReplaceSeat(1, successor))
-        case SeatReplaced():
+        case SeatNamed(1, "Zoe"):
             return replace(event, name=successor)
     return event
 

@@ -222,7 +222,8 @@ def with_other_chance(log: Log) -> Records:
     records, at = log.records, first_draw(log)
     assert at is not None
     outcomes = [one for field, one in altered(records[at].event) if field == "outcome"]
-    return [*records[:at], Record(records[at].at, records[at].back, outcomes[0]), *records[at + 1 :]]
+    other = Record(records[at].at, records[at].back, outcomes[0])
+    return [*records[:at], other, *records[at + 1 :]]
 
 
 @pytest.mark.parametrize("game", DRAWING)
