@@ -12,7 +12,7 @@ from domain.commands import IssueKey, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.key_events import ModeratorKeyIssued
-from domain.match_events import Chance, DeadlineSet, Directed, MatchPaused, MatchResumed
+from domain.match_events import Chance, DeadlineSet, Directed, MatchPaused, MatchResumed, SeatNamed
 from domain.rejudging import RecordDiffers, judged
 from domain.ruling_commands import SecondRuling
 from domain.ruling_events import (
