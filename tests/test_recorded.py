@@ -67,7 +67,7 @@ def test_a_recorded_match_is_judged_again_to_the_same_bytes(name: str) -> None:
 
 
 def stored(at: int, name: str, **fields: Any) -> bytes:
-    return msgspec.msgpack.encode([at, {"type": name, **fields}])
+    return msgspec.msgpack.encode([at, 0, {"type": name, **fields}])
 
 
 def hushed(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -91,14 +91,16 @@ POSSIBLE: dict[type[msgspec.Struct], tuple[msgspec.Struct, ...]] = {
 }
 """Structs that not every combination of their fields makes."""
 
+BACK = st.integers(0, 2**63 - 1)
+
 
 @pytest.mark.parametrize("kind", KINDS, ids=stored_name)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_every_event_survives_a_round_trip(kind: type[Event], data: st.DataObject) -> None:
-    record = Record(data.draw(PLAIN[int]), 0, data.draw(structs(kind)))
-    back = decode(encode(record))
-    assert back == record and type(back.event) is kind
+    record = Record(data.draw(PLAIN[int]), data.draw(BACK), data.draw(structs(kind)))
+    read = decode(encode(record))
+    assert read == record and type(read.event) is kind
 
 
 def test_no_two_events_have_one_stored_name_and_none_is_a_path() -> None:
@@ -108,11 +110,12 @@ def test_no_two_events_have_one_stored_name_and_none_is_a_path() -> None:
     assert not any(kind.__module__ in name for kind, name in zip(KINDS, names, strict=True))
 
 
-def test_the_bytes_are_a_pair_of_instant_and_fields_under_the_stored_name() -> None:
+def test_the_bytes_are_the_instant_the_way_back_and_the_fields_under_the_stored_name() -> None:
     """A database and a MessagePack reader are enough to read a match."""
-    state = encode(Record(12, 0, CoinPlaced(1, "dime")))
+    state = encode(Record(12, 3, CoinPlaced(1, "dime")))
     assert msgspec.msgpack.decode(state) == [
         12,
+        3,
         {"type": "dollar-prize.coin-placed.1", "seat": 1, "coin": "dime"},
     ]
 
@@ -137,8 +140,8 @@ OLD: dict[str, Upcaster] = {"dollar-prize.coin-put.0": put, "dollar-prize.coin-p
 def test_an_old_shape_is_read_as_todays(version: int) -> None:
     seat = "seat" if version else "player"
     fields = {"type": f"dollar-prize.coin-put.{version}", seat: 1, "cents": 10}
-    state = msgspec.msgpack.encode((12, fields))
-    assert decode(state, OLD) == Record(12, 0, CoinPlaced(1, "dime"))
+    state = msgspec.msgpack.encode((12, 3, fields))
+    assert decode(state, OLD) == Record(12, 3, CoinPlaced(1, "dime"))
 
 
 def test_an_event_of_todays_shape_passes_no_upcaster() -> None:
@@ -151,5 +154,19 @@ def test_an_event_of_todays_shape_passes_no_upcaster() -> None:
     [{"type": "dollar-prize.unheard-of.1"}, {"type": "dollar-prize.coin-placed.1", "seat": "x"}],
 )
 def test_an_unknown_shape_is_an_error_and_not_skipped(fields: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode(msgspec.msgpack.encode((12, 0, fields)), OLD)
+
+
+@pytest.mark.parametrize("back", [-1, 1.0, "1", None])
+@pytest.mark.parametrize("name", ["dollar-prize.coin-placed.1", "dollar-prize.coin-put.1"])
+def test_the_input_stands_no_negative_number_of_records_back(name: str, back: object) -> None:
+    fields = {"type": name, "seat": 1, "coin": "dime", "cents": 10}
+    with pytest.raises(msgspec.ValidationError):
+        decode(msgspec.msgpack.encode((12, back, fields)), OLD)
+
+
+def test_a_record_that_does_not_say_where_its_input_stands_is_an_error() -> None:
+    fields = {"type": "dollar-prize.coin-placed.1", "seat": 1, "coin": "dime"}
     with pytest.raises(msgspec.ValidationError):
         decode(msgspec.msgpack.encode((12, fields)), OLD)

@@ -103,10 +103,10 @@ def test_a_stored_event_may_have_unknown_fields() -> None:
     assert not any(kind.__struct_config__.forbid_unknown_fields for kind in ALL_KINDS)
 
 
-def test_a_record_is_an_instant_and_an_event() -> None:
-    record = Record(7, 0, toy_game.LotDealt(1, 5))
+def test_a_record_is_an_instant_the_way_back_to_its_input_and_an_event() -> None:
+    record = Record(7, 2, toy_game.LotDealt(1, 5))
     stored = msgspec.msgpack.decode(msgspec.msgpack.encode(record))
-    assert stored == [7, {"type": "blind-bid.lot-dealt.1", "seat": 1, "worth": 5}]
+    assert stored == [7, 2, {"type": "blind-bid.lot-dealt.1", "seat": 1, "worth": 5}]
 
 
 def test_a_refusal_has_a_code_for_programs_and_words_for_people() -> None:

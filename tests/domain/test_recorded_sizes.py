@@ -12,9 +12,9 @@ from domain.games.grouping_bw.events import OwnTileTold
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.twelve_chips.events import HandDealt
 from domain.match_events import ActionReceived, ClientSeedGiven
-from domain.match_state import create, fold
+from domain.match_state import create
 from domain.recorded import size
-from domain.replay import replayed
+from domain.replay import continued, replayed
 from projections.disclosure import may_see
 from tests.recorded.files import outcome, recorded, records
 from tests.support.instants import NOON
@@ -95,10 +95,10 @@ def test_a_pause_begins_no_phase() -> None:
 
 def test_however_the_record_is_cut_the_counts_are_the_same() -> None:
     table = played()
-    for cut in range(1, len(table.events)):
+    for cut in range(1, len(table.records)):
         match = create(table.game, table.match.id, table.match.created, table.match.options)
-        for part in (table.events[:cut], table.events[cut:]):
-            match = fold(table.game, match, part)
+        for part in (table.records[:cut], table.records[cut:]):
+            match = continued(table.game, match, part)
         assert match.recorded == table.match.recorded
 
 

@@ -25,6 +25,7 @@ from tests.support.evidence.forged_bundles import found, rewritten, saved_checkp
 from tests.support.evidence.record_changes import changes_at
 from tests.support.evidence.signed_bundles import bundled
 from tests.support.evidence.undetected_changes import UNDETECTED
+from tests.support.tables.forged_records import with_consequences, without
 
 OF_KEYS = (*ISSUED, *ENDED)
 DIRECTABLE = (MatchStarted, SealedDrawSettled, DrawRefused, PhaseClosed, *OF_KEYS)
@@ -78,17 +79,15 @@ def differs(records: list[Record[Event]]) -> str:
 
 def test_a_key_without_somebody_who_issued_it_is_found_by_the_rules() -> None:
     index = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ISSUED))
-    without = [*RECORDS[: index + 1], *RECORDS[index + 2 :]]
-    assert differs(without) == "it does not follow from what came before"
-    assert found(rewritten(directed_log(), without)) == "rules"
+    by_nobody = without(RECORDS, index + 1)
+    assert differs(by_nobody) == "it does not follow from what came before"
+    assert found(rewritten(directed_log(), by_nobody)) == "rules"
 
 
 def test_somebody_behind_a_players_action_is_found_by_the_rules() -> None:
     acted = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ActionReceived))
-    named = Record(RECORDS[acted].at, RECORDS[acted].back, Directed(EVE.by, EVE.key_id))
-    assert "match.directed.1 is recorded where" in differs(
-        [*RECORDS[: acted + 1], named, *RECORDS[acted + 1 :]]
-    )
+    named = with_consequences(RECORDS, acted + 1, Directed(EVE.by, EVE.key_id))
+    assert "match.directed.1 is recorded where" in differs(named)
 
 
 def test_a_key_is_on_record_once_and_not_after_the_end() -> None:

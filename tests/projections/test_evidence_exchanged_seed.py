@@ -7,7 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from domain.commands import GiveClientSeed, Start
-from domain.events import Record
 from domain.games import GAMES
 from domain.games.twelve_chips.events import HandDealt
 from domain.match_events import ClientSeedGiven, MatchCreated
@@ -110,9 +109,7 @@ def test_a_receipt_that_names_no_commitment_does_not_fit_where_there_is_one() ->
 def test_a_creation_note_holds_the_operator_to_names_and_options() -> None:
     first, *rest = shown().records
     assert isinstance(first.event, MatchCreated)
-    other = log_of(
-        [Record(first.at, first.back, replace(first.event, tournament="t")), *rest], MATCH
-    )
+    other = log_of([replace(first, event=replace(first.event, tournament="t")), *rest], MATCH)
     assert finding(bundled(other)) is None
     assert finding(bundled(other), saved_creation(shown())) == "receipts"
 

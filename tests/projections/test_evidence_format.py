@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.chance.generator import lp
 from domain.chance.seeds import match_rules_hash
 from domain.commands import Start
-from domain.events import Event, Record
+from domain.events import Event
 from domain.games import GAMES, RULES
 from domain.games.dollar_prize.actions import Place
 from domain.log_events import CheckpointSigned
@@ -23,6 +23,7 @@ from projections.evidence.bundle import spelt_opening
 from service.web.event_tables import FORMAT, current
 from tests.support.evidence.forged_bundles import resigned, short_bundle
 from tests.support.evidence.signed_bundles import KEYS, bundled, log_of
+from tests.support.tables.forged_records import with_consequences
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.web.two_verdicts import Given, on_evidence
 from tests.support.web.verifier_script import Json, page_answers
@@ -145,5 +146,5 @@ def test_the_hash_of_the_rules_is_spelt_as_the_document_says() -> None:
 )
 def test_events_of_other_streams_are_of_no_match(foreign: Event) -> None:
     records = seated(GAMES["dollar-prize"]).when(Start()).records
-    log = log_of([*records, Record(records[-1].at, records[-1].back, foreign)], MATCH)
+    log = log_of(with_consequences(records, len(records), foreign), MATCH)
     assert common(bundled(log))["finding"] == "openings"

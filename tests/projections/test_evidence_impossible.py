@@ -38,17 +38,14 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.log_leaves import lines
 from tests.support.evidence.signed_bundles import RECEIPTS, bundled, log_of
+from tests.support.tables.forged_records import instead, with_consequences, with_input
 
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
 
 
-def inserted(log: Log, event: Event, before: type[Event] | None = None) -> list[Record[Event]]:
-    """The record with an event inserted before the first one of a kind, or at the end."""
-    records = log.records
-    at = len(records)
-    if before is not None:
-        at = next(index for index, one in enumerate(records) if isinstance(one.event, before))
-    return [*records[:at], Record(records[at - 1].at, records[at - 1].back, event), *records[at:]]
+def first_of(log: Log, kind: type[Event]) -> int:
+    """The index of the first event of a kind."""
+    return next(index for index, one in enumerate(log.records) if isinstance(one.event, kind))
 
 
 # Unknown seats, times and rules.
@@ -63,7 +60,9 @@ def test_a_bundle_for_an_unknown_seat_fails(game: str) -> None:
 @pytest.mark.parametrize("seat", [-1, 99, 2**40])
 def test_a_private_event_for_an_unknown_seat_fails(game: str, seat: int) -> None:
     log = short_log(game)
-    assert found(rewritten(log, inserted(log, ActionRefused(seat, "x"), MatchEnded))) == "openings"
+    refused = ActionRefused(seat, "x")
+    forged = with_consequences(log.records, first_of(log, MatchEnded), refused)
+    assert found(rewritten(log, forged)) == "openings"
 
 
 @EVERY_GAME
@@ -71,7 +70,8 @@ def test_a_private_event_for_an_unknown_seat_fails(game: str, seat: int) -> None
 @pytest.mark.parametrize("seat", [-1, 99, 2**32, -(2**63)])
 def test_a_client_seed_of_an_unknown_seat_fails(game: str, audience: Viewer, seat: int) -> None:
     log = short_log(game)
-    records = inserted(log, ClientSeedGiven(seat, "dice"), MatchStarted)
+    given = ClientSeedGiven(seat, "dice")
+    records = with_input(log.records, first_of(log, MatchStarted), given)
     parts = {**apart(game, audience), **lines(log_of(records), audience)}
     assert found(resigned(parts)) == "openings"
 
@@ -85,14 +85,14 @@ def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None
     log = short_log("together")
     note = saved_receipts(log)[-1]
     index = [one.index for one in log.submissions()][-1]
-    before, rest = log.records[:index], log.records[index:]
-    first = rest[0].event
-    assert isinstance(first, ActionReceived)
+    received = log.records[index].event
+    assert isinstance(received, ActionReceived)
     if recorded:
-        rest = [Record(rest[0].at, rest[0].back, replace(first, recorded=NO_DATE)), *rest[1:]]
+        forged = instead(log.records, index, replace(received, recorded=NO_DATE))
     else:
-        rest = [Record(NO_DATE, 0, one.event) for one in rest]
-    changed = log_of([*before, *rest])
+        rest = [replace(one, at=NO_DATE) for one in log.records[index:]]
+        forged = [*log.records[:index], *rest]
+    changed = log_of(forged)
     said = replace(parsed(read(note).text), commitment=changed.commitment(index))
     receipts = b"".join(map(spelt_note, [*saved_receipts(log)[:-1], RECEIPTS.signed(text(said))]))
     parts = {**apart("together"), **lines(changed), "receipts": receipts}
@@ -105,16 +105,15 @@ def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None
 def test_unknown_rules_fail(game: str, audience: Viewer, fields: dict[str, Any]) -> None:
     assert found(resigned(apart(game, audience), **fields)) == "openings"
     first = short_log(game).records[0]
-    unknown = log_of([Record(first.at, first.back, replace(first.event, **fields))])
+    unknown = log_of([replace(first, event=replace(first.event, **fields))])
     assert found(bundled(unknown, audience)) == "rules"
 
 
 def test_a_kind_of_record_that_the_game_does_not_allow_fails() -> None:
     """Who voted for whom in Together We Survive is never opened."""
     log = short_log("together")
-    first, *rest = log.records
-    opened = [Record(first.at, first.back, replace(first.event, record="opened_at_end")), *rest]
-    assert found(rewritten(log, opened)) == "rules"
+    opened = replace(log.created, record="opened_at_end")
+    assert found(rewritten(log, instead(log.records, 0, opened))) == "rules"
 
 
 # Impossible public events.
@@ -137,7 +136,8 @@ def test_after_the_end_the_only_public_event_is_the_revealed_seed(
 ) -> None:
     log = short_log("twelve-chips")
     assert isinstance(AFTER[-1], MatchEnded)
-    said = found(rewritten(log, inserted(log, event), audience))
+    forged = with_input(log.records, len(log.records), event)
+    said = found(rewritten(log, forged, audience))
     assert said == ("rules" if audience == MODERATOR else "result")
 
 

@@ -9,9 +9,8 @@ from domain.checkpoints import parsed as parsed_checkpoint
 from domain.checkpoints import text as checkpoint_text
 from domain.commitments import commitment, private_leaf, public_leaf
 from domain.encoding import encode
-from domain.events import Record
 from domain.games import GAMES
-from domain.match_events import ActionReceived, MatchCreated
+from domain.match_events import ActionReceived
 from domain.merkle import EMPTY
 from domain.notes import Note, read, written
 from domain.receipts import parsed, text
@@ -35,6 +34,7 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.log_leaves import lines, sealed
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER, bundled, log_of
+from tests.support.tables.forged_records import instead
 
 OTHER_MATCH = "019b76da-a800-7000-8000-000000000001"
 
@@ -47,9 +47,8 @@ OPEN_GAMES = pytest.mark.parametrize(
 
 def closed(game: str) -> Log:
     """The log of a match whose record stays closed."""
-    first, *rest = short_log(game).records
-    assert isinstance(first.event, MatchCreated)
-    return log_of([Record(first.at, first.back, replace(first.event, record="closed")), *rest])
+    log = short_log(game)
+    return log_of(instead(log.records, 0, replace(log.created, record="closed")))
 
 
 # What an audience may not see.
@@ -145,9 +144,7 @@ def test_an_opening_of_another_event_than_was_committed_to_fails(game: str) -> N
     log, parts = short_log(game), apart(game)
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     event = replace(log.records[at].event, key="another")
-    opening = replace(
-        log.opening(at), event=encode(Record(log.records[at].at, log.records[at].back, event))
-    )
+    opening = replace(log.opening(at), event=encode(replace(log.records[at], event=event)))
     openings = [spelt_opening(opening if n == at else log.opening(n)) for n in sealed(log)]
     assert found(resigned({**parts, "openings": b"".join(openings)})) == "openings"
 

@@ -15,6 +15,8 @@ from domain.ruling_events import MatchConfirmed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded.files import outcome, records
 from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.tables.forged_records import instead, with_consequences, with_input
+from tests.support.tables.forged_records import without as taken_out
 from tests.support.web.two_verdicts import Given, by_first, on_evidence
 
 NAMES = ("dollar-prize.protested", "liars-dice.protested")
@@ -62,33 +64,33 @@ def test_a_provisional_result_is_sealed_and_nothing_is_wrong(name: str, audience
 
 
 def without(name: str) -> Records:
-    place = confirmed_at(name)
-    return [*played(name)[:place], *played(name)[place + 1 :]]
+    return taken_out(played(name), confirmed_at(name))
 
 
 def early(name: str) -> Records:
     """Right behind the first end, as if the window had ended then."""
     first = next(n for n, one in enumerate(played(name)) if isinstance(one.event, MatchEnded))
-    at = played(name)[first].at
-    rest = [Record(at, 0, one.event) for one in played(name)[confirmed_at(name) :]]
-    return [*played(name)[: first + 1], *rest]
+    at, rest = played(name)[first].at, played(name)[confirmed_at(name) :]
+    assert rest[0].back == 0, "the clock confirms it"
+    return [*played(name)[: first + 1], *(replace(one, at=at) for one in rest)]
 
 
 def twice(name: str) -> Records:
-    place = confirmed_at(name)
-    return [*played(name)[: place + 1], *played(name)[place:]]
+    again = confirmed_at(name) + 1
+    if played(name)[again - 1].back == 0:
+        return with_input(played(name), again, MatchConfirmed())
+    return with_consequences(played(name), again, MatchConfirmed())
 
 
 def before_the_end(name: str) -> Records:
     place = next(n for n, one in enumerate(played(name)) if isinstance(one.event, MatchEnded))
-    confirmed = Record(played(name)[place].at, played(name)[place].back, MatchConfirmed())
-    return [*played(name)[:place], confirmed, *played(name)[place:]]
+    return with_consequences(played(name), place, MatchConfirmed())
 
 
 def another_window(name: str) -> Records:
     """Every end names another instant."""
     return [
-        Record(one.at, one.back, replace(one.event, protests_until=one.event.protests_until + HOUR))
+        replace(one, event=replace(one.event, protests_until=one.event.protests_until + HOUR))
         if isinstance(one.event, MatchEnded) and one.event.protests_until is not UNSET
         else one
         for one in played(name)
@@ -96,15 +98,15 @@ def another_window(name: str) -> Records:
 
 
 def other_hours(name: str) -> Records:
-    first, *rest = played(name)
-    assert isinstance(first.event, MatchCreated)
-    return [Record(first.at, first.back, replace(first.event, protest_hours=47)), *rest]
+    created = played(name)[0].event
+    assert isinstance(created, MatchCreated)
+    return instead(played(name), 0, replace(created, protest_hours=47))
 
 
 def no_window(name: str) -> Records:
     """The end as it would be final at once."""
     return [
-        Record(one.at, one.back, MatchEnded(one.event.result))
+        replace(one, event=MatchEnded(one.event.result))
         if isinstance(one.event, MatchEnded)
         else one
         for one in played(name)

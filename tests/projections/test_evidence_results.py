@@ -14,6 +14,7 @@ from projections.evidence.bundle import Log
 from service.cli.simulation import MATCH, SimulatedMatch
 from tests.support.evidence.forged_bundles import rewritten, short_log
 from tests.support.evidence.signed_bundles import bundled
+from tests.support.tables.forged_records import with_consequences
 from tests.support.web.two_verdicts import Given, agrees, by_first, by_second
 
 MORE = 500
@@ -42,7 +43,7 @@ def exchanged(result: Result) -> Result:
 def with_other_result(log: Log) -> list[Record[Event]]:
     """The record with a result that did not come of it."""
     return [
-        Record(one.at, one.back, MatchEnded(exchanged(one.event.result)))
+        replace(one, event=MatchEnded(exchanged(one.event.result)))
         if isinstance(one.event, MatchEnded)
         else one
         for one in log.records
@@ -80,7 +81,8 @@ def test_a_result_of_an_unfinished_match_fails(game: str) -> None:
     log = short_log(game)
     ended = next(one for one in log.records if isinstance(one.event, MatchEnded))
     half = [one for one in log.records[: len(log.records) // 2] if one.at <= ended.at]
-    forged = rewritten(log, [*half, Record(half[-1].at, half[-1].back, ended.event)], PUBLIC_VIEWER)
+    ending = with_consequences(half, len(half), ended.event)
+    forged = rewritten(log, ending, PUBLIC_VIEWER)
     status, finding = claimed(forged)
     assert (status, finding) == ("FAIL", "result")
 
@@ -107,9 +109,5 @@ def test_an_event_of_another_game_fails_also_where_not_everything_is_opened() ->
         if one.event.audience == PUBLIC and type(one.event).__module__.endswith("chips.events")
     )
     end = next(n for n, one in enumerate(log.records) if isinstance(one.event, MatchEnded))
-    changed = [
-        *log.records[:end],
-        Record(log.records[end].at, log.records[end].back, foreign),
-        *log.records[end:],
-    ]
+    changed = with_consequences(log.records, end, foreign)
     assert claimed(rewritten(log, changed, PUBLIC_VIEWER)) == ("not judged", "rules")

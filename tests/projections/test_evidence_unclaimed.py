@@ -37,6 +37,7 @@ from tests.support.evidence.forged_bundles import (
 from tests.support.evidence.record_changes import HOUR, Records, batches
 from tests.support.evidence.signed_bundles import bundled, log_of, trusted
 from tests.support.evidence.undetected_changes import NEITHER, NOT_OVER
+from tests.support.tables.forged_records import instead, without
 from tests.support.tables.match_table import seated
 
 FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md").read_text()
@@ -94,7 +95,7 @@ def last_inputs_dropped(log: Log) -> Records:
 def refused_action_dropped(log: Log) -> Records:
     """With its refusal, as if it had never come."""
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionRefused))
-    return [*log.records[: at - 1], *log.records[at + 1 :]]
+    return without(log.records, at - 1, at + 1)
 
 
 def played_otherwise(log: Log) -> Records:
@@ -108,12 +109,11 @@ def played_from_another_seed(log: Log) -> Records:
 
 
 def everything_later(log: Log) -> Records:
-    return [Record(one.at + HOUR, one.back, one.event) for one in log.records]
+    return [replace(one, at=one.at + HOUR) for one in log.records]
 
 
 def created_with(log: Log, **fields: object) -> Records:
-    first, *rest = log.records
-    return [Record(first.at, first.back, replace(first.event, **fields)), *rest]
+    return instead(log.records, 0, replace(log.created, **fields))
 
 
 def names_exchanged(log: Log) -> Records:
@@ -144,11 +144,7 @@ def action_under_another_key(log: Log) -> Records:
     """Under another key: what the seat sent is the same."""
     at = next(n for n, one in enumerate(log.records) if isinstance(one.event, ActionReceived))
     changed = replace(log.records[at].event, key="another")
-    return [
-        *log.records[:at],
-        Record(log.records[at].at, log.records[at].back, changed),
-        *log.records[at + 1 :],
-    ]
+    return instead(log.records, at, changed)
 
 
 def paused(log: Log) -> Records:

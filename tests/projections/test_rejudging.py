@@ -50,6 +50,7 @@ from tests.support.evidence.undetected_changes import (
     submitted,
 )
 from tests.support.games import DRAWING
+from tests.support.tables.forged_records import with_input
 from tests.support.tables.match_table import replayed
 
 CHANGES = int(os.environ.get("ARBITER_EDITS", "30"))
@@ -197,8 +198,7 @@ def test_a_draw_of_the_service_is_settled_before_any_later_command() -> None:
     act = Act(0, msgspec.convert(sent, game.Action), sent)
     events = decide(game, replayed(game, before, MATCH), act, before[-1].at)
     assert [type(event) for event in events] == [ActionReceived, ActionRefused]
-    let_in = [Record(before[-1].at, before[-1].back, event) for event in events]
-    assert is_seen(log, [*before, *let_in, *log.records[at:]])
+    assert is_seen(log, with_input(log.records, at, *events))
 
 
 def test_a_deadline_passes_when_it_is_due_and_neither_sooner_nor_later() -> None:
@@ -212,7 +212,7 @@ def test_a_deadline_passes_when_it_is_due_and_neither_sooner_nor_later() -> None
     assert passed
     for start, end in passed:
         for step in (-1, 1):
-            moved = [Record(one.at + step, one.back, one.event) for one in records[start:end]]
+            moved = [replace(one, at=one.at + step) for one in records[start:end]]
             assert is_seen(log, [*records[:start], *moved, *records[end:]])
 
 
@@ -234,7 +234,7 @@ class Loaded(SimulatedMatch):
         """The record, with the right seed revealed."""
         *rest, last = self.records
         assert isinstance(last.event, SeedRevealed)
-        return [*rest, Record(last.at, last.back, replace(last.event, seed=self.right))]
+        return [*rest, replace(last, event=replace(last.event, seed=self.right))]
 
 
 @pytest.mark.parametrize("game", DRAWING)

@@ -92,7 +92,7 @@ def test_no_knowledge_depends_on_hidden_events(name: str) -> None:
         others = [
             record
             if can_see(viewer, record.event)
-            else Record(record.at, record.back, DrawRefused("x", (), "y"))
+            else replace(record, event=DrawRefused("x", (), "y"))
             for record in played
         ]
         changed = timeline_for(match, entries_of(match, others), viewer)

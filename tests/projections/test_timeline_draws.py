@@ -25,6 +25,7 @@ from projections.timeline import shown_whole, timeline, timeline_for
 from tests.recorded.files import outcome, recorded, records
 from tests.support.evidence.recorded_timelines import entries_of, whole
 from tests.support.instants import NOON
+from tests.support.tables.forged_records import with_input
 from tests.support.tables.match_table import MATCH, seated, secrets_of
 
 SETTLED = (DrawSettled, SealedDrawSettled)
@@ -124,7 +125,7 @@ def test_nothing_derives_for_another_match() -> None:
 
 def test_a_client_seed_after_the_seal_counts_for_nothing() -> None:
     played = records("dollar-prize.seeded")
-    played.insert(10, Record(played[9].at, played[9].back, ClientSeedGiven(1, "too late")))
+    played = with_input(played, 10, ClientSeedGiven(1, "too late"))
     assert set(verdicts(outcome("dollar-prize.seeded").match, played)) == {"derives"}
 
 
@@ -132,7 +133,7 @@ def test_a_seed_for_moderators_alone_shows_nobody_else_whether_draws_derive() ->
     match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
     last = played[-1]
     assert isinstance(last.event, SeedRevealed)
-    played[-1] = Record(last.at, last.back, SealedSeedRevealed(last.event.epoch, last.event.seed))
+    played[-1] = replace(last, event=SealedSeedRevealed(last.event.epoch, last.event.seed))
     assert set(verdicts(match, played)) == {"derives"}
     for viewer in (PUBLIC_VIEWER, 0, 1):
         found = verdicts(match, played, viewer)

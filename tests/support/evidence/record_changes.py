@@ -1,4 +1,5 @@
-"""Single changes of a record: everything that can be done to one event of it."""
+"""Single changes of a record: everything that can be done to one event of it. Unless the number of
+an input is what is changed, every other event still names its own (`forged_records`)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -14,6 +15,7 @@ from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
 from projections.evidence.log import OF_NO_MATCH
+from tests.support.tables.forged_records import arranged, instead, without
 
 Records = Sequence[Record[Event]]
 
@@ -63,20 +65,21 @@ def changes_at(records: Records, index: int) -> Iterator[Change]:
     """Every change of the event at an index."""
     before, one, after = records[:index], records[index], records[index + 1 :]
     name = stored_name(type(one.event))
-    yield Change("dropped", index, name, [*before, *after])
-    yield Change("doubled", index, name, [*before, one, one, *after])
+    yield Change("dropped", index, name, without(records, index))
+    head, tail = range(index), range(index + 1, len(records))
+    yield Change("doubled", index, name, arranged(records, [*head, index, index, *tail]))
     if after and after[0] != one:
-        yield Change("swapped", index, name, [*before, after[0], one, *after[1:]])
+        swapped = arranged(records, [*head, index + 1, index, *tail[1:]])
+        yield Change("swapped", index, name, swapped)
     for at in {one.at + step for step in (-HOUR, -1, 1, HOUR)}:
-        yield Change("moved", index, name, [*before, Record(at, one.back, one.event), *after])
+        yield Change("moved", index, name, [*before, replace(one, at=at), *after])
     for back in {one.back + step for step in (-1, 1) if one.back + step >= 0}:
         changed = replace(one, back=back)
         yield Change("cause", index, name, [*before, changed, *after])
     for field, event in altered(one.event):
-        record = Record(one.at, one.back, event)
-        yield Change("field", index, f"{name} {field}", [*before, record, *after])
+        yield Change("field", index, f"{name} {field}", instead(records, index, event))
     for event in renamed(one.event):
-        yield Change("kind", index, name, [*before, Record(one.at, one.back, event), *after])
+        yield Change("kind", index, name, instead(records, index, event))
 
 
 def _of_batch(records: Records, start: int, end: int) -> Iterator[Change]:
@@ -85,7 +88,7 @@ def _of_batch(records: Records, start: int, end: int) -> Iterator[Change]:
     name = stored_name(type(batch[0].event))
     yield Change("batch dropped", start, name, [*before, *after])
     for step in (-HOUR, -1, 1, HOUR):
-        moved = [Record(one.at + step, one.back, one.event) for one in batch]
+        moved = [replace(one, at=one.at + step) for one in batch]
         yield Change("batch moved", start, name, [*before, *moved, *after])
 
 

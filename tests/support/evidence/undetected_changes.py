@@ -161,4 +161,4 @@ def honest_log(name: str) -> Log:
     if created.game == "together":
         # Recorded at a table that did not check which records a game allows.
         created = replace(created, record="closed")
-    return log_of([Record(first.at, first.back, created), *rest], files.outcome(name).match)
+    return log_of([replace(first, event=created), *rest], files.outcome(name).match)

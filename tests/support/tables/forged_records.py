@@ -1,0 +1,62 @@
+"""Records with something put in, taken out or exchanged, in which every other event still names its
+own input: what is forged is the event and not the number."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain.events import Event, Record
+from domain.rewind_events import AGAIN
+
+
+def arranged(records: Sequence[Record[Event]], order: Sequence[int | Event]) -> list[Record[Event]]:
+    """The records at these indices, in this order, each naming the same input as before: the last
+    of its copies, or, if there is none, the input that whatever stands before it follows from. So
+    does a new event, at the instant of what stands before it."""
+    made: list[Record[Event]] = []
+    places: dict[int, int] = {}
+    for place, one in enumerate(order):
+        if isinstance(one, Event):
+            made.append(Record(made[-1].at, _behind(made), one))
+            continue
+        old = records[one]
+        cause = places.get(one - old.back)
+        back = _behind(made) if cause is None and made else place - (cause or 0)
+        places[one] = place
+        made.append(replace(old, back=back if old.back else 0))
+    return made
+
+
+def _behind(made: Sequence[Record[Event]]) -> int:
+    """How far back the input of the next consequence stands."""
+    last = made[-1]
+    return 1 if isinstance(last.event, AGAIN) else last.back + 1
+
+
+def with_consequences(
+    records: Sequence[Record[Event]], index: int, *events: Event
+) -> list[Record[Event]]:
+    """The record with further consequences of what stands before an index."""
+    return arranged(records, [*range(index), *events, *range(index, len(records))])
+
+
+def with_input(records: Sequence[Record[Event]], index: int, *events: Event) -> list[Record[Event]]:
+    """The record with a further input, at the instant of what stands before an index, and with its
+    consequences."""
+    made = with_consequences(records, index, *events)
+    for place in range(len(events)):
+        made[index + place] = replace(made[index + place], back=place)
+    return made
+
+
+def without(
+    records: Sequence[Record[Event]], start: int, end: int | None = None
+) -> list[Record[Event]]:
+    """The record without one event, or those up to an index."""
+    end = start + 1 if end is None else end
+    return arranged(records, [*range(start), *range(end, len(records))])
+
+
+def instead(records: Sequence[Record[Event]], index: int, event: Event) -> list[Record[Event]]:
+    """The record with another event in the place of one."""
+    return [*records[:index], replace(records[index], event=event), *records[index + 1 :]]
