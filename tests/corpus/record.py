@@ -1,7 +1,7 @@
 """Records bundles of matches of every game and option: `python -m tests.corpus.record`.
 
-Only missing bundles are written. Existing bundles must be judged the same for ever: a change of
-rules that alters any of them needs a new `rules_version`, and the old rules stay in
+All are written anew. The bundles of a release must be judged the same for ever: a change of rules
+that alters any of them needs a new `rules_version`, and the old rules stay in
 `domain.games.OLDER`.
 """
 
@@ -37,12 +37,8 @@ TRIES = 12
 """Number of random matches of which one is recorded: the one in which most happens, in the fewest
 events."""
 
-FROM_BEFORE = ".server"
-"""Recorded before seeds were committed to."""
-
 NOTED = (".seeded", "liars-dice.manual")
-"""How the names of those recorded matches end of which there is also a bundle with receipts of
-version 2, and beside it the creation note."""
+"""How the names of those recorded matches end beside whose bundle the creation note lies."""
 
 
 def recorded() -> list[Path]:
@@ -53,14 +49,10 @@ def recorded() -> list[Path]:
 def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> None:
     """Records the best of some random matches, in a bundle that opens everything."""
     name = recording_name(GAMES[game], f"{number}.{chance}")
-    path = FOLDER / f"{name}.arb"
-    if path.exists():
-        return
     tables = [_played(game, name, number, chosen, chance, luck) for luck in range(TRIES)]
     table = min(tables, key=lambda played: (-kinds(played), len(played.records)))
     log = log_of(table.records, table.match.id, table.hidden.log_key)
-    with path.open("xb") as file:
-        file.write(bundled(log))
+    (FOLDER / f"{name}.arb").write_bytes(bundled(log))
 
 
 def kinds(table: MatchTable) -> int:
@@ -113,32 +105,20 @@ def _go_on(table: MatchTable, rng: Random) -> None:
 
 def bundle_recorded(name: str) -> None:
     """Writes the bundle of a recorded match, in which everything possible occurs."""
+    log = Log(outcome(name).match, states(name), LOG_KEY)
     path = FOLDER / f"recorded.{name}.arb"
-    if not path.exists():
-        log = Log(outcome(name).match, states(name), LOG_KEY)
-        with path.open("xb") as file:
-            file.write(bundled(log))
-
-
-def bundle_noted(name: str) -> None:
-    """Writes a bundle of a recorded match as the service has signed it since receipts name the
-    commitment to the seed, and the answer to the creation of the match."""
-    path = FOLDER / f"recorded.{name}.receipts-2.arb"
-    if not path.exists():
-        log = Log(outcome(name).match, states(name), LOG_KEY)
-        with path.open("xb") as file, path.with_suffix(NOTE).open("x") as note:
-            file.write(bundled(log))
-            note.write(saved_creation(log))
+    path.write_bytes(bundled(log))
+    if name.endswith(NOTED):
+        path.with_suffix(NOTE).write_text(saved_creation(log))
 
 
 def main() -> None:
+    for path in (*recorded(), *FOLDER.glob(f"*{NOTE}")):
+        path.unlink()
     for name in matches():
         match = created(name)
-        allowed = match.record in rules_of(match).records
-        if allowed and not name.endswith(FROM_BEFORE):
+        if match.record in rules_of(match).records:
             bundle_recorded(name)
-            if name.endswith(NOTED):
-                bundle_noted(name)
     for game, support in SUPPORT.items():
         every = bundles(GAMES[game], support)
         for number, chosen in enumerate(every):
