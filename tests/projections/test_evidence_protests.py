@@ -15,7 +15,7 @@ from domain.ruling_events import MatchConfirmed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded.files import outcome, records
 from tests.support.evidence.signed_bundles import bundled, log_of
-from tests.support.tables.forged_records import instead, with_consequences, with_input
+from tests.support.tables.forged_records import arranged, instead, with_consequences
 from tests.support.tables.forged_records import without as taken_out
 from tests.support.web.two_verdicts import Given, by_first, on_evidence
 
@@ -76,10 +76,8 @@ def early(name: str) -> Records:
 
 
 def twice(name: str) -> Records:
-    again = confirmed_at(name) + 1
-    if played(name)[again - 1].back == 0:
-        return with_input(played(name), again, MatchConfirmed())
-    return with_consequences(played(name), again, MatchConfirmed())
+    place = confirmed_at(name)
+    return arranged(played(name), [*range(place + 1), *range(place, len(played(name)))])
 
 
 def before_the_end(name: str) -> Records:
