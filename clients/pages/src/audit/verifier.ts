@@ -80,9 +80,9 @@ function drawsOf({ seeds }: Modules, records: Stored[]): Map<number, DrawVerdict
 }
 
 /** None where what is on record of seeds does not fit together: the report says so. */
-function epochs(seeds: Modules["seeds"], events: { index: number; event: { seats?: string[] } }[]): Epoch[] {
+function epochs(seeds: Modules["seeds"], events: { index: number; event: { seats?: number } }[]): Epoch[] {
   try {
-    return seeds.epochsOf(events, events[0]?.event.seats?.length ?? 0);
+    return seeds.epochsOf(events, events[0]?.event.seats ?? 0);
   } catch {
     return [];
   }
