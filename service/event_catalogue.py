@@ -20,8 +20,10 @@ DOCUMENT = Path(service.web.__path__[0], "docs", "events.md")
 
 INTRODUCTION = """# Every event
 
-What `GET …/events` and the streams send: one line for each event, `{"seq","at","type","data"}`.
-`seq` is the audience's own count, `at` when the event was recorded. This page, made by
+What `GET …/events` and the streams send: one line for each event,
+`{"seq","public_seq","at","type","data"}`. `seq` is the audience's own count, `public_seq` the
+event's number in the public's count, the one to cite when people talk (null if the public has not
+got it), `at` when the event was recorded. This page, made by
 `make tables`, says of each `type` who gets it, what it means, and what is in `data`. A field with
 `?` may be left out, `[…]` is a list, `time` an instant in RFC 3339, `base64` bytes. An event for
 *one seat* goes to the seat in its field `seat`; moderators get every event, and once a record is

@@ -117,6 +117,7 @@ export interface components {
             opened: string;
             /** @description What it is about */
             about: number | null;
+            about_public: number | null;
             /** @description The seats that read the case and speak in it */
             parties: number[];
             /** @description Whether everybody can read it */
@@ -133,7 +134,8 @@ export interface components {
         /**
          * CaseSummary
          * @description A case. `about` is the reader's own number of the event that it is about, null where it is
-         *     about none or the event is not theirs; `parties` are seats. Until `appeal_until` a party can
+         *     about none or the event is not theirs, and `about_public` its number in the public's count, null
+         *     where it is not public; `parties` are seats. Until `appeal_until` a party can
          *     appeal against how it was closed, once: null if it is open or was appealed.
          */
         CaseSummary: {
@@ -151,6 +153,7 @@ export interface components {
             opened: string;
             /** @description What it is about */
             about: number | null;
+            about_public: number | null;
             /** @description The seats that read the case and speak in it */
             parties: number[];
             /** @description Whether everybody can read it */
@@ -684,7 +687,7 @@ export interface components {
          * Line
          * @description One event as one audience sees it, by its `type`. Ignore lines of a type that you do not know: a new one breaks nothing.
          */
-        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"];
+        Line: components["schemas"]["MatchCreatedLine"] | components["schemas"]["MatchSeedCommittedLine"] | components["schemas"]["MatchNameSaltedLine"] | components["schemas"]["MatchSeatNamedLine"] | components["schemas"]["MatchClientSeedGivenLine"] | components["schemas"]["MatchSeedSealedLine"] | components["schemas"]["MatchSeedRevealedLine"] | components["schemas"]["MatchSealedSeedRevealedLine"] | components["schemas"]["MatchStartedLine"] | components["schemas"]["MatchActionReceivedLine"] | components["schemas"]["MatchActionRefusedLine"] | components["schemas"]["MatchSubmissionInvalidLine"] | components["schemas"]["MatchAwaitingChangedLine"] | components["schemas"]["MatchDrawAskedLine"] | components["schemas"]["MatchDrawSettledLine"] | components["schemas"]["MatchSealedDrawSettledLine"] | components["schemas"]["MatchDrawRefusedLine"] | components["schemas"]["MatchDeadlinePassedLine"] | components["schemas"]["MatchDeadlineSetLine"] | components["schemas"]["MatchPhaseClosedLine"] | components["schemas"]["MatchDirectedLine"] | components["schemas"]["MatchKeyIssuedLine"] | components["schemas"]["MatchKeyEndedLine"] | components["schemas"]["MatchModeratorKeyIssuedLine"] | components["schemas"]["MatchModeratorKeyEndedLine"] | components["schemas"]["MatchCaseOpenedLine"] | components["schemas"]["MatchCaseClosedLine"] | components["schemas"]["MatchPausedLine"] | components["schemas"]["MatchResumedLine"] | components["schemas"]["MatchEndedLine"] | components["schemas"]["MatchRuledLine"] | components["schemas"]["MatchSeatRuledLine"] | components["schemas"]["MatchSealedRuledLine"] | components["schemas"]["MatchRulingOrderedLine"] | components["schemas"]["MatchRulingProposedLine"] | components["schemas"]["MatchRulingWithdrawnLine"] | components["schemas"]["MatchRulingLapsedLine"] | components["schemas"]["MatchRulingConsentedLine"] | components["schemas"]["MatchConsentAskedLine"] | components["schemas"]["MatchConsentClosedLine"] | components["schemas"]["MatchSeatReplacedLine"] | components["schemas"]["MatchResultRuledLine"] | components["schemas"]["MatchVoidedLine"] | components["schemas"]["MatchConfirmedLine"] | components["schemas"]["MatchNotedLine"] | components["schemas"]["MatchSeatNotedLine"] | components["schemas"]["MatchSealedNotedLine"] | components["schemas"]["MatchRewoundLine"] | components["schemas"]["MatchRewindOrderedLine"] | components["schemas"]["MatchStruckLine"] | components["schemas"]["MatchAdmittedLine"] | components["schemas"]["MatchReappliedLine"] | components["schemas"]["MatchSeatReappliedLine"] | components["schemas"]["MatchSealedReappliedLine"] | components["schemas"]["DollarPrizeSideChosenLine"] | components["schemas"]["DollarPrizePenniesDealtLine"] | components["schemas"]["DollarPrizeTurnBeganLine"] | components["schemas"]["DollarPrizeCoinPlacedLine"] | components["schemas"]["DollarPrizeCoinsConvertedLine"] | components["schemas"]["DollarPrizeStealBeganLine"] | components["schemas"]["DollarPrizeCoinsFlippedLine"] | components["schemas"]["DollarPrizeCoinStolenLine"] | components["schemas"]["DollarPrizeCoinKeptLine"] | components["schemas"]["DollarPrizeCoinExchangedLine"] | components["schemas"]["DollarPrizePrizeTakenLine"] | components["schemas"]["GroupingBwStarterNamedLine"] | components["schemas"]["GroupingBwSetBeganLine"] | components["schemas"]["GroupingBwGroupsSubmittedLine"] | components["schemas"]["GroupingBwOrderUsedLine"] | components["schemas"]["GroupingBwGroupingEndedLine"] | components["schemas"]["GroupingBwGroupsDrawnLine"] | components["schemas"]["GroupingBwPassBeganLine"] | components["schemas"]["GroupingBwTilesLaidLine"] | components["schemas"]["GroupingBwOrderToldLine"] | components["schemas"]["GroupingBwRoundBeganLine"] | components["schemas"]["GroupingBwOwnTileToldLine"] | components["schemas"]["GroupingBwAntesPaidLine"] | components["schemas"]["GroupingBwAnteMissedLine"] | components["schemas"]["GroupingBwSuddenDeathBeganLine"] | components["schemas"]["GroupingBwRaisedLine"] | components["schemas"]["GroupingBwCalledLine"] | components["schemas"]["GroupingBwFoldedLine"] | components["schemas"]["GroupingBwNumberToldLine"] | components["schemas"]["GroupingBwRoundEndedLine"] | components["schemas"]["GroupingBwGameWonLine"] | components["schemas"]["LiarsDiceDiceRolledLine"] | components["schemas"]["LiarsDiceBidPlacedLine"] | components["schemas"]["LiarsDiceRoundEndedLine"] | components["schemas"]["TogetherRoundBeganLine"] | components["schemas"]["TogetherSubmissionMadeLine"] | components["schemas"]["TogetherRoundCountedLine"] | components["schemas"]["TogetherHoldingsToldLine"] | components["schemas"]["TogetherRoundEndedLine"] | components["schemas"]["TogetherMainMatchEndedLine"] | components["schemas"]["TogetherTokenOfLifeGivenLine"] | components["schemas"]["TogetherTokensOfLifeLapsedLine"] | components["schemas"]["TogetherPoolsFormedLine"] | components["schemas"]["TogetherBallotOpenedLine"] | components["schemas"]["TogetherVoteCastLine"] | components["schemas"]["TogetherBallotCountedLine"] | components["schemas"]["TogetherCandidateDrawnLine"] | components["schemas"]["TogetherCandidatesNamedLine"] | components["schemas"]["TogetherGarnetsAwardedLine"] | components["schemas"]["TwelveChipsRoundBeganLine"] | components["schemas"]["TwelveChipsHandDealtLine"] | components["schemas"]["TwelveChipsChipsSetAsideLine"] | components["schemas"]["TwelveChipsDealCompletedLine"] | components["schemas"]["TwelveChipsTrickBeganLine"] | components["schemas"]["TwelveChipsChipPlayedLine"] | components["schemas"]["TwelveChipsTrickWonLine"] | components["schemas"]["TwelveChipsChipWonLine"] | components["schemas"]["TwelveChipsChipTakenLine"] | components["schemas"]["TwelveChipsRoundScoredLine"];
         /**
          * ListedInvitation
          * @description An invitation without its link. `by` is the name of whoever made it, null for a key without a
@@ -863,7 +866,7 @@ export interface components {
             /** @description Whether the seat has done its part of a sealed phase */
             submitted: boolean;
             /** @description What counts of the seat's submission now; null if nothing does */
-            standing: (components["schemas"]["Action"] | components["schemas"]["TogetherSubmit1"] | components["schemas"]["TogetherVote1"]) | null;
+            standing: components["schemas"]["Action"] | null;
         };
         /**
          * MisfitShown
@@ -1448,7 +1451,7 @@ export interface components {
             /** @description The version of the rules */
             rules_version: number;
             /** @description The options of the match */
-            options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TogetherOptions1"] | components["schemas"]["TwelveChipsOptions"];
+            options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TwelveChipsOptions"];
             /** @description The seats, in order */
             seats: string[];
             /** @description Those whom somebody has replaced */
@@ -1669,6 +1672,7 @@ export interface components {
         TimelineLine: {
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was
@@ -1777,7 +1781,8 @@ export interface components {
         };
         /**
          * View
-         * @description A match as one audience sees it after its first `seq` events. `seats` are the names of those
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
          *     who have the seats then, in order; there are none before the first event.
          */
         View: components["schemas"]["DollarPrizeView"] | components["schemas"]["GroupingBwView"] | components["schemas"]["LiarsDiceView"] | components["schemas"]["TogetherView"] | components["schemas"]["TwelveChipsView"];
@@ -1939,6 +1944,8 @@ export interface components {
         DollarPrizeSideChosenLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -1962,6 +1969,8 @@ export interface components {
         DollarPrizePenniesDealtLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -1990,6 +1999,8 @@ export interface components {
         DollarPrizeTurnBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2012,6 +2023,8 @@ export interface components {
         DollarPrizeCoinPlacedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2035,6 +2048,8 @@ export interface components {
         DollarPrizeCoinsConvertedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2058,6 +2073,8 @@ export interface components {
         DollarPrizeStealBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2080,6 +2097,8 @@ export interface components {
         DollarPrizeCoinsFlippedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2104,6 +2123,8 @@ export interface components {
         DollarPrizeCoinStolenLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2128,6 +2149,8 @@ export interface components {
         DollarPrizeCoinKeptLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2151,6 +2174,8 @@ export interface components {
         DollarPrizeCoinExchangedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2175,6 +2200,8 @@ export interface components {
         DollarPrizePrizeTakenLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2433,6 +2460,8 @@ export interface components {
         GroupingBwStarterNamedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2455,6 +2484,8 @@ export interface components {
         GroupingBwSetBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2477,6 +2508,8 @@ export interface components {
         GroupingBwGroupsSubmittedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2501,6 +2534,8 @@ export interface components {
         GroupingBwOrderUsedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2523,6 +2558,8 @@ export interface components {
         GroupingBwGroupingEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2545,6 +2582,8 @@ export interface components {
         GroupingBwGroupsDrawnLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2568,6 +2607,8 @@ export interface components {
         GroupingBwPassBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2590,6 +2631,8 @@ export interface components {
         GroupingBwTilesLaidLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2612,6 +2655,8 @@ export interface components {
         GroupingBwOrderToldLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2635,6 +2680,8 @@ export interface components {
         GroupingBwRoundBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2661,6 +2708,8 @@ export interface components {
         GroupingBwOwnTileToldLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2683,6 +2732,8 @@ export interface components {
         GroupingBwAntesPaidLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2704,6 +2755,8 @@ export interface components {
         GroupingBwAnteMissedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2725,6 +2778,8 @@ export interface components {
         GroupingBwSuddenDeathBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2746,6 +2801,8 @@ export interface components {
         GroupingBwRaisedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2768,6 +2825,8 @@ export interface components {
         GroupingBwCalledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2789,6 +2848,8 @@ export interface components {
         GroupingBwFoldedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2810,6 +2871,8 @@ export interface components {
         GroupingBwNumberToldLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2837,6 +2900,8 @@ export interface components {
         GroupingBwRoundEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -2871,6 +2936,8 @@ export interface components {
         GroupingBwGameWonLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3003,6 +3070,8 @@ export interface components {
         LiarsDiceDiceRolledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3025,6 +3094,8 @@ export interface components {
         LiarsDiceBidPlacedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3047,6 +3118,8 @@ export interface components {
         LiarsDiceRoundEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3133,8 +3206,7 @@ export interface components {
          *
          *     `submissions` are the seat's own: the one that counts in the open phase, which is `standing`
          *     unless it withdraws, and the last 20. While chance picks a candidate, `phase` is `vote` and
-         *     nobody is voting. `votes` is null in a match by the first version of the rules that reveals
-         *     none.
+         *     nobody is voting.
          */
         TogetherBoard: {
             round: number;
@@ -3144,7 +3216,7 @@ export interface components {
             groups: ("A" | "B")[];
             stage: (("kicked_out" | "on_stage") | null)[];
             kicked_out: components["schemas"]["KickedOut"][];
-            votes: components["schemas"]["RoundVotes"][] | null;
+            votes: components["schemas"]["RoundVotes"][];
             b_tokens: (number | null)[] | null;
             winners: components["schemas"]["PerGroupTupleInt"] | null;
             losers: components["schemas"]["PerGroupTupleInt"] | null;
@@ -3201,7 +3273,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @description An action of the game */
-            body: components["schemas"]["Action"] | components["schemas"]["TogetherSubmit1"] | components["schemas"]["TogetherVote1"];
+            body: components["schemas"]["Action"];
             /** @enum {string} */
             status: "invalid" | "late" | "superseded" | "valid";
             code: string | null;
@@ -3310,120 +3382,14 @@ export interface components {
             B?: number;
         };
         /**
-         * TogetherOptions1
-         * @description The house rules of this version.
-         */
-        TogetherOptions1: {
-            /** @description The group of each seat, at least two seats in either; by default the first half is A. */
-            groups?: ("A" | "B")[];
-            /**
-             * @description The tokens that the players of each group begin with.
-             * @default {
-             *       "A": 5,
-             *       "B": 1
-             *     }
-             */
-            start_tokens?: components["schemas"]["StartTokens"];
-            /** @description How many garnets each seat brings into the match; by default none. */
-            garnets?: number[];
-            /**
-             * @description Whether the players on stage with the most or with the fewest type A votes are kicked out.
-             * @default most
-             * @enum {string}
-             */
-            kick_rule?: "fewest" | "most";
-            /**
-             * @description If all players on stage have equally many votes, all of them leave, or none; after a second such round running all leave in any case.
-             * @default all_out
-             * @enum {string}
-             */
-            all_tied?: "all_out" | "none_out";
-            /**
-             * @description Whether a type B vote may be for oneself.
-             * @default false
-             */
-            b_self?: boolean;
-            /**
-             * @description Whether several type B votes may be for one player.
-             * @default true
-             */
-            b_repeats?: boolean;
-            /** @default true */
-            reveal_vote_counts?: boolean;
-            /**
-             * @description The place, counted by distinct numbers of tokens, most first, that wins in group B.
-             * @default 2
-             */
-            b_winner_rank?: number;
-            /**
-             * @description The place that loses in group B, another than the winners'.
-             * @default 1
-             */
-            b_loser_rank?: number;
-            /**
-             * @description Who votes for a group's elimination candidate: all of the group, or its winners.
-             * @default group
-             * @enum {string}
-             */
-            ec_voters?: "group" | "winners";
-            /**
-             * @description How many tokens earn a player of group B a garnet.
-             * @default 7
-             */
-            garnet_per_tokens?: number;
-            /**
-             * @description The time of day, in UTC, of all deadlines.
-             * @default 14:00
-             */
-            deadline_utc?: string;
-            /**
-             * @description How many hours the first round lasts at least.
-             * @default 48
-             */
-            first_round_hours?: number;
-            /**
-             * @description How many hours every later round lasts at least.
-             * @default 24
-             */
-            round_hours?: number;
-            /**
-             * @description How many hours there are at least for a vote, or to give a token of life away.
-             * @default 24
-             */
-            vote_hours?: number;
-        };
-        /**
-         * TogetherSubmit1
-         * @description A submission; without `round` it is for the open one.
-         */
-        TogetherSubmit1: {
-            /** @constant */
-            type: "submit";
-            /** @default null */
-            a?: number[] | null;
-            /** @default null */
-            b?: number[] | null;
-            /** @default false */
-            pay_garnet?: boolean;
-            /** @default null */
-            round?: number | null;
-        };
-        /**
-         * TogetherVote1
-         * @description A vote in the open ballot.
-         */
-        TogetherVote1: {
-            /** @constant */
-            type: "vote";
-            for: number;
-        };
-        /**
          * TogetherRoundBeganLine
          * @description This round accepts submissions.
          */
         TogetherRoundBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3449,6 +3415,8 @@ export interface components {
         TogetherSubmissionMadeLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3478,6 +3446,8 @@ export interface components {
         TogetherRoundCountedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3504,6 +3474,8 @@ export interface components {
         TogetherHoldingsToldLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3530,6 +3502,8 @@ export interface components {
         TogetherRoundEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3555,6 +3529,8 @@ export interface components {
         TogetherMainMatchEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3579,6 +3555,8 @@ export interface components {
         TogetherTokenOfLifeGivenLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3601,6 +3579,8 @@ export interface components {
         TogetherTokensOfLifeLapsedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3622,6 +3602,8 @@ export interface components {
         TogetherPoolsFormedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3643,6 +3625,8 @@ export interface components {
         TogetherBallotOpenedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3665,6 +3649,8 @@ export interface components {
         TogetherVoteCastLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3687,6 +3673,8 @@ export interface components {
         TogetherBallotCountedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3710,6 +3698,8 @@ export interface components {
         TogetherCandidateDrawnLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3733,6 +3723,8 @@ export interface components {
         TogetherCandidatesNamedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3754,6 +3746,8 @@ export interface components {
         TogetherGarnetsAwardedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3886,6 +3880,8 @@ export interface components {
         TwelveChipsRoundBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3908,6 +3904,8 @@ export interface components {
         TwelveChipsHandDealtLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3930,6 +3928,8 @@ export interface components {
         TwelveChipsChipsSetAsideLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3951,6 +3951,8 @@ export interface components {
         TwelveChipsDealCompletedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3972,6 +3974,8 @@ export interface components {
         TwelveChipsTrickBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -3994,6 +3998,8 @@ export interface components {
         TwelveChipsChipPlayedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -4016,6 +4022,8 @@ export interface components {
         TwelveChipsTrickWonLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -4037,6 +4045,8 @@ export interface components {
         TwelveChipsChipWonLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -4059,6 +4069,8 @@ export interface components {
         TwelveChipsChipTakenLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -4084,6 +4096,8 @@ export interface components {
         TwelveChipsRoundScoredLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -4459,8 +4473,9 @@ export interface components {
         };
         /**
          * NewCase
-         * @description What went wrong. `about` is the sender's own number of an event that it is about; an
-         *     organiser counts what the public sees.
+         * @description What went wrong. `about` is the sender's own number of an event that it is about (an
+         *     organiser counts what the public sees), or `about_public` its number in the public's count: at
+         *     most one of the two.
          */
         NewCase: {
             /** @description What is said */
@@ -4470,6 +4485,8 @@ export interface components {
              * @default null
              */
             about?: number | null;
+            /** @default null */
+            about_public?: number | null;
         };
         /**
          * NewCorrection
@@ -5010,10 +5027,11 @@ export interface components {
         /**
          * NewRewind
          * @description The match goes on before the public event `before`, which is its `seq` in the moderators'
-         *     view; all from there on is undone. `changes` says what is different there: a draw by hand, an
+         *     view, or `before_public`, its number in the public's count: one of the two; all from there on is
+         *     undone. `changes` says what is different there: a draw by hand, an
          *     action that shall not have been, one that counts after all. With `reapply` later inputs are
          *     judged again for as long as they are legal. In a sealed phase that is open actions are struck
-         *     and admitted without `before`: nothing else is undone then, and nobody else is told.
+         *     and admitted without either: nothing else is undone then, and nobody else is told.
          */
         NewRewind: {
             /**
@@ -5053,6 +5071,8 @@ export interface components {
              * @default null
              */
             before?: number | null;
+            /** @default null */
+            before_public?: number | null;
             /**
              * @description What is different when the match goes on
              * @default []
@@ -5347,13 +5367,15 @@ export interface components {
         NewRuling: components["schemas"]["NewPause"] | components["schemas"]["NewResume"] | components["schemas"]["NewExtension"] | components["schemas"]["NewNote"] | components["schemas"]["NewResult"] | components["schemas"]["NewVoid"] | components["schemas"]["NewRewind"] | components["schemas"]["NewReplacement"] | components["schemas"]["NewConfirmation"];
         /**
          * MatchCreatedLine
-         * @description The first event: who plays what, by which rules and options. `seats` are the names, `rulings`
+         * @description The first event: what is played, by how many, and by which rules and options. `rulings` says
          *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
          *     is final at the end.
          */
         MatchCreatedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5368,8 +5390,8 @@ export interface components {
             data: {
                 game: string;
                 rules_version: number;
-                options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TogetherOptions1"] | components["schemas"]["TwelveChipsOptions"];
-                seats: string[];
+                options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TwelveChipsOptions"];
+                seats: number;
                 /** @enum {string} */
                 chance: "manual" | "server";
                 /** @enum {string} */
@@ -5393,6 +5415,8 @@ export interface components {
         MatchSeedCommittedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5421,6 +5445,8 @@ export interface components {
         MatchNameSaltedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5438,12 +5464,43 @@ export interface components {
             };
         };
         /**
+         * MatchSeatNamedLine
+         * @description Whose the seat is from here on, by name. It stands behind the creation and the commitment to
+         *     the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
+         *     else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
+         *     can confirm a guess of the name from the hash of the event's leaf.
+         */
+        MatchSeatNamedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-named.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                name: string;
+                blind: string;
+            };
+        };
+        /**
          * MatchClientSeedGivenLine
          * @description A seat adds to the chance of the epoch to come; its last one counts.
          */
         MatchClientSeedGivenLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5468,6 +5525,8 @@ export interface components {
         MatchSeedSealedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5492,6 +5551,8 @@ export interface components {
         MatchSeedRevealedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5515,6 +5576,8 @@ export interface components {
         MatchSealedSeedRevealedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5538,6 +5601,8 @@ export interface components {
         MatchStartedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5565,6 +5630,8 @@ export interface components {
         MatchActionReceivedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5578,7 +5645,7 @@ export interface components {
             /** @description What is told of it */
             data: {
                 seat: number;
-                action: components["schemas"]["Action"] | components["schemas"]["TogetherSubmit1"] | components["schemas"]["TogetherVote1"];
+                action: components["schemas"]["Action"];
                 key: string | null;
                 fingerprint: string | null;
                 /** Format: date-time */
@@ -5588,11 +5655,13 @@ export interface components {
         };
         /**
          * MatchActionRefusedLine
-         * @description The action received just before was refused and changed nothing in the game.
+         * @description The action of which this is the consequence was refused and changed nothing in the game.
          */
         MatchActionRefusedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5611,11 +5680,14 @@ export interface components {
         };
         /**
          * MatchSubmissionInvalidLine
-         * @description The sealed submission received just before does not count, because of the rule `code`.
+         * @description The sealed submission of which this is the consequence does not count, because of the rule
+         *     `code`.
          */
         MatchSubmissionInvalidLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5642,6 +5714,8 @@ export interface components {
         MatchAwaitingChangedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5667,6 +5741,8 @@ export interface components {
         MatchDrawAskedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5694,6 +5770,8 @@ export interface components {
         MatchDrawSettledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5720,6 +5798,8 @@ export interface components {
         MatchSealedDrawSettledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5746,6 +5826,8 @@ export interface components {
         MatchDrawRefusedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5770,6 +5852,8 @@ export interface components {
         MatchDeadlinePassedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5797,6 +5881,8 @@ export interface components {
         MatchDeadlineSetLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5827,6 +5913,8 @@ export interface components {
         MatchPhaseClosedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5844,12 +5932,14 @@ export interface components {
         };
         /**
          * MatchDirectedLine
-         * @description Who gave the input right before this: a moderator or an organiser, by the name for which the
-         *     key was issued, and by the key's id. Older records have none (RULINGS §2).
+         * @description Who gave the input of which this is a consequence: a moderator or an organiser, by the name
+         *     for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2).
          */
         MatchDirectedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5873,6 +5963,8 @@ export interface components {
         MatchKeyIssuedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5896,6 +5988,8 @@ export interface components {
         MatchKeyEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5920,6 +6014,8 @@ export interface components {
         MatchModeratorKeyIssuedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5943,6 +6039,8 @@ export interface components {
         MatchModeratorKeyEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5966,6 +6064,8 @@ export interface components {
         MatchCaseOpenedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -5990,6 +6090,8 @@ export interface components {
         MatchCaseClosedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6014,6 +6116,8 @@ export interface components {
         MatchPausedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6036,6 +6140,8 @@ export interface components {
         MatchResumedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6059,6 +6165,8 @@ export interface components {
         MatchEndedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6086,6 +6194,8 @@ export interface components {
         MatchRuledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6114,6 +6224,8 @@ export interface components {
         MatchSeatRuledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6141,6 +6253,8 @@ export interface components {
         MatchSealedRuledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6169,6 +6283,8 @@ export interface components {
         MatchRulingOrderedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6194,6 +6310,8 @@ export interface components {
         MatchRulingProposedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6224,6 +6342,8 @@ export interface components {
         MatchRulingWithdrawnLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6246,6 +6366,8 @@ export interface components {
         MatchRulingLapsedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6268,6 +6390,8 @@ export interface components {
         MatchRulingConsentedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6292,6 +6416,8 @@ export interface components {
         MatchConsentAskedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6320,6 +6446,8 @@ export interface components {
         MatchConsentClosedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6338,11 +6466,13 @@ export interface components {
         };
         /**
          * MatchSeatReplacedLine
-         * @description From here on `name` has the seat.
+         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
          */
         MatchSeatReplacedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6356,7 +6486,6 @@ export interface components {
             /** @description What is told of it */
             data: {
                 seat: number;
-                name: string;
             };
         };
         /**
@@ -6366,6 +6495,8 @@ export interface components {
         MatchResultRuledLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6390,6 +6521,8 @@ export interface components {
         MatchVoidedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6413,6 +6546,8 @@ export interface components {
         MatchConfirmedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6435,6 +6570,8 @@ export interface components {
         MatchNotedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6459,6 +6596,8 @@ export interface components {
         MatchSeatNotedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6484,6 +6623,8 @@ export interface components {
         MatchSealedNotedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6509,6 +6650,8 @@ export interface components {
         MatchRewoundLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6532,6 +6675,8 @@ export interface components {
         MatchRewindOrderedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6556,6 +6701,8 @@ export interface components {
         MatchStruckLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6580,6 +6727,8 @@ export interface components {
         MatchAdmittedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6603,6 +6752,8 @@ export interface components {
         MatchReappliedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6625,6 +6776,8 @@ export interface components {
         MatchSeatReappliedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -6648,6 +6801,8 @@ export interface components {
         MatchSealedReappliedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
              * Format: date-time
              * @description When it was recorded
@@ -7190,7 +7345,8 @@ export interface components {
         };
         /**
          * DollarPrizeView
-         * @description A match as one audience sees it after its first `seq` events. `seats` are the names of those
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
          *     who have the seats then, in order; there are none before the first event.
          */
         DollarPrizeView: {
@@ -7207,6 +7363,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            public_seq: number;
             /**
              * @description How far it has come
              * @enum {string}
@@ -7221,7 +7378,8 @@ export interface components {
         };
         /**
          * GroupingBwView
-         * @description A match as one audience sees it after its first `seq` events. `seats` are the names of those
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
          *     who have the seats then, in order; there are none before the first event.
          */
         GroupingBwView: {
@@ -7238,6 +7396,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            public_seq: number;
             /**
              * @description How far it has come
              * @enum {string}
@@ -7252,7 +7411,8 @@ export interface components {
         };
         /**
          * LiarsDiceView
-         * @description A match as one audience sees it after its first `seq` events. `seats` are the names of those
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
          *     who have the seats then, in order; there are none before the first event.
          */
         LiarsDiceView: {
@@ -7269,6 +7429,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            public_seq: number;
             /**
              * @description How far it has come
              * @enum {string}
@@ -7283,7 +7444,8 @@ export interface components {
         };
         /**
          * TogetherView
-         * @description A match as one audience sees it after its first `seq` events. `seats` are the names of those
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
          *     who have the seats then, in order; there are none before the first event.
          */
         TogetherView: {
@@ -7300,6 +7462,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            public_seq: number;
             /**
              * @description How far it has come
              * @enum {string}
@@ -7314,7 +7477,8 @@ export interface components {
         };
         /**
          * TwelveChipsView
-         * @description A match as one audience sees it after its first `seq` events. `seats` are the names of those
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
          *     who have the seats then, in order; there are none before the first event.
          */
         TwelveChipsView: {
@@ -7331,6 +7495,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            public_seq: number;
             /**
              * @description How far it has come
              * @enum {string}
@@ -7741,7 +7906,7 @@ export interface components {
         };
         /**
          * MatchSeatReplacedEffect
-         * @description From here on `name` has the seat.
+         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
          */
         MatchSeatReplacedEffect: {
             /**
@@ -7752,7 +7917,6 @@ export interface components {
             /** @description What is told of it */
             data: {
                 seat: number;
-                name: string;
             };
         };
         /**

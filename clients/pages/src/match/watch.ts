@@ -58,7 +58,7 @@ export const audiences = computed<Audience[]>(() => {
 });
 
 /** Events behind which the match is told otherwise to everybody. */
-const TELLING = /^match\.(started|paused|resumed|ended|confirmed|voided|seat-replaced|rewound)\./;
+const TELLING = /^match\.(started|paused|resumed|ended|confirmed|voided|seat-named|rewound)\./;
 
 /** What has been begun and not been read yet. */
 let beginning: (() => Promise<void>) | null = null;

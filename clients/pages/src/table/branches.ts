@@ -4,7 +4,7 @@ import { PHASE, SUBMITS, type AnyLine } from "./lines.js";
 
 /** What is of no branch, so never undone: keys, cases, names, notes, rulings and seeds. */
 const OF_NO_BRANCH =
-  /^match\.((moderator-)?key-|case-|(seat-|sealed-)?(ruled|noted)\.|ruling-|consent-|seat-replaced|directed|rewind-ordered|name-salted|(sealed-|client-)?seed-)/;
+  /^match\.((moderator-)?key-|case-|(seat-|sealed-)?(ruled|noted)\.|ruling-|consent-|seat-(replaced|named)|directed|rewind-ordered|name-salted|(sealed-|client-)?seed-)/;
 
 /**
  * The numbers of the events that rewinds have undone; a rewind that was undone itself undoes nothing.

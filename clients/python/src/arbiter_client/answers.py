@@ -84,8 +84,8 @@ class Result(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A match as an audience sees it after its first `seq` events. `view` is the game's own, and
-    None before the start.
+    """A match as an audience sees it after its first `seq` events, `public_seq` of which are
+    public. `view` is the game's own, and None before the start.
 
     `tag` is what `if_match` sends. `incarnation` is that of the service's records: if it changes,
     they have gone back to a backup.
@@ -100,6 +100,7 @@ class View(Struct, frozen=True):
     view: Any = None
     result: Result | None = None
     seats: tuple[str, ...] = ()
+    public_seq: int | None = None
     tag: str | None = None
     incarnation: str | None = None
 
@@ -158,13 +159,15 @@ class Taken(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True):
-    """An event of the audience, which counts its own: 1, 2, 3. A newer service has types that are
-    not known here: they are passed on like all others."""
+    """An event of the audience, which counts its own: 1, 2, 3. `public_seq` is its number in the
+    public's count, the one to cite when people talk; None if the public has not got it. A newer
+    service has types that are not known here: they are passed on like all others."""
 
     seq: int
     at: datetime
     type: str
     data: dict[str, Any]
+    public_seq: int | None = None
 
 
 class Ticket(Struct, frozen=True):

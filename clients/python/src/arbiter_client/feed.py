@@ -35,6 +35,7 @@ class _Line(Struct, frozen=True):
     """A line, as far as it is known."""
 
     seq: int | None = None
+    public_seq: int | None = None
     at: datetime | None = None
     type: str | None = None
     data: Any = None
@@ -47,7 +48,7 @@ class _Line(Struct, frozen=True):
             return End(self.seq)
         if self.at is None or self.type is None:
             return None
-        return Event(self.seq, self.at, self.type, self.data)
+        return Event(self.seq, self.at, self.type, self.data, self.public_seq)
 
 
 class Stream:
