@@ -32,7 +32,7 @@ from service.http.match_lookup import cached_match
 from service.http.operation import ANY_ACTION, Body, Header, declares
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import body_of, content_type, header, misshapen, parsed
+from service.http.request_body import SentAs, body_of, content_type, header, misshapen, parsed
 from service.http.responses import (
     UNREADABLE_RECORD,
     json,
@@ -151,7 +151,8 @@ async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -
     body = await body_of(request)
     match = await cached_match(instance, match_id)
     game, seat = rules_of(match.created), seated.seat
-    command = _command(game, match, seated, *_parsed(game, body, request), key)
+    action, as_sent = _parsed(game, body, partial(content_type, request))
+    command = _command(game, match, seated, action, as_sent, key)
     expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
     sealed = withheld_at_first(game, match)
     answer = await instance.matches.execute(match_id, command, seat, expected)
@@ -172,11 +173,12 @@ async def _seated(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
     return Seated(grant, seat, held)
 
 
-def _parsed(game: AnyGame, body: bytes, request: AnyRequest) -> tuple[Any, dict[str, Any]]:
+def _parsed(
+    game: AnyGame, body: bytes, sent_as: SentAs = lambda: None
+) -> tuple[Any, dict[str, Any]]:
     """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,
     however they were written. Raises Failed as `parsed` does."""
-    decoder = _decoders[game.id, game.rules_version]
-    action = parsed(body, decoder, partial(content_type, request))
+    action = parsed(body, _decoders[game.id, game.rules_version], sent_as)
     as_sent: dict[str, Any] = decoded_whole(body)
     try:
         check_tagged(as_sent)

@@ -6,6 +6,7 @@ from typing import Literal
 from litestar.openapi.spec import (
     OpenAPIMediaType,
     OpenAPIResponse,
+    OpenAPIType,
     Operation,
     Parameter,
     PathItem,
@@ -194,7 +195,7 @@ def _told(notice: type[Struct]) -> Operation:
                 param_in="header",
                 description=text,
                 required=True,
-                schema=SpecSchema(type="string"),
+                schema=SpecSchema(type=OpenAPIType.STRING),
             )
             for name, text in HEADERS.items()
         ],

@@ -4,6 +4,7 @@ A form of the lobby asks for it, so it needs no script.
 """
 
 import math
+from collections.abc import Iterable
 
 from litestar import Controller, Response, post
 from litestar.params import FromPath
@@ -11,7 +12,6 @@ from litestar.params import FromPath
 from domain.games import GAMES
 from service.http.access import EVERYBODY
 from service.http.context import context
-from service.http.cors import RawHeaders
 from service.http.demo import RATE, DemoFull
 from service.http.parameters import allow_only
 from service.http.people.pages import page
@@ -59,7 +59,7 @@ def _is_own(request: AnyRequest) -> bool:
     return origin is None or _is_own_origin(origin, headers)
 
 
-def _is_own_origin(origin: bytes, headers: RawHeaders) -> bool:
+def _is_own_origin(origin: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether the origin is the host that was asked (RFC 6454, section 7). Encrypted or not is not
     compared: a proxy may have taken the encryption off."""
     host = value_of(headers, b"host")

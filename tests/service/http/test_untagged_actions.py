@@ -9,7 +9,6 @@ import pytest
 from domain.actions import understood
 from domain.match_state import AnyGame
 from service.http import actions
-from service.http.actions import Sent
 from service.http.problems import Failed
 from tests.support.tables import toy_game as toy
 
@@ -29,9 +28,9 @@ def test_an_action_says_its_type(game: AnyGame) -> None:
 def test_the_api_requires_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(actions._decoders, NAME, msgspec.json.Decoder(toy.Bid))
     sent = b'{"type":"bid","chips":3}'
-    assert actions._parsed(ONE_KIND, Sent(sent, None, None)) == (
+    assert actions._parsed(ONE_KIND, sent) == (
         toy.Bid(3),
         {"type": "bid", "chips": 3},
     )
     with pytest.raises(Failed, match="wrong_shape"):
-        actions._parsed(ONE_KIND, Sent(b'{"chips":3}', None, None))
+        actions._parsed(ONE_KIND, b'{"chips":3}')
