@@ -6,6 +6,7 @@ from typing import Literal
 from litestar.openapi.spec import (
     OpenAPIMediaType,
     OpenAPIResponse,
+    OpenAPIType,
     Operation,
     Parameter,
     PathItem,
