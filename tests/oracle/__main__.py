@@ -28,8 +28,10 @@ def main() -> None:
     elif options.what == "keep":
         pack(read(options.folder))
     else:
-        before, after = read(options.before), read(options.folder)
-        before = {name: units for name, units in before.items() if name.startswith(options.only)}
+        before, after = (
+            {area: units for area, units in read(one).items() if area.startswith(options.only)}
+            for one in (options.before, options.folder)
+        )
         found, rules = list(differences(before, after)), allowed(options.allowed)
         lines, fine = report(found, rules, whole=not options.only)
         print("\n".join(lines))

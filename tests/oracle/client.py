@@ -54,7 +54,7 @@ class Scenario:
             method, path, content=sent, headers=who.headers | dict(headers or {})
         )
         asked = self.names.lines({"sent": body, **(headers or {})}) if body or headers else []
-        lines = [f"> {line}" for line in asked]
+        lines = [f">{line}" for line in asked]
         self.record(f"{method} {path} as {who.name}", [*lines, *self._shown(answer, who)])
         return answer
 

@@ -39,7 +39,7 @@ class Difference(NamedTuple):
         area = self.unit.partition(" | ")[0].partition("/")[0]
         line = self.before if self.after is None else self.after
         sign = "~" if self.before and self.after else "-" if self.after is None else "+"
-        return f"{area} {sign} {(line or '').split(' ')[0]}"
+        return f"{area} {sign} {WHOLE if line == WHOLE else place(line or '')}"
 
     @property
     def shift(self) -> int | None:
@@ -97,9 +97,14 @@ def paired(old: Lines, new: Lines) -> Iterator[tuple[str | None, str | None]]:
     by_place: dict[str, tuple[Lines, Lines]] = defaultdict(lambda: ([], []))
     for side, lines in enumerate((old, new)):
         for line in lines:
-            by_place[line.partition(" ")[0]][side].append(line)
+            by_place[place(line)][side].append(line)
     for before, after in by_place.values():
         yield from zip_longest(before, after)
+
+
+def place(line: str) -> str:
+    """Where a line stands: all before its value."""
+    return line.partition(" ")[0]
 
 
 def report(

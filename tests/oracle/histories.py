@@ -82,7 +82,7 @@ def history(match: Played) -> dict[str, Lines]:
             if number in shown:
                 seen = see_all(AudienceState(viewer), table.records[: ends[number]])
                 now = msgspec.to_builtins(view(match.match, created.game, seen))
-                unit += names.lines(now, f"view of {named(viewer)}")
+                unit += names.lines(now, f"view-of-{named(viewer)}")
         units[f"time line of {named(viewer)}"] = names.lines(timed(match, table.records, viewer))
     return units
 

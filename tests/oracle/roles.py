@@ -31,8 +31,8 @@ async def _answered(table: RoleTable, cell: Cell) -> str:
     sent = requests(cell, expected(cell))
     replies = [await table.comparison.reply(request) for request in sent]
     said = sorted({f"{reply.status} {_code(reply)}".strip() for reply in replies})
-    asked = f", asks for {cell.asked}" if cell.asked else ""
-    return f"{cell.place.name}{asked}: {cell.holder.name}: {', '.join(said)}"
+    where = f"{cell.place.name}/{cell.asked or 'no audience'}/{cell.holder.name}"
+    return f"{where.replace(' ', '-')} {', '.join(said)}"
 
 
 def _code(reply: Reply) -> str:

@@ -40,7 +40,7 @@ def test_a_recorded_match_is_told_to_each_audience() -> None:
     lines = [line for unit in units.values() for line in unit]
     for audience in ("public", "moderator", "seat:0", "seat:1"):
         assert any(line.startswith(f"{audience}[].type ") for line in lines)
-        assert any(line.startswith(f"view of {audience}.status ") for line in lines)
+        assert any(line.startswith(f"view-of-{audience}.status ") for line in lines)
 
 
 def test_a_recording_can_be_written_read_and_packed(tmp_path: Path) -> None:
