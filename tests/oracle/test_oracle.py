@@ -9,7 +9,6 @@ from tests.oracle.histories import history, played
 from tests.oracle.recording import (
     BASELINE,
     Recording,
-    described,
     pack,
     read,
     record,
@@ -44,10 +43,12 @@ def test_a_recorded_match_is_told_to_each_audience() -> None:
 
 
 def test_a_recording_can_be_written_read_and_packed(tmp_path: Path) -> None:
-    write(tmp_path / "folder", record("description"))
-    written = read(tmp_path / "folder")
-    pack(written, tmp_path / "packed")
-    assert written == read(tmp_path / "packed") == {"description": described()}
+    name = "history/liars-dice.keys"
+    recorded = dict(record(name))
+    write(tmp_path / "folder", iter(recorded.items()))
+    pack(read(tmp_path / "folder"), tmp_path / "packed")
+    assert recorded == read(tmp_path / "folder") == read(tmp_path / "packed")
+    assert recorded.keys() == {name}
 
 
 def test_the_kept_recording_has_every_area() -> None:
