@@ -4,8 +4,8 @@ from collections import Counter
 
 from tests.support.repository import TESTS
 
-PROGRAMS = ("benchmarks", "clients", "corpus", "mutants", "recorded")
-"""Programs that record matches, measure, or play by generated clients stay beside their results."""
+PROGRAMS = ("benchmarks", "clients", "corpus", "mutants", "oracle", "recorded")
+"""Programs that record, measure, or play by generated clients stay beside their results."""
 NO_HELPERS = ("conftest", "__init__", "__main__")
 
 
