@@ -14,7 +14,6 @@ from litestar.openapi.spec import (
     RequestBody,
 )
 from litestar.openapi.spec import Schema as SpecSchema
-from litestar.openapi.spec.enums import OpenAPIType
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.game import Result

@@ -18,13 +18,13 @@ from domain import case_commands, commands, ruling_commands
 from domain.actions import understood
 from domain.commands import Command, SettleDraw
 from domain.draws import Draw, Outcome
-from domain.events import Event, Record, stored_name
+from domain.events import PUBLIC, Event, Record, stored_name
 from domain.games import GAMES
 from domain.match_events import MatchCreated
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer, audiences, named
 from projections.lines import disclosed, line
-from projections.timeline import timeline, timeline_for
+from projections.timeline import shown_whole, timeline, timeline_for
 from tests.oracle.stable import Lines, Names
 from tests.support.tables.match_table import MatchTable, secrets_of
 
@@ -97,13 +97,16 @@ def numbered(viewer: Viewer, records: Records) -> Iterator[tuple[int, Any]]:
             reached += 1
             yield record
 
+    public = 0
     for seq, record in disclosed(viewer, read()):
-        yield reached, msgspec.to_builtins(line(seq, record))
+        is_public = record.event.audience == PUBLIC
+        public += is_public
+        yield reached, msgspec.to_builtins(line(seq, public if is_public else None, record))
 
 
 def timed(match: Played, records: Records, viewer: Viewer) -> list[dict[str, Any]]:
     """The time line of a reader: what it says of each event, where it says something."""
-    entries = timeline_for(match.match, timeline(match.match, enumerate(records, 1)), viewer)
+    entries = timeline_for(match.match, timeline(match.match, shown_whole(records)), viewer)
     said = ({name: getattr(entry, name) for name in TIMED} for entry in entries)
     return [{name: value for name, value in one.items() if value is not None} for one in said]
 
@@ -112,9 +115,11 @@ def again(match: Played) -> tuple[MatchTable, list[int]]:
     """The match that results when its inputs are judged again, and how long its record was after
     each of them."""
     rules = GAMES[match.created["game"]]
-    created = msgspec.convert({**match.created, "rules_version": rules.rules_version}, MatchCreated)
+    names = match.created["seats"]
+    given = {**match.created, "rules_version": rules.rules_version, "seats": len(names)}
+    created = msgspec.convert(given, MatchCreated)
     # A secret for each epoch: the draws do not come from it.
-    table = MatchTable(rules, created, match.at, secrets_of(created), match.match)
+    table = MatchTable(rules, created, match.at, secrets_of(created), match.match, names)
     left = {draw: list(outcomes) for draw, outcomes in match.outcomes.items()}
 
     def settle(draw: Draw) -> SettleDraw:
