@@ -33,7 +33,10 @@ def test_the_lines_are_those_of_the_events(secret: LiveMatch) -> None:
     for reader in (secret.anyone, secret.seats[1], secret.moderator):
         events = reader.events().json()["events"]
         lines = timeline(reader)["lines"]
-        shown = [{name: line[name] for name in ("seq", "at", "type", "data")} for line in lines]
+        shown = [
+            {name: line[name] for name in ("seq", "public_seq", "at", "type", "data")}
+            for line in lines
+        ]
         assert shown == events
 
 
