@@ -13,12 +13,8 @@ from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
 from domain.events import PUBLIC, Event, Numbered, Record, stored_name
 from domain.games import rules_of
 from domain.live import undoes, undone
-from domain.match_events import (
-    TURNED_DOWN,
-    ActionReceived,
-    Directed,
-    MatchCreated,
-)
+from domain.match_events import TURNED_DOWN, ActionReceived, Directed, MatchCreated
+from domain.ruling_events import MatchRuled, SeatRuled
 from projections import event_text
 from projections.actor_text import actor
 from projections.course import names_after
@@ -43,16 +39,28 @@ class Shown(NamedTuple):
 
 SEALED_ENTRY = "sealed"
 
+RULED = (MatchRuled, SeatRuled)
+"""The rulings of which others than moderators are told."""
+
 
 class TimelineEntry(Struct, frozen=True):
     """One event on the time line. Times are RFC 3339, in UTC.
 
-    `public_seq` is its number in the public's count, None if the public has not got it. `at` is
-    when its input was received, `recorded` when that was put on the record. `cause` is the number
-    of the input from which it follows, None for an input itself and where the reader has not got
-    it. Where something was refused or found invalid `code` says by which rule and `rule` what it
-    says. `seen_by` is the audience by its name on the wire; `housekeeping` serves the service
-    alone; `undone_by` is the number of the event of a ruling that undid this one.
+    <<<<<<< HEAD
+        `public_seq` is its number in the public's count, None if the public has not got it. `at` is
+        when its input was received, `recorded` when that was put on the record. `cause` is the number
+        of the input from which it follows, None for an input itself and where the reader has not got
+        it. Where something was refused or found invalid `code` says by which rule and `rule` what it
+        says. `seen_by` is the audience by its name on the wire; `housekeeping` serves the service
+        alone; `undone_by` is the number of the event of a ruling that undid this one.
+    =======
+        `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
+        number of the input from which it follows, None for an input itself and where the reader has not
+        got it (`shown_to`).
+        Where something was refused or found invalid `code` says by which rule and `rule` what it says.
+        `seen_by` is the audience by its name on the wire; `housekeeping` serves the service alone;
+        `undone_by` is the number of the event of a ruling that undid this one.
+    >>>>>>> br-causes
     """
 
     number: int
@@ -82,15 +90,21 @@ def shown_whole(records: Iterable[Record[Event] | None]) -> Iterator[Shown]:
 def shown_to(
     viewer: Viewer, positions: Sequence[int], records: Iterable[Record[Event]]
 ) -> list[Shown]:
-    """The records of one reader, which stand at these positions of the whole, in their numbers."""
+    """The records of one reader, which stand at these positions of the whole, in their numbers.
+
+    A ruling that they are told of is the input for whoever has not got what it follows from: so
+    nobody learns whether the last seat's consent carried it out.
+    """
     renumbered = (in_own_numbers(record, partial(own_number, positions)) for record in records)
     numbers = {position: number for number, position in enumerate(positions, 1)}
-    return [
-        Shown(number, numbers.get(position - record.back), record)
-        for (position, number), record in zip(
-            numbers.items(), own_records(viewer, renumbered), strict=True
-        )
-    ]
+    causes, found = dict(numbers), list[Shown]()
+    for (position, number), record in zip(
+        numbers.items(), own_records(viewer, renumbered), strict=True
+    ):
+        if isinstance(record.event, RULED):
+            causes.setdefault(position - record.back, number)
+        found.append(Shown(number, causes.get(position - record.back), record))
+    return found
 
 
 def timeline(match: str, shown: Iterable[Shown]) -> list[TimelineEntry]:
@@ -192,8 +206,7 @@ def _entry(
     rules: Mapping[str, str],
 ) -> TimelineEntry:
     """The entry of a record, whose input was `received`."""
-    event = record.event
-    given = record.back == 0
+    event, given = record.event, cause == number
     code = event.code if isinstance(event, TURNED_DOWN) else None
     return TimelineEntry(
         number,

@@ -224,7 +224,8 @@ def test_surrogates_in_a_saved_note_fail() -> None:
 # Stored bytes.
 
 STARTED = {"type": "match.started.1"}
-NOW = msgpack(BEGIN)
+HEAD = b"\x93" + msgpack(BEGIN) + msgpack(0)
+"""What stands before the event of an input."""
 
 
 def created(options: bytes) -> bytes:
@@ -238,7 +239,7 @@ def created(options: bytes) -> bytes:
         if value is msgspec.UNSET:
             continue
         named += [msgpack(name), options if name == "options" else msgpack(value)]
-    head = b"\x92" + msgpack(record.at) + bytes([0x80 + len(named) // 2])
+    head = b"\x93" + msgpack(record.at) + msgpack(0) + bytes([0x80 + len(named) // 2])
     return head + b"".join(named)
 
 
@@ -254,37 +255,41 @@ STATES: list[object] = [
     pytest.param(b"", id="empty"),
     pytest.param(msgpack("a"), id="text"),
     pytest.param(msgpack([1]), id="one"),
-    pytest.param(msgpack([BEGIN, {}]), id="no type"),
-    pytest.param(msgpack([BEGIN, {"type": "match.never-heard-of.1"}]), id="unknown"),
-    pytest.param(msgpack([1.0, STARTED]), id="time that is no whole number"),
-    pytest.param(msgpack([2**64 - 1, STARTED]), id="time of another age"),
-    pytest.param(msgpack([-1, STARTED]), id="time before all"),
-    pytest.param(msgpack([BEGIN, STARTED]) + b"x", id="something behind it"),
-    pytest.param(msgpack([BEGIN, STARTED | {"x": 1}]), id="one member more"),
-    pytest.param(b"\x92" + NOW + b"\x81\xd9\x04type" + msgpack("match.started.1"), id="long text"),
-    pytest.param(b"\x92" + NOW + b"\xde\0\1" + msgpack(STARTED)[1:], id="long map"),
-    pytest.param(msgpack([BEGIN, STARTED | {"type": "match.paused.1"}]), id="member left out"),
-    pytest.param(b"\x92" + NOW + b"\x81\xa4type\xaf\xff" + b"a" * 14, id="type that is no text"),
+    pytest.param(msgpack([BEGIN, 0, {}]), id="no type"),
+    pytest.param(msgpack([BEGIN, 0, {"type": "match.never-heard-of.1"}]), id="unknown"),
+    pytest.param(msgpack([1.0, 0, STARTED]), id="time that is no whole number"),
+    pytest.param(msgpack([2**64 - 1, 0, STARTED]), id="time of another age"),
+    pytest.param(msgpack([-1, 0, STARTED]), id="time before all"),
+    pytest.param(msgpack([BEGIN, STARTED]), id="input that is not named"),
+    pytest.param(msgpack([BEGIN, -1, STARTED]), id="input behind it"),
+    pytest.param(msgpack([BEGIN, 1.0, STARTED]), id="way back that is no whole number"),
+    pytest.param(msgpack([BEGIN, None, STARTED]), id="way back that is nil"),
+    pytest.param(msgpack([BEGIN, 0, STARTED]) + b"x", id="something behind it"),
+    pytest.param(msgpack([BEGIN, 0, STARTED | {"x": 1}]), id="one member more"),
+    pytest.param(HEAD + b"\x81\xd9\x04type" + msgpack("match.started.1"), id="long text"),
+    pytest.param(HEAD + b"\xde\0\1" + msgpack(STARTED)[1:], id="long map"),
+    pytest.param(msgpack([BEGIN, 0, STARTED | {"type": "match.paused.1"}]), id="member left out"),
+    pytest.param(HEAD + b"\x81\xa4type\xaf\xff" + b"a" * 14, id="type that is no text"),
     pytest.param(in_array(2**32 - 1), id="array that there is not"),
     pytest.param(in_map(2**32 - 1), id="map that there is not"),
     pytest.param(b"\xdb\xff\xff\xff\xff", id="text that there is not"),
-    pytest.param(b"\x92" + NOW + b"" + in_map(2**32 - 1), id="event of too many members"),
+    pytest.param(HEAD + in_map(2**32 - 1), id="event of too many members"),
     pytest.param(created(in_map(2**32 - 1)), id="too many options"),
     pytest.param(msgpack(5), id="number"),
     pytest.param(msgpack(None), id="nil"),
-    pytest.param(msgpack([BEGIN, 2]), id="pair of numbers"),
-    pytest.param(msgpack([BEGIN, [2]]), id="event that is a list"),
+    pytest.param(msgpack([BEGIN, 0, 2]), id="numbers alone"),
+    pytest.param(msgpack([BEGIN, 0, [2]]), id="event that is a list"),
     pytest.param(msgpack({"a": 1, "b": 2}), id="map of two"),
-    pytest.param(msgpack([BEGIN, Ext(1, b"x")]), id="extension"),
-    pytest.param(msgpack([BEGIN, {"type": []}]), id="type that is a list"),
-    pytest.param(msgpack([BEGIN, {"type": {}}]), id="type that is a map"),
-    pytest.param(msgpack([BEGIN, STARTED, 3]), id="three"),
+    pytest.param(msgpack([BEGIN, 0, Ext(1, b"x")]), id="extension"),
+    pytest.param(msgpack([BEGIN, 0, {"type": []}]), id="type that is a list"),
+    pytest.param(msgpack([BEGIN, 0, {"type": {}}]), id="type that is a map"),
+    pytest.param(msgpack([BEGIN, 0, STARTED, 3]), id="four"),
     pytest.param(
-        b"\x92" + NOW + b"\x82\xa1\xff\xc0" + msgpack(STARTED)[1:],
+        HEAD + b"\x82\xa1\xff\xc0" + msgpack(STARTED)[1:],
         id="member whose name is no text",
     ),
     pytest.param(b"\x91" * DEEP, id="lists in lists"),
-    pytest.param(b"\x92" + NOW + b"\x81\xa1x" + b"\x91" * DEEP, id="member nested deeply"),
+    pytest.param(HEAD + b"\x81\xa1x" + b"\x91" * DEEP, id="member nested deeply"),
     pytest.param(created(b"\x81\xa1a" * DEEP), id="options nested deeply"),
 ]
 

@@ -39,13 +39,13 @@ def test_equal_names_of_a_forged_record_are_told_apart_by_their_seats() -> None:
 
 def closed_by(directed: Event | None) -> list[str | None]:
     """The actors of a phase closed by hand and what is on record behind it."""
-    after = [] if directed is None else [Record(NOON, 0, directed)]
+    after = [] if directed is None else [Record(NOON, 1, directed)]
     created = seated(GAMES["dollar-prize"]).records
     entries = entries_of(MATCH, [*created, Record(NOON, 0, PhaseClosed("turn")), *after])
     return [entry.actor for entry in entries[len(created) :]]
 
 
-def test_a_moderator_is_named_by_what_is_right_behind_the_input() -> None:
+def test_a_moderator_is_named_by_who_directed_the_input() -> None:
     assert closed_by(Directed("Eve", "9f2c")) == ["moderator Eve", "service"]
     assert closed_by(Directed("seat 0", "9f2c")) == ['moderator "seat 0"', "service"]
 
@@ -54,12 +54,12 @@ def test_a_key_without_a_name_is_named_by_its_id() -> None:
     assert closed_by(Directed(None, "9f2c")) == ["moderator (key 9f2c)", "service"]
 
 
-def test_a_record_of_an_older_release_names_no_moderator() -> None:
+def test_without_who_directed_the_input_no_moderator_is_named() -> None:
     assert closed_by(None) == ["moderator"]
 
 
 def test_only_a_moderators_input_is_directed() -> None:
     created = seated(GAMES["dollar-prize"]).records
     sent = Record(NOON, 0, ActionReceived(0, {"type": "pass"}))
-    forged = [*created, sent, Record(NOON, 0, Directed("Eve", "9f2c"))]
+    forged = [*created, sent, Record(NOON, 1, Directed("Eve", "9f2c"))]
     assert entries_of(MATCH, forged)[-2].actor == "Ann"

@@ -9,6 +9,7 @@ import pytest
 
 from domain.events import Event, Record
 from domain.match_events import Directed, DrawRefused
+from domain.ruling_events import MatchRuled, SeatRuled
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import in_own_numbers, line_text, own_number
 from projections.rulings import rulings
@@ -98,9 +99,18 @@ def test_a_cause_is_the_number_of_its_reader_and_null_only_where_they_have_not_g
 def assert_cause(
     played: Sequence[Record[Event]], positions: list[int], position: int, entry: TimelineEntry
 ) -> None:
-    back = played[position - 1].back
-    assert entry.input == (back == 0)
-    if back == 0 or position - back not in positions:
+    record = played[position - 1]
+    of = position - record.back
+    if of not in positions:
+        # A ruling that a reader is told of is the input for them.
+        told = [n for n in positions if n - played[n - 1].back == of and is_ruling(played[n - 1])]
+        of = min([n for n in told if n <= position], default=0)
+    assert entry.input == (of == position)
+    if entry.input or of == 0:
         assert entry.cause is None
     else:
-        assert entry.cause == positions.index(position - back) + 1 <= entry.number
+        assert entry.cause == positions.index(of) + 1 < entry.number
+
+
+def is_ruling(record: Record[Event]) -> bool:
+    return isinstance(record.event, MatchRuled | SeatRuled)

@@ -6,13 +6,29 @@ import pytest
 
 from domain.commands import Start
 from domain.games import GAMES
-from domain.ruling_commands import ConsentToRuling, RulingCommand, WithdrawRuling
-from domain.ruling_kinds import Note, PauseMatch, ReplaceSeat, RuleResult, VoidMatch
+from domain.match_events import ActionReceived
+from domain.ruling_commands import (
+    ConsentToRuling,
+    RulingCommand,
+    SecondRuling,
+    WithdrawRuling,
+)
+from domain.ruling_kinds import (
+    Change,
+    Note,
+    PauseMatch,
+    ReplaceSeat,
+    Rewind,
+    RuleResult,
+    VoidMatch,
+)
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from projections.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
+from tests.support.tables.together_boards import started as sealed_phase
+from tests.support.tables.together_tables import a
 from tests.support.worlds import differences, received_by
 
 STEPS = 12
@@ -117,3 +133,26 @@ def test_a_public_ruling_after_hidden_ones_has_the_number_that_it_would_have_had
         table.when(rule("public", PauseMatch()))
     for viewer in (PUBLIC_VIEWER, *one.seats):
         shown_the_same(one, other, viewer)
+
+
+@EVERY_GAME
+def test_nobody_learns_whether_the_last_seat_consented_or_a_moderator_seconded(name: str) -> None:
+    *consents, last = (ConsentToRuling("a", seat) for seat in range(GAMES[name].seats[0]))
+    asked: list[RulingCommand] = [rule("a", VoidMatch(), ask_seats=True), *consents]
+    one, other = worlds(name, asked)[1], worlds(name, asked)[1]
+    one.when(SecondRuling("a", FINN))
+    other.when(last)
+    assert one.match.status == other.match.status == "void"
+    for viewer in (PUBLIC_VIEWER, *one.seats):
+        shown_the_same(one, other, viewer)
+
+
+def test_no_seat_learns_whether_another_was_struck_with_it() -> None:
+    one, other = (sealed_phase("AAAABB").act(0, a(1)).act(1, a(2)) for _ in range(2))
+    acted = [n for n, event in enumerate(one.events, 1) if isinstance(event, ActionReceived)]
+    for table, struck in ((one, acted[1:]), (other, acted)):
+        strikes = tuple(Change(strike=n) for n in struck)
+        table.when(rule("a", Rewind(None, strikes))).when(SecondRuling("a", FINN))
+    assert len(other.records) > len(one.records)
+    shown_the_same(one, other, 1)
+    shown_the_same(one, other, PUBLIC_VIEWER)

@@ -150,7 +150,7 @@ async def test_an_event_of_a_newer_release_is_said_to_be_one(
     played: Played, logged: StringIO
 ) -> None:
     """The digest is right; only this release cannot read the event."""
-    newer = StoredRow(b"dollar-prize.side-chosen.9", b"\x92\x01\x81\xa4type\xa1x")
+    newer = StoredRow(b"dollar-prize.side-chosen.9", b"\x93\x01\x00\x81\xa4type\xa1x")
     store = played.instance.store
     after = extended(begun(played.match), [*store.rows(played.match).rows, newer])
     row = digest_row(played.match, after)

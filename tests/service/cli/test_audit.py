@@ -222,7 +222,7 @@ def test_a_stream_that_is_no_match_is_not_shown(run: Run, tmp_path: Path) -> Non
 
 def test_a_record_that_cannot_be_read_is_an_error_and_no_crash(run: Run, tmp_path: Path) -> None:
     store = Store(read_settings(tmp_path).store)
-    store.append([Row(UUID(MATCH).hex, 1, "match.created.1", b"\x92\x00\x80")])
+    store.append([Row(UUID(MATCH).hex, 1, "match.created.1", b"\x93\x00\x00\x80")])
     store.close()
     shown = run(MATCH)
     assert (shown.exit_code, shown.stdout) == (1, "")

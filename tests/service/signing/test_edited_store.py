@@ -130,8 +130,8 @@ UNREADABLE = {
     "not MessagePack": b"\xc1",
     "nothing": b"",
     "a number": b"\x05",
-    "a pair of numbers": b"\x92\x05\x05",
-    "no UTF-8": b"\x92\x05\x81\xa4type\xa1\xff",
+    "numbers alone": b"\x93\x05\x00\x05",
+    "no UTF-8": b"\x93\x05\x00\x81\xa4type\xa1\xff",
 }
 
 

@@ -79,7 +79,6 @@ UNSEEN: dict[str, set[str]] = {
     "batch dropped match.ruled.1": {UNDETECTED, NOT_OVER, NEITHER},
     # The end, as if it had not come yet.
     "batch dropped match.confirmed.1": {NOT_OVER, NEITHER},
-    "batch dropped match.draw-settled.1": {NOT_OVER},
     "batch dropped match.sealed-draw-settled.1": {NOT_OVER},
     "batch dropped match.phase-closed.1": {UNDETECTED, NOT_OVER, NEITHER},
     # Chance, which is derived again and not judged.
@@ -92,12 +91,8 @@ UNSEEN: dict[str, set[str]] = {
     "field match.sealed-seed-revealed.1 seed": {"chance"},
     # Times.
     "moved match.created.1": TIME,
-    "moved match.seed-committed.1": TIME,
-    "moved match.name-salted.1": TIME,
     "moved match.client-seed-given.1": TIME,
     "moved match.draw-refused.1": TIME,
-    "moved match.seed-revealed.1": TIME,
-    "moved match.sealed-seed-revealed.1": TIME,
     "batch moved match.created.1": TIME,
     "batch moved match.client-seed-given.1": TIME,
     "batch moved match.started.1": TIME,
