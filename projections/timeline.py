@@ -46,21 +46,12 @@ RULED = (MatchRuled, SeatRuled)
 class TimelineEntry(Struct, frozen=True):
     """One event on the time line. Times are RFC 3339, in UTC.
 
-    <<<<<<< HEAD
-        `public_seq` is its number in the public's count, None if the public has not got it. `at` is
-        when its input was received, `recorded` when that was put on the record. `cause` is the number
-        of the input from which it follows, None for an input itself and where the reader has not got
-        it. Where something was refused or found invalid `code` says by which rule and `rule` what it
-        says. `seen_by` is the audience by its name on the wire; `housekeeping` serves the service
-        alone; `undone_by` is the number of the event of a ruling that undid this one.
-    =======
-        `at` is when its input was received, `recorded` when that was put on the record. `cause` is the
-        number of the input from which it follows, None for an input itself and where the reader has not
-        got it (`shown_to`).
-        Where something was refused or found invalid `code` says by which rule and `rule` what it says.
-        `seen_by` is the audience by its name on the wire; `housekeeping` serves the service alone;
-        `undone_by` is the number of the event of a ruling that undid this one.
-    >>>>>>> br-causes
+    `public_seq` is its number in the public's count, None if the public has not got it. `at` is
+    when its input was received, `recorded` when that was put on the record. `cause` is the number
+    of the input from which it follows, None for an input itself and where the reader has not got
+    it. Where something was refused or found invalid `code` says by which rule and `rule` what it
+    says. `seen_by` is the audience by its name on the wire; `housekeeping` serves the service
+    alone; `undone_by` is the number of the event of a ruling that undid this one.
     """
 
     number: int

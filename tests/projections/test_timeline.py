@@ -19,17 +19,11 @@ from domain.match_events import (
     ActionRefused,
     DrawRefused,
     MatchCreated,
-<<<<<<< HEAD
     SeatNamed,
-    SubmissionInvalid,
-)
-=======
     SeedCommitted,
     SubmissionInvalid,
 )
 from domain.rewind_events import AGAIN
-from domain.ruling_events import SeatReplaced
->>>>>>> br-causes
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import in_own_numbers, own_number
 from projections.name_salts import own_records
