@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 
 from domain.games.grouping_bw.rules import GAME
-from domain.match_events import MatchEnded
-from projections.boards.grouping_bw import BOARDS, Board
-from projections.disclosure import Viewer, may_see
+from projections.boards.grouping_bw import BOARDS
+from projections.disclosure import may_see
 from projections.menu import entries
 from service.cli.bots.grouping_bw import choose
 from tests.support.tables.game_table import Table
@@ -18,15 +17,12 @@ from tests.support.tables.grouping_bw_tables import move
 MOST_ACTIONS = 5_000
 
 
-def wire(board: Board) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(board))
-
-
-def seen(table: Table, viewer: Viewer) -> Any:
-    board = BOARDS.initial(table.options, 2, viewer)
+def seen(table: Table, seat: int) -> Any:
+    """The seat's view as on the wire."""
+    board = BOARDS.initial(table.options, 2, seat)
     for event in table.events:
-        board = BOARDS.evolve(board, event, viewer, 0) if may_see(viewer, event) else board
-    return wire(board)
+        board = BOARDS.evolve(board, event, seat, 0) if may_see(seat, event) else board
+    return msgspec.json.decode(msgspec.json.encode(board))
 
 
 def chosen(table: Table, seat: int, rng: Random) -> dict[str, Any]:
@@ -49,6 +45,4 @@ def played(table: Table, seed: int, actions: int = MOST_ACTIONS) -> tuple[Table,
         did["order"] += bool(action.get("use_order"))
         table.act(seat, msgspec.convert(action, GAME.Action))
         actions -= 1
-    if table.result is not None:
-        table.given(MatchEnded(table.result))
     return table, did
