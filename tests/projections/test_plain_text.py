@@ -2,6 +2,7 @@
 
 import pytest
 
+from domain.commands import Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import ActionReceived, Directed, PhaseClosed
@@ -59,7 +60,7 @@ def test_without_who_directed_the_input_no_moderator_is_named() -> None:
 
 
 def test_only_a_moderators_input_is_directed() -> None:
-    created = seated(GAMES["dollar-prize"]).records
+    created = seated(GAMES["dollar-prize"]).when(Start()).records
     sent = Record(NOON, 0, ActionReceived(0, {"type": "pass"}))
     forged = [*created, sent, Record(NOON, 1, Directed("Eve", "9f2c"))]
     assert entries_of(MATCH, forged)[-2].actor == "Ann"

@@ -158,15 +158,12 @@ def test_the_request_of_a_draw_must_be_opened() -> None:
     assert found and set(found) == {"not shown what was asked"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "wanted"), [("manual", "by hand"), ("server", "no seed committed")]
-)
-def test_other_draws_cannot_be_derived(kind: str, wanted: str) -> None:
-    names = {f"{game}.{kind}" for game in DRAWN} & set(recorded())
+def test_draws_by_hand_cannot_be_derived() -> None:
+    names = {f"{game}.manual" for game in DRAWN} & set(recorded())
     assert names
     for name in names:
         found = verdicts(outcome(name).match, records(name))
-        assert found and set(found) == {wanted}
+        assert found and set(found) == {"by hand"}
 
 
 def test_a_draw_shows_its_outcome_and_who_made_it() -> None:

@@ -72,7 +72,6 @@ UNSEEN: dict[str, set[str]] = {
     "field match.ruling-ordered.1 id": {UNDETECTED},
     # A rewind that names another event of the same batch.
     "field match.ruling-ordered.1 ruling": {UNDETECTED},
-    "swapped match.ruling-consented.1": {UNDETECTED},  # all the seats consented
     # A ruling that others do not count, or the last.
     "batch dropped match.seat-ruled.1": {UNDETECTED},
     "batch dropped match.sealed-ruled.1": {UNDETECTED},
@@ -90,14 +89,12 @@ UNSEEN: dict[str, set[str]] = {
     "field match.seed-revealed.1 seed": {"chance"},
     "field match.sealed-seed-revealed.1 seed": {"chance"},
     # Times.
-    "moved match.created.1": TIME,
     "moved match.client-seed-given.1": TIME,
     "moved match.draw-refused.1": TIME,
     "batch moved match.created.1": TIME,
     "batch moved match.client-seed-given.1": TIME,
     "batch moved match.started.1": TIME,
     "batch moved match.action-received.1": TIME,
-    "batch moved match.draw-settled.1": TIME,
     "batch moved match.sealed-draw-settled.1": TIME,
     "batch moved match.draw-refused.1": TIME,
     "batch moved match.phase-closed.1": TIME,

@@ -18,6 +18,7 @@ from domain.match_events import (
     MatchEnded,
     NameSalted,
     SealedSeedRevealed,
+    SeatNamed,
     SeedCommitted,
     SeedRevealed,
     SeedSealed,
@@ -48,7 +49,7 @@ from domain.ruling_events import (
 )
 
 KEYS = (SeatKeyIssued, SeatKeyEnded, ModeratorKeyIssued, ModeratorKeyEnded)
-NAMES = (SeatReplaced, NameSalted)
+NAMES = (SeatReplaced, SeatNamed, NameSalted)
 NOTES = (PublicNoted, SeatNoted, SealedNoted)
 RULED = (
     MatchRuled, SeatRuled, SealedRuled, RulingOrdered, RewindOrdered, RulingProposed,
