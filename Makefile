@@ -79,7 +79,6 @@ faults: .venv/test.ready    ## the long form of the crash tests, of the random o
 		$(BIN)/pytest tests/faults
 	ARBITER_DEADLINES=1000 $(BIN)/pytest tests/service/cluster/test_two_leaders.py
 	ARBITER_TEST_STORE=postgres $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/contract tests/secrecy/test_*_http*.py
-	ARBITER_TEST_SNAPSHOTS=5 $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/contract tests/secrecy/test_*_http*.py
 	ARBITER_EVERY_BYTE=1 ARBITER_EDITS=10000 $(BIN)/pytest tests/projections
 	ARBITER_TEST_DRAWS=100000 $(BIN)/pytest tests/domain/test_uniformity.py tests/service/web/test_rng.py
 	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections tests/secrecy

@@ -1,8 +1,8 @@
 """What the inputs of each seat have put on the record of a match: the facts that limits rest on.
 
-They are counted event by event, so they are the same after a restart, from a snapshot, and on every
-instance that has read the same record. A seat's own depend on its inputs and on those of their
-consequences that it sees; what is hidden from it never counts.
+They are counted event by event, so they are the same after a restart, and on every instance that
+has read the same record. A seat's own depend on its inputs and on those of their consequences that
+it sees; what is hidden from it never counts.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -15,7 +15,7 @@ import msgspec
 from domain.events import PUBLIC, Event, Record
 from domain.live import undoes
 from projections.audience import AudienceState, see, see_live, view
-from projections.disclosure import Viewer, may_see
+from projections.disclosure import Viewer
 from projections.lines import LineText, own_number
 
 POSITION = "I"
@@ -96,75 +96,87 @@ class AudienceProjection:
         """The number of the event before the first whose line is in memory."""
         return self.seq - len(self._lines)
 
-    def restore(self, end: int, positions: bytes, checksums: bytes, state: AudienceState) -> None:
-        """Continues from a snapshot at `end`: the bytes of the positions and of the checksums, and
-        the state."""
-        self.end = end
-        self.positions.frombytes(positions)
-        self.checksums.frombytes(checksums)
-        self._state = state
-
     def read(
         self,
+        end: int,
+        positions: Sequence[int],
         records: Sequence[Record[Event]],
         checksums: Sequence[int],
-        history: Sequence[Record[Event]] = (),
     ) -> None:
-        """Adds those of the match's next records that the audience may see, without keeping their
-        lines. `checksums` are those of the stored bytes of all of them. Where they undo something
-        that is folded already, `history` has all records up to them."""
-        for position, record in enumerate(records, self.end + 1):
-            if may_see(self.viewer, record.event):
-                self._place(position, record, checksums[position - self.end - 1])
-        self.end += len(records)
-        if undoes([record.event for record in self._unfolded]):
-            if self._state.seq:
-                self._refold(history)
-            self.fold()
+        """Takes over the audience's own events, at these positions, of a whole record read from the
+        store up to its position `end`. A few are kept to be folded when the audience's state is
+        next read; of more of them, or where one undoes another, the state is read by itself."""
+        self.end = end
+        self.positions.extend(positions)
+        self.checksums.extend(checksums)
+        self.public.extend(map(self._public_number, records))
+        if len(records) <= MAX_UNFOLDED and not undoes(record.event for record in records):
+            self._unfolded = list(records)
 
-    def _refold(self, records: Sequence[Record[Event]]) -> None:
-        """Folds all the audience's events anew, of the whole record."""
-        own = [records[position - 1] for position in self.positions]
-        self._state = see_live(self.viewer, self.positions, own)
-        self._unfolded, self._body, self.unfolded_bytes = [], None, 0
+    def unread(self) -> "AudienceProjection":
+        """The same without what the audience knows, which is to be read from the store. This one
+        stays as it is, for those who have it."""
+        other = AudienceProjection(self.viewer)
+        other.positions, other.checksums = self.positions[:], self.checksums[:]
+        other.public, other._public_seq = self.public[:], self._public_seq
+        other.end, other._lines = self.end, self._lines[:]
+        return other
+
+    @property
+    def readable(self) -> bool:
+        """Whether what the audience knows is in memory, or at once folded of what is."""
+        return self._state.seq >= self._kept_from
+
+    @property
+    def _kept_from(self) -> int:
+        """The number of the event before the first that waits to be folded."""
+        return self.seq - len(self._unfolded)
+
+    def take(self, state: AudienceState) -> None:
+        """Takes over what the audience knew after its first events, read from the store, unless
+        later ones are missing here."""
+        kept_from = self._kept_from
+        if self._state.seq < kept_from <= state.seq:
+            self._unfolded = self._unfolded[state.seq - kept_from :]
+            self._state = state
+            self._body = None
 
     def add(self, position: int, record: Record[Event], text: LineText) -> None:
         """Adds the audience's next event, with its line."""
-        self._place(position, record, text.checksum)
+        self.positions.append(position)
+        self.checksums.append(text.checksum)
+        self.public.append(self._public_number(record))
+        self._unfolded.append(record)
         self.unfolded_bytes += text.size
         self._lines.append(text)
 
-    def _place(self, position: int, record: Record[Event], checksum: int) -> None:
-        is_public = record.event.audience == PUBLIC
-        self._public_seq += is_public
-        self.positions.append(position)
-        self.checksums.append(checksum)
-        self.public.append(self._public_seq if is_public else 0)
-        self._unfolded.append(record)
+    def _public_number(self, record: Record[Event]) -> int:
+        """The number of the audience's next event in the public's count; 0 if it is none of
+        theirs."""
+        if record.event.audience != PUBLIC:
+            return 0
+        self._public_seq += 1
+        return self._public_seq
 
     def fold(self, upto: int | None = None) -> None:
         """Folds the audience's events up to its number `upto`, by default all. After an error
         nothing has changed."""
+        assert self.readable, "what came before is in memory"
         records = self._unfolded
         count = len(records) if upto is None else min(len(records), upto - self._state.seq)
         if count <= 0:
             return
-        self._state = self._seen(records[:count])
+        self._state = see(self._state, records[:count])
         self._unfolded = records[count:]
         self._body = None
         if not self._unfolded:
             self.unfolded_bytes = 0
 
-    def _seen(self, records: list[Record[Event]]) -> AudienceState:
-        if self._state.seq:
-            return see(self._state, records)
-        return see_live(self.viewer, self.positions[: len(records)], records)
-
     def fold_to(self, position: int) -> bool:
         """Folds exactly the events up to a position of the stream. Returns False, and does nothing,
-        if later ones are folded already."""
+        if later ones are folded already, or earlier ones are not in memory."""
         wanted = self.count(position)
-        if self._state.seq > wanted:
+        if self._state.seq > wanted or not self.readable:
             return False
         self.fold(wanted)
         return True
@@ -179,9 +191,14 @@ class AudienceProjection:
         return len(self._unfolded) > MAX_UNFOLDED or self.unfolded_bytes > MAX_UNFOLDED_BYTES
 
     def fold_many(self) -> None:
-        """Folds if much waits to be folded: what waits takes more memory than what is folded."""
-        if self._much_to_fold:
+        """Folds if much waits to be folded: what waits takes more memory than what is folded. It is
+        dropped if earlier events are not in memory: all are read together when they are wanted."""
+        if not self._much_to_fold:
+            return
+        if self.readable:
             self.fold()
+        else:
+            self._unfolded, self.unfolded_bytes = [], 0
 
     def forget_old_lines(self) -> list[LineText]:
         """Drops old lines, and returns them; they are read from the store from now on."""
@@ -190,10 +207,6 @@ class AudienceProjection:
         old = self._lines[:-RECENT_LINES]
         del self._lines[:-RECENT_LINES]
         return old
-
-    def all_lines(self) -> list[LineText]:
-        """All lines in memory."""
-        return self._lines
 
     def lines(self, after: int, limit: int) -> list[bytes] | None:
         """The audience's lines behind its number `after`, at most `limit`, as JSON; None if not all

@@ -10,7 +10,7 @@ from typing import Final
 
 from domain.events import Event, Record, only_seat
 from projections.audience_projection import BYTES_A_POSITION, AudienceProjection
-from projections.disclosure import Viewer, may_see
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, audience_of, may_see
 from projections.lines import LineText
 
 PROJECTION_BYTES: Final = 1_536
@@ -21,7 +21,7 @@ event's stored bytes. Measured with every game."""
 
 
 class AudienceProjections:
-    """The projections of a match, by audience. One whose board failed is missing."""
+    """The projections of a match, by audience."""
 
     __slots__ = ("_by_viewer", "_just_added", "_line_bytes", "_positions", "_readers")
 
@@ -36,22 +36,14 @@ class AudienceProjections:
         return iter(self._by_viewer.values())
 
     def find(self, viewer: Viewer) -> AudienceProjection | None:
-        """The audience's projection; None if it is missing."""
+        """The audience's projection; None for an audience that the match does not have."""
         return self._by_viewer.get(viewer)
 
-    def put(self, projection: AudienceProjection) -> None:
-        """Adds a missing projection."""
-        self._by_viewer[projection.viewer] = projection
-        self._positions += projection.seq
+    def unread(self, viewer: Viewer) -> None:
+        """What the audience knows does not hold any more, or its board has failed: it is read from
+        the store when it is next wanted."""
+        self._by_viewer[viewer] = self._by_viewer[viewer].unread()
         self._readers.clear()
-
-    def remove(self, viewer: Viewer) -> None:
-        """Removes a projection whose board has failed."""
-        projection = self._by_viewer.pop(viewer, None)
-        self._readers.clear()
-        if projection is not None:
-            self._positions -= projection.seq
-            self._drop(projection.all_lines())
 
     def add(self, records: Sequence[Record[Event]], states: Sequence[bytes], length: int) -> None:
         """Hands each of the records that follow the first `length` of the match, with its stored
@@ -112,3 +104,28 @@ class AudienceProjections:
             text.readers -= 1
             if text.readers == 0:
                 self._line_bytes -= LINE_BYTES + TEXT_FACTOR * text.size
+
+
+def projections_of(
+    viewers: Iterable[Viewer], records: Sequence[Record[Event]], checksums: Sequence[int]
+) -> list[AudienceProjection]:
+    """The projections of a whole record whose stored bytes have these checksums, for all its
+    audiences."""
+    own: dict[Viewer, list[int]] = {}
+    for index, record in enumerate(records):
+        own.setdefault(audience_of(record.event), []).append(index)
+    public = own.get(PUBLIC_VIEWER, [])
+    made = []
+    for viewer in viewers:
+        seen: Sequence[int] = range(len(records))
+        if viewer != MODERATOR:
+            seen = sorted({*public, *own.get(viewer, ())})
+        projection = AudienceProjection(viewer)
+        projection.read(
+            len(records),
+            [index + 1 for index in seen],
+            [records[index] for index in seen],
+            [checksums[index] for index in seen],
+        )
+        made.append(projection)
+    return made

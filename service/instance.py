@@ -55,7 +55,6 @@ from service.instance_parts import (
     notifications_of,
     repeat,
     scrub_of,
-    snapshotter_of,
 )
 from service.notices.log_reader import NoticeReader
 from service.notices.notice_tasks import NoticeTasks
@@ -108,16 +107,14 @@ class Instance:
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
         self.closed = ClosedRecords(self._record_closed)
-        self.snapshotter = snapshotter_of(self.store, settings)
         self.properties = open_properties(settings.store, self.store.recorder)
         self.reads = ReadAccount(open_reads(settings.store, self.store.recorder))
-        self.scrub = scrub_of(settings, self.properties, self.closed, self.clock, self.snapshotter)
+        self.scrub = scrub_of(settings, self.properties, self.closed, self.clock)
         self.sessions = MatchSessions(
             self.store,
             self.secret_store,
             settings.match_memory,
             shared=settings.shared,
-            snapshotter=self.snapshotter,
             grown=lambda match_id: self.broadcast.announce(match_id),
             closed=self.closed,
         )
@@ -265,7 +262,6 @@ class Instance:
             "matches": self.matches.run(),
             "store health": self.health.run(),
             "leader": self.leader.run(),
-            "snapshots": self.snapshotter.run(self.sessions),
             "reads": self.reads.run(),
             "clock": repeat(COMPARE_SECONDS, self.clock_watch.compare),
             "heartbeat": repeat(self.presence.interval, self.presence.beat),
@@ -383,7 +379,6 @@ class Instance:
         self.index.stop()
         finish_store_threads()
         self.health.close()
-        self.snapshotter.close()
         if self.scrub is not None:
             self.scrub.close()
         self.index.close()

@@ -21,17 +21,9 @@ from service.observability import logs
 from service.observability.outages import current_outages
 from service.observability.readiness import PROBE_SECONDS
 from service.settings import EMBEDDED, POSTGRES, Settings
-from service.snapshots.codec import shape
-from service.snapshots.snapshotter import Snapshotter
-from service.snapshots.table import open_snapshots
 
 if TYPE_CHECKING:
     from service.cluster.redis_notifications import RedisNotifications
-
-
-def snapshotter_of(store: Store, settings: Settings) -> Snapshotter:
-    """The snapshotter of a store."""
-    return Snapshotter(store, open_snapshots(settings.store, store.recorder, shape()))
 
 
 def health_of(store: Store, settings: Settings) -> StoreHealth:
@@ -92,7 +84,6 @@ def scrub_of(
     properties: Properties,
     closed: ClosedRecords,
     clock: Clock,
-    snapshotter: Snapshotter,
 ) -> Scrub | None:
     """The scrub of a store; None for one that is not one of ours."""
     if settings.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
@@ -102,7 +93,6 @@ def scrub_of(
         properties,
         closed,
         clock,
-        snapshotter.drop,
         share=settings.scrub_share / 100,
         days=settings.scrub_days,
     )

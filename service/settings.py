@@ -22,8 +22,9 @@ FORMER_NAMES = {"service.storage.sqlite": EMBEDDED, "service.storage.postgres": 
 
 MIB = 1024**2
 
-SEAT_BYTES = MIB
-"""Default of the bytes that one seat may put on the record of a match."""
+SEAT_BYTES = MIB // 2
+"""Default of the bytes that one seat of a match of two may put on its record: the seats of a match
+together a mebibyte, which is less than 20,000 events and is read in a tenth of a second."""
 
 GRACE = 10
 """Default of the longest absence, in seconds, for which no deadline is moved."""
@@ -53,7 +54,8 @@ class Settings(Struct, frozen=True):
     - `stores`: the environments of several stores, by name; `store` is then the first of them
     - `match_memory`: the memory for loaded matches of one process, in bytes
     - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
-    - `seat_bytes`: the bytes that one seat may put on the record of a match
+    - `seat_bytes`: the bytes that one seat of a match of two may put on its record; of more seats
+      all together have as many
     - `grace`: the longest absence of the service, in seconds, for which no deadline is moved
     - `disk`: the free bytes on the disk of an embedded store below which it is low, and full
     - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub

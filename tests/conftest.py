@@ -1,7 +1,6 @@
 """Settings for every test, so that tests can run in several processes at once."""
 
 import logging
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,20 +15,10 @@ settings.load_profile("beside others")
 
 FAULTS = Path(__file__).with_name("faults")
 
-if every := os.environ.get("ARBITER_TEST_SNAPSHOTS"):
-    # Imported only here: most tests need no service.
-    from tests.support.frequent_snapshots import often
-
-    often(int(every))
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest tests first, so that short ones are left when processes share out the rest."""
     items.sort(key=lambda item: FAULTS not in item.path.parents)
-    if every:
-        from tests.support.frequent_snapshots import left_out
-
-        left_out(items)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -281,7 +281,7 @@ class Decision:
         events = decide(self.game, self.match, command, at)
         self._put_alongside(events, alongside)
         if isinstance(command, Act | GiveClientSeed):
-            check_limits(self.match, command, events, at, self.seat_bytes)
+            check_limits(self.game, self.match, command, events, at, self.seat_bytes)
         self._put(events, at, after_command(self.game, self.match, command, events))
         self._name_seats(new_holders(events), at)
         self._commit_seed(at)

@@ -1,16 +1,17 @@
 """A match in memory: its state, and a projection for each audience."""
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 
 from domain.creation_notes import BEGINNING, Beginning, beginning_of
 from domain.events import Event, Record
-from domain.games import rules_of
 from domain.live import undoes
-from domain.match_events import SeedCommitted
+from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match
 from domain.replay import continued, draw_name, replayed
+from projections.audience import see_live
 from projections.audience_projection import AudienceProjection
-from projections.audience_projections import AudienceProjections
+from projections.audience_projections import AudienceProjections, projections_of
 from projections.disclosure import Viewer, audiences, may_see
 from projections.lines import checksum
 from projections.submissions import Answered, Answers, remember
@@ -18,29 +19,24 @@ from service.event_store.checked_records import CheckedRecords
 from service.event_store.digests import Digest
 from service.event_store.secret_store import MatchSecrets
 from service.observability import logs
-from service.snapshots.codec import MatchSnapshot
-from service.snapshots.idempotency_index import IdempotencyIndex
-from service.snapshots.snapshot_builder import note_draws
 
 ANSWER_BYTES = 250
 """Approximate memory of an answer."""
 
 Records = Sequence[Record[Event]]
 
-NO_ANSWERS = IdempotencyIndex()
-
 
 class LoadedMatch:
     """A match as committed. `digest` is that of its record.
 
-    `earlier` has the answers up to the snapshot at position `snapshot`, `answers` the later ones.
-    `drawn` names the draws settled in the latest epoch. `beginning` has the hashes of the stored
-    events with which the record begins; None only before these are decided.
+    `answers` has what was answered under each idempotency key. `drawn` names the draws settled in
+    the latest epoch. `beginning` has the hashes of the stored events with which the record begins;
+    None only before these are decided.
     """
 
     __slots__ = (
-        "answers", "at", "beginning", "digest", "drawn", "earlier", "game", "match", "name",
-        "projections", "secrets", "snapshot",
+        "answers", "at", "beginning", "digest", "drawn", "game", "match", "name",
+        "projections", "secrets",
     )  # fmt: skip
 
     def __init__(
@@ -55,8 +51,6 @@ class LoadedMatch:
         at: int = 0,
         answers: Answers | None = None,
         drawn: Iterable[str] = (),
-        earlier: IdempotencyIndex = NO_ANSWERS,
-        snapshot: int = 0,
         beginning: Beginning | None = None,
     ) -> None:
         """`projections` are those after all events that `digest` covers, the last of which was at
@@ -68,8 +62,6 @@ class LoadedMatch:
         self.match = match
         self.secrets = secrets
         self.answers: Answers = {} if answers is None else answers
-        self.earlier = earlier
-        self.snapshot = snapshot
         self.beginning = beginning
         self.drawn = set(drawn)
         self.projections = AudienceProjections(projections)
@@ -93,7 +85,7 @@ class LoadedMatch:
 
     def answered(self, seat: int, key: str) -> Answered | None:
         """The first answer that the seat got under this idempotency key, if any."""
-        return self.earlier.find(seat, key) or self.answers.get((seat, key))
+        return self.answers.get((seat, key))
 
     def extend(
         self,
@@ -124,14 +116,14 @@ class LoadedMatch:
         return True
 
     def trim(self) -> None:
-        """Folds what waits and drops old lines where they are many. A projection whose board fails
-        is dropped, too, and its next reader gets the error."""
+        """Folds what waits and drops old lines where they are many. What an audience knows whose
+        board fails is dropped, too, and its next reader gets the error."""
         overfull = self.projections.overfull
         for projection in overfull:
             try:
                 projection.fold_many()
             except Exception as fault:  # noqa: BLE001  a board may raise anything
-                self.projections.remove(projection.viewer)
+                self.projections.unread(projection.viewer)
                 logs.failure("reading_failed", fault, match=self.name)
         if overfull:
             self.projections.forget_old_lines()
@@ -139,7 +131,7 @@ class LoadedMatch:
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
-        return ANSWER_BYTES * len(self.answers) + self.earlier.size + self.projections.weight
+        return ANSWER_BYTES * len(self.answers) + self.projections.weight
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
@@ -150,26 +142,32 @@ class LoadedMatch:
         self.at = records[-1].at
 
     def _refold(self, events: Sequence[Event]) -> None:
-        """Drops the projections of those who see that something was undone: they are read again."""
+        """Those who see that something was undone know something else now: it is read again."""
         for projection in list(self.projections):
             if undoes([event for event in events if may_see(projection.viewer, event)]):
-                self.projections.remove(projection.viewer)
+                self.projections.unread(projection.viewer)
 
 
-def from_record(name: str, read: CheckedRecords, secrets: MatchSecrets) -> LoadedMatch:
-    """A match from its whole record."""
+def from_record(
+    name: str, read: CheckedRecords, secrets: MatchSecrets, viewers: Iterable[Viewer] = ()
+) -> LoadedMatch:
+    """A match from its whole record, with what these audiences know of it."""
     records = read.records
     checksums = list(map(checksum, read.states))
     game, match = replayed(name, records)
     answers: Answers = {}
     remember(answers, records)
     drawn = _drawn_in(match, [record.event for record in records])
+    projections = projections_of(audiences(match.created), records, checksums)
+    for projection in projections:
+        if projection.viewer in viewers and not projection.readable:
+            _fold(projection, records)
     return LoadedMatch(
         name,
         game,
         match,
         secrets,
-        (projected(viewer, records, checksums) for viewer in audiences(match.created)),
+        projections,
         digest=read.digest,
         at=records[-1].at,
         answers=answers,
@@ -178,47 +176,21 @@ def from_record(name: str, read: CheckedRecords, secrets: MatchSecrets) -> Loade
     )
 
 
-def from_snapshot(
-    name: str,
-    stored: MatchSnapshot,
-    later: CheckedRecords,
-    projections: Iterable[AudienceProjection],
-    secrets: MatchSecrets,
-    at: int,
-) -> LoadedMatch:
-    """A match from a snapshot, from the records after it, and from the projections after those.
-    `at` is the time of the last record of all."""
-    game = rules_of(stored.match.created)
-    events = [record.event for record in later.records]
-    match = continued(game, stored.match, later.records)
-    answers: Answers = {}
-    remember(answers, later.records, stored.position, stored.match.awaiting.phase)
-    return LoadedMatch(
-        name,
-        game,
-        match,
-        secrets,
-        projections,
-        digest=later.digest,
-        at=at,
-        answers=answers,
-        drawn=_drawn_in(match, events, stored.draws),
-        earlier=stored.answers,
-        snapshot=stored.position,
-    )
+def _fold(projection: AudienceProjection, records: Records) -> None:
+    """Folds what the audience knows of the whole record. Where its board fails, its reader gets the
+    error when it is read."""
+    own = [records[position - 1] for position in projection.positions]
+    with suppress(Exception):
+        projection.take(see_live(projection.viewer, projection.positions, own))
 
 
-def projected(viewer: Viewer, records: Records, checksums: Sequence[int]) -> AudienceProjection:
-    """The audience's projection of a whole record, whose stored bytes have these checksums. Nothing
-    is folded yet."""
-    projection = AudienceProjection(viewer)
-    projection.read(records, checksums)
-    return projection
-
-
-def _drawn_in(match: Match, events: Iterable[Event], before: Iterable[str] = ()) -> set[str]:
-    """The names of the draws settled in a match's latest epoch by its latest events; `before` them
-    these draws were settled."""
-    settled = set(before)
-    note_draws(settled, events)
+def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
+    """The names of the draws settled by these events in a match's latest epoch, in which ids begin
+    anew."""
+    settled: set[str] = set()
+    for event in events:
+        if isinstance(event, SeedCommitted):
+            settled.clear()
+        elif isinstance(event, DrawSettled | SealedDrawSettled):
+            settled.add(event.id)
     return {draw_name(match, draw_id) for draw_id in settled}

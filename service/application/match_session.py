@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable
 from uuid import UUID
 
+from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
 from service.application.command_queue import CreateMatch, QueuedCommand
 from service.application.loaded_match import LoadedMatch
@@ -43,9 +44,14 @@ class MatchSession:
         """Drops the loaded match; it is read again from the store."""
         self.loaded = None
 
+    def reader(self, viewer: Viewer) -> AudienceProjection | None:
+        """The audience's projection; None while what the audience knows is not in memory."""
+        projection = None if self.loaded is None else self.loaded.projections.find(viewer)
+        return projection if projection is not None and projection.readable else None
+
     def shows(self, viewer: Viewer) -> bool:
-        """Whether the audience's projection is in memory."""
-        return self.loaded is not None and self.loaded.projections.find(viewer) is not None
+        """Whether what the audience knows is in memory."""
+        return self.reader(viewer) is not None
 
     def shows_all(self, viewers: Iterable[Viewer]) -> bool:
         """Whether this holds for all these audiences; for none, whether the match is loaded."""

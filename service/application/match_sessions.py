@@ -30,7 +30,6 @@ from service.event_store.digests import (
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
-from service.snapshots.snapshotter import Snapshotter
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,10 +43,10 @@ class MatchSessions:
     """Loads matches from the store, caches the most recently used ones, and evicts idle ones.
 
     `match_memory` is the size of the cache, in bytes. Where the store is `shared`, other instances
-    write to it, too, so every read first loads what they have recorded. A match or a projection is
-    read from a snapshot if there is one. `grown` is called for a match to which records may have
-    been added by reading: those of other instances, or those since it was last in memory. Records
-    that are found damaged are added to `closed`; whatever needs a closed one raises RecordAltered.
+    write to it, too, so every read first loads what they have recorded. `grown` is called for a
+    match to which records may have been added by reading: those of other instances, or those since
+    it was last in memory. Records that are found damaged are added to `closed`; whatever needs a
+    closed one raises RecordAltered.
     """
 
     def __init__(
@@ -57,13 +56,12 @@ class MatchSessions:
         match_memory: int,
         *,
         shared: bool = False,
-        snapshotter: Snapshotter | None = None,
         grown: Callable[[UUID], None] = lambda _: None,
         closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
         self._shared = shared
-        self._loader = MatchLoader(store, secret_store, snapshotter)
+        self._loader = MatchLoader(store, secret_store)
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
         self._cache = MatchCache(match_memory)
@@ -125,9 +123,7 @@ class MatchSessions:
         """The same at the end of what is in memory, perhaps without the latest events of other
         instances."""
         session = self.session(match_id)
-        while (loaded := session.loaded) is None or (
-            projection := loaded.projections.find(viewer)
-        ) is None:
+        while (loaded := session.loaded) is None or (projection := session.reader(viewer)) is None:
             await asyncio.shield(self.prepare(session, (viewer,)))
         return loaded, projection
 
@@ -211,23 +207,6 @@ class MatchSessions:
     def _notation(self, match_id: UUID, name: str, rows: OwnRows) -> str:
         return notation(name, decode_all(own_states(self._store, match_id, rows)))
 
-    # What the snapshotter calls.
-
-    def grown(self, by: int) -> list[tuple[UUID, int]]:
-        """The matches with at least `by` events since their latest snapshot, and their lengths."""
-        each = ((session.id, session.loaded) for session in self._cache)
-        return [
-            (match_id, loaded.length)
-            for match_id, loaded in each
-            if loaded is not None and loaded.length - loaded.snapshot >= by
-        ]
-
-    def snapshot_made(self, match_id: UUID, position: int) -> None:
-        """Notes that the match's latest snapshot is at this position."""
-        session = self._cache.find(match_id)
-        if session is not None and session.loaded is not None:
-            session.loaded.snapshot = max(session.loaded.snapshot, position)
-
     def invalidate(self, match_id: UUID) -> None:
         """Forgets the match in memory, which may be wrong; it is read again."""
         session = self._cache.find(match_id)
@@ -280,7 +259,8 @@ class MatchSessions:
             while session.loaded is None or session.wanted:
                 if session.loaded is None:
                     self._closed.check(session.id)
-                    loaded = await self._read(self._loader.load, session.id)
+                    viewers = frozenset(session.wanted)
+                    loaded = await self._read(self._loader.load, session.id, viewers)
                     # It may have been found damaged elsewhere meanwhile.
                     self._closed.check(session.id)
                     self._closed.reopen(session.id)
@@ -296,15 +276,13 @@ class MatchSessions:
         self._cache.weigh(session)
 
     async def _project(self, session: MatchSession) -> None:
-        """Builds the projections that are wanted and missing, unless the match is forgotten."""
+        """Reads what wanted audiences know, where it is missing, unless the match is forgotten."""
         for viewer in list(session.wanted):
             while (loaded := session.loaded) is not None and not session.shows(viewer):
-                projection = await self._read(
-                    self._loader.projection, session.id, viewer, loaded.digest
-                )
-                loaded = session.loaded
-                if loaded is not None and projection.end == loaded.length:
-                    loaded.projections.put(projection)
+                projection = loaded.projections.find(viewer)
+                assert projection is not None, "the audience is one of the match"
+                rows = projection.own_rows()
+                projection.take(await self._read(self._loader.known, session.id, viewer, rows))
             if session.loaded is not None:
                 session.wanted.discard(viewer)
 

@@ -1,4 +1,4 @@
-"""Creates the tables of the store, the index, the snapshots, the properties and the webhooks, and
+"""Creates the tables of the store, the index, the properties and the webhooks, and
 upgrades older ones."""
 
 from collections.abc import Mapping
@@ -13,7 +13,6 @@ from service.event_store.store_probe import open_probe
 from service.event_store.stored_formats import record_formats
 from service.notices.webhook_table import open_webhooks
 from service.read_models.index import open_index
-from service.snapshots.table import open_snapshots
 
 
 def may_migrate(env: Mapping[str, str]) -> bool:
@@ -34,7 +33,6 @@ def migrate(env: Mapping[str, str]) -> None:
     with (
         closing(Store(may)) as store,
         closing(open_index(may, store.recorder)),
-        closing(open_snapshots(may, store.recorder, b"")),
         closing(open_probe(may, store.recorder)),
         closing(open_reads(may, store.recorder)),
         closing(open_webhooks(may, store.recorder)),

@@ -15,7 +15,7 @@ from domain.commands import Act, GiveClientSeed
 from domain.deadlines import SECOND
 from domain.events import OWN_SEAT, Event
 from domain.match_events import ActionReceived, ActionRefused, ClientSeedGiven, SubmissionInvalid
-from domain.match_state import Match
+from domain.match_state import AnyGame, Match
 from projections.submissions import turned_down
 
 MOST_SUBMISSIONS = 200
@@ -51,18 +51,24 @@ class LimitReached(Exception):
 
 
 def check_limits(
-    match: Match, command: Act | GiveClientSeed, events: Sequence[Event], at: int, seat_bytes: int
+    game: AnyGame,
+    match: Match,
+    command: Act | GiveClientSeed,
+    events: Sequence[Event],
+    at: int,
+    seat_bytes: int,
 ) -> None:
     """Raises LimitReached unless the seat may record its input, received at `at`, of which `events`
-    follow. `match` is as before it; `seat_bytes` is the maximum of its actions and client seeds in
-    the match, with what followed from them and the seat sees."""
+    follow. `match` is as before it; `seat_bytes` is the maximum of the actions and client seeds of
+    a seat in a match of two, with what followed from them and the seat sees."""
     seat, had = command.seat, match.recorded
     code, refused = turned_down(events[:2])
     full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS
     if full and not refused and _is_sealed(events):
         raise LimitReached("too_many_submissions", _seconds_left(match, at))
     size = sum(recorded.size(event) for event in events if isinstance(event, _OF_SEAT))
-    if had.sizes[seat] + size > seat_bytes and not _must_go_on(match, command, code):
+    most = share(seat_bytes, match.created.seats)
+    if had.sizes[seat] + size > most and not _must_go_on(game, match, command, code):
         raise LimitReached("too_much_recorded", FULL_SECONDS)
 
 
@@ -75,12 +81,22 @@ def _is_sealed(events: Sequence[Event]) -> bool:
     return len(events) > 1 and events[1].audience == OWN_SEAT
 
 
-def _must_go_on(match: Match, command: Act | GiveClientSeed, code: str | None) -> bool:
-    """Whether the match waits for this action, which counts and is small."""
+def share(seat_bytes: int, seats: int) -> int:
+    """The maximum of one seat of so many. However many they are, together they have what two have:
+    a match as long as they can make it is still read from the store in a moment."""
+    return 2 * seat_bytes // seats
+
+
+def _must_go_on(
+    game: AnyGame, match: Match, command: Act | GiveClientSeed, code: str | None
+) -> bool:
+    """Whether the match waits for this action, which counts and is small. It does not wait for
+    another submission of a seat of which one counts."""
     if not isinstance(command, Act) or code is not None:
         return False
     small = len(msgspec.msgpack.encode(command.sent)) <= ALWAYS_ACCEPTED
-    return small and command.seat in match.awaiting.seats
+    waited_for = command.seat in match.awaiting.seats
+    return small and waited_for and game.standing(match.game, command.seat) is None
 
 
 def _seconds_left(match: Match, at: int) -> int:

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 Part = Literal[
-    "rows", "gaps", "times", "digests", "rules", "snapshots", "signatures", "secrets",
+    "rows", "gaps", "times", "digests", "rules", "signatures", "secrets",
     "ledgers", "cases", "indexes", "reads", "log", "file",
 ]  # fmt: skip
 """What is judged of a store."""
@@ -17,7 +17,6 @@ PARTS: Mapping[Part, str] = {
     "times": "times do not decrease within a stream",
     "digests": "the rows of a match are those of its digest",
     "rules": "what came in gives what is recorded, by the rules",
-    "snapshots": "a snapshot is what folding the rows gives",
     "signatures": "a log extends every checkpoint that was signed of it",
     "secrets": "a match has the secrets to which it has committed",
     "ledgers": "tournaments add up, every match is settled once and corrected as it was ruled",
@@ -35,8 +34,6 @@ RESTORE = (
 )
 
 ADVICE: Mapping[Part, str] = {
-    "snapshots": "Nothing is lost: the service drops a snapshot that does not fit, and folds the"
-    " rows instead.",
     "indexes": "Nothing is lost: `arbiter rebuild` makes the lists from the log again.",
     "rules": "If the digest agrees, the rows are those recorded: report it as a fault of the rules."
     f" Otherwise: {RESTORE[0].lower()}{RESTORE[1:]}",
@@ -79,7 +76,6 @@ class Judged(Struct):
     rows: int = 0
     digests: int = 0
     checkpoints: int = 0
-    snapshots: int = 0
     settlements: int = 0
     listed: int = 0
     reads: int = 0

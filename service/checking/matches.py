@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from uuid import UUID
 
-from domain.encoding import decode_all
 from domain.events import Event, Record
 from domain.games import rules_of
 from domain.match_events import MatchCreated
@@ -11,7 +10,6 @@ from domain.rejudging import RecordDiffers, judged
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.rows import Pause, Stopped, StreamRows
 from service.checking.signatures import SignedLog
-from service.checking.snapshots import SnapshotComparison
 from service.event_store.digests import Digest
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 
@@ -29,15 +27,9 @@ def judge_with_digest(
     rows = StreamRows(reader, match, head, pause)
     log = SignedLog(match, head)
 
-    def history(upto: int) -> list[Record[Event]]:
-        return decode_all([row.state for _, row in reader.rows(match, 0, upto, upto)])
-
-    snapshots = SnapshotComparison(match, head.snapshots, pause, history)
-
     def records() -> Iterator[Record[Event]]:
         for page in rows.pages():
             log.add(page)
-            snapshots.add(page)
             for record in page.records:
                 pause()
                 yield record
@@ -47,17 +39,15 @@ def judge_with_digest(
     for _ in read:
         pass
     log.end(broken=rows.broken)
-    snapshots.end(broken=rows.broken)
     # What the rules make of broken rows says nothing more.
     if rows.broken:
         found = Judged()
-    findings = [*rows.findings, *found.findings, *log.findings, *snapshots.findings]
+    findings = [*rows.findings, *found.findings, *log.findings]
     whole = Judged(
         matches=1,
         rows=rows.count,
         digests=head.digest is not None,
         checkpoints=log.checked,
-        snapshots=snapshots.checked,
         findings=findings,
         unjudged=found.unjudged,
     )

@@ -6,7 +6,7 @@ is, it remembers in the store. What it finds closes a record as it does for a re
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from uuid import UUID
@@ -49,8 +49,7 @@ class StoreDamaged(logs.OperatorError):
 
 class Scrub:
     """Judges one store for as long as `run` runs. `share` is the part of a core that it may use,
-    `days` the time in which everything is judged at least once; `drop_snapshot` is called with a
-    match whose snapshot does not fit, and why."""
+    `days` the time in which everything is judged at least once."""
 
     def __init__(
         self,
@@ -58,7 +57,6 @@ class Scrub:
         properties: Properties,
         closed: ClosedRecords,
         clock: Clock,
-        drop_snapshot: Callable[[UUID, Exception], None],
         *,
         share: float,
         days: int,
@@ -67,7 +65,6 @@ class Scrub:
         self._properties = properties
         self._closed = closed
         self._clock = clock
-        self._drop_snapshot = drop_snapshot
         self._share = share
         self._age = days * DAY
         self._thread = ThreadPoolExecutor(1, "scrub")
@@ -143,14 +140,11 @@ class Scrub:
         self._report(match, judged)
 
     def _report(self, match: UUID, judged: Judged) -> None:
-        """Closes a damaged record, and drops a snapshot that does not fit."""
+        """Closes a damaged record."""
         for one in judged.unjudged:
             logs.failure("scrub_failed", StoreDamaged(one.text), match=str(match))
-        altered = [one for one in judged.findings if one.part != "snapshots"]
-        if altered:
-            self._closed.close(_error(match, altered[0]))
-        elif judged.findings:
-            self._drop_snapshot(match, StoreDamaged(judged.findings[0].text))
+        if judged.findings:
+            self._closed.close(_error(match, judged.findings[0]))
 
     def _pause(self, end: threading.Event) -> None:
         """Pauses if it is time, in proportion to the work since the last pause."""

@@ -58,8 +58,6 @@ def _judged(reader: StoreReader, database: Database, stream: str) -> Judged:
     except DAMAGED as error:
         text = f"the database cannot read it: {error}"
         return Judged(matches=1, findings=[Finding("rows", text, str(UUID(stream)))])
-    # A snapshot is made of the rows, and says nothing about them.
-    judged.findings = [one for one in judged.findings if one.part != "snapshots"]
     intact = not judged.findings and not judged.unjudged
     if intact:
         _store(database, reader.digests_table, match, digest)

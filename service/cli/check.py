@@ -54,7 +54,7 @@ def check(
     as_json: bool,
     data: Path,
 ) -> None:
-    """Judge MATCH or the whole store: rows, digests, rules, snapshots, lists, signed checkpoints,
+    """Judge MATCH or the whole store: rows, digests, rules, lists, signed checkpoints,
     ledgers. MATCH is the id of a match or a tournament, or the beginning of one.
 
     The service may run meanwhile. Nothing is changed. Exit status 0: nothing is wrong; 1: something
@@ -176,7 +176,6 @@ def _table(found: Checked) -> Table:
     judged: dict[Part, str] = {
         "rows": f"{found.rows:,}",
         "digests": f"{found.digests:,} of {found.matches + found.tournaments:,}",
-        "snapshots": f"{found.snapshots:,} parts",
         "signatures": f"{found.checkpoints:,} checkpoints",
         "ledgers": f"{found.settlements:,} settlements",
         "cases": f"{found.cases:,}",

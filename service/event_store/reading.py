@@ -40,17 +40,6 @@ class StreamHead(NamedTuple):
     digest: Digest | None
     signed: list[VersionedRow]
     secrets: list[bytes]
-    snapshots: list["SnapshotRow"]
-
-
-class SnapshotRow(NamedTuple):
-    """A part of a stored snapshot: see `snapshots.table`."""
-
-    part: str
-    position: int
-    shape: bytes
-    digest: bytes
-    content: bytes
 
 
 class _Dialect(NamedTuple):
@@ -85,7 +74,6 @@ class StoreReader:
             f"NOT EXISTS (SELECT 1 FROM {self.digests_table} AS of_it"  # noqa: S608
             " WHERE of_it.originator_id = one.originator_id)"
         )
-        self._has_snapshots = not database.lacks("arbiter_snapshots")
         self._columns = f"originator_version, {dialect.topic}, {dialect.state}"
 
     def streams(self, after: str, limit: int) -> list[str]:
@@ -133,34 +121,19 @@ class StoreReader:
             (queries[1], (paired_stream(stream).hex,)),
             (queries[2], (stream.hex,)),
         ]
-        asked += self._optional(stream)
-        found = self.database.select_at_once(*asked)
-        ((count, last),), signed, secrets = found[:3]
-        rest = found[3:]
-        digests = rest.pop(0) if self.has_digests else []
+        if self.has_digests:
+            # An older store does not have the table.
+            of_digest = f"SELECT originator_version, {self._dialect.state} FROM"
+            asked.append((f"{of_digest} {self.digests_table} {of_stream}", (stream.hex,)))
+        ((count, last),), signed, secrets, *rest = self.database.select_at_once(*asked)
+        digests = rest[0] if rest else []
         return StreamHead(
             count,
             last or 0,
             Digest(digests[0][0], bytes(digests[0][1])) if digests else None,
             [_versioned(row) for row in signed],
             [bytes(state) for (state,) in secrets],
-            [SnapshotRow(*row) for row in rest.pop(0)] if rest else [],
         )
-
-    def _optional(self, stream: UUID) -> Iterator[tuple[str, Sequence[Any]]]:
-        """The queries of tables that older stores do not have."""
-        if self.has_digests:
-            yield (
-                f"SELECT originator_version, {self._dialect.state} FROM {self.digests_table}"  # noqa: S608
-                " WHERE originator_id = ?",
-                (stream.hex,),
-            )
-        if self._has_snapshots:
-            yield (
-                "SELECT part, position, shape, digest, content FROM arbiter_snapshots"
-                " WHERE match = ? ORDER BY position, part",
-                (str(stream),),
-            )
 
     def rows(self, stream: UUID, after: int, upto: int, limit: int) -> list[VersionedRow]:
         """The rows of a stream after version `after`, up to `upto`, in order."""

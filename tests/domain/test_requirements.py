@@ -239,7 +239,7 @@ def test_one_struct_used_twice_is_one_and_so_is_a_generic_one() -> None:
     assert same_names(toy.Options, other("Options")) == ["Options"]
 
 
-def test_a_state_that_no_snapshot_can_contain() -> None:
+def test_a_state_that_is_no_frozen_struct() -> None:
     said = "`initial` does not say that it returns a frozen Struct"
     lacks(said, initial=lambda options, seats: toy.initial(options, seats))
 

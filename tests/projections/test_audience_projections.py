@@ -12,9 +12,20 @@ from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
 from projections.audience import AudienceState, see_all, view
-from projections.audience_projection import AudienceProjection, body_after
-from projections.audience_projections import AudienceProjections
-from projections.disclosure import audiences, may_see
+from projections.audience_projection import (
+    BYTES_A_POSITION,
+    MAX_UNFOLDED,
+    AudienceProjection,
+    body_after,
+)
+from projections.audience_projections import (
+    LINE_BYTES,
+    PROJECTION_BYTES,
+    TEXT_FACTOR,
+    AudienceProjections,
+    projections_of,
+)
+from projections.disclosure import MODERATOR, audiences, may_see
 from projections.lines import checksum
 from tests.support.tables.game_strategies import sizes
 from tests.support.tables.match_table import MATCH, MatchTable
@@ -115,13 +126,14 @@ def test_what_an_audience_has_does_not_depend_on_what_is_hidden_from_it(
 def test_the_memory_counted_is_that_of_the_lines_in_memory(table: MatchTable, cuts: Random) -> None:
     viewers = audiences(table.match.created)
     projections = AudienceProjections(map(AudienceProjection, viewers))
-    empty = projections.weight
     handed_out(table.records, projections, cuts)
-    filled = projections.weight
-    assert filled > empty
-    for viewer in viewers:
-        projections.remove(viewer)
-    assert projections.weight == 0
+    lines = {id(text): text for projection in projections for text in projection._lines}
+    positions = sum(projection.seq for projection in projections)
+    assert projections.weight == (
+        PROJECTION_BYTES * len(viewers)
+        + BYTES_A_POSITION * positions
+        + sum(LINE_BYTES + TEXT_FACTOR * text.size for text in lines.values())
+    )
 
 
 @settings(max_examples=20)
@@ -141,18 +153,56 @@ def test_an_audience_can_be_folded_to_any_of_its_positions_and_not_back(
         assert projection.folded.seq == projection.seq
 
 
-def test_a_missing_projection_is_not_handed_anything_and_can_be_put_back() -> None:
+def test_what_an_audience_knows_is_taken_over_from_the_store_and_goes_on() -> None:
     table = played("dollar-prize", 2, 0)
     states = [encode(record) for record in table.records]
-    viewers = audiences(table.match.created)
-    projections = AudienceProjections(map(AudienceProjection, viewers))
+    projections = AudienceProjections(map(AudienceProjection, audiences(table.match.created)))
     projections.add(table.records[:5], states[:5], 0)
-    projections.remove(0)
+    before = projections.find(0)
+    projections.unread(0)
     projections.add(table.records[5:9], states[5:9], 5)
-    assert projections.find(0) is None
-    whole = AudienceProjection(0)
-    whole.read(table.records[:9], list(map(checksum, states[:9])))
-    projections.put(whole)
+    projection = projections.find(0)
+    assert before is not None and projection is not None
+    assert before.state == see_all(AudienceState(0), table.records[:5]), "its readers still have it"
+    assert not (projection.readable or projection.fold_to(9))
+    for early in (0, 4):
+        projection.take(see_all(AudienceState(0), table.records[:early]))
+        assert not projection.readable, "later events are missing"
+    projection.take(see_all(AudienceState(0), table.records[:7]))
+    assert projection.readable
     projections.add(table.records[9:], states[9:], 9)
-    assert whole.end == len(table.records)
-    assert whole.state == see_all(AudienceState(0), table.records)
+    assert projection.end == len(table.records)
+    assert projection.state == see_all(AudienceState(0), table.records)
+
+
+def test_what_waits_for_an_audience_that_nobody_reads_does_not_pile_up() -> None:
+    table = played("dollar-prize", 2, 0)
+    states = [encode(record) for record in table.records]
+    projections = AudienceProjections(map(AudienceProjection, audiences(table.match.created)))
+    projections.add(table.records[:5], states[:5], 0)
+    projections.unread(MODERATOR)
+    for _ in range(MAX_UNFOLDED):
+        projections.add(table.records[5:7], states[5:7], 5)
+    (overfull,) = [each for each in projections.overfull if each.viewer == MODERATOR]
+    overfull.fold_many()
+    assert not overfull.readable and overfull.unfolded_bytes == 0
+
+
+@pytest.mark.parametrize("most", [1, 1_000])
+def test_a_record_is_handed_out_whole_as_it_is_event_by_event(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("projections.audience_projection.MAX_UNFOLDED", most)
+    table = played("twelve-chips", 3, 0)
+    states = [encode(record) for record in table.records]
+    viewers = audiences(table.match.created)
+    added = AudienceProjections(map(AudienceProjection, viewers))
+    added.add(table.records, states, 0)
+    for projection in projections_of(viewers, table.records, list(map(checksum, states))):
+        expected = added.find(projection.viewer)
+        assert expected is not None
+        assert projection.own_rows() == expected.own_rows() and projection.end == expected.end
+        assert projection.readable == (most > 1)
+        if not projection.readable:
+            projection.take(expected.state)
+        assert projection.state == expected.state

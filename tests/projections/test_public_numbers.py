@@ -31,8 +31,8 @@ def public_numbers(name: str) -> dict[int, int]:
 def projection(name: str, viewer: Viewer, cut: int) -> AudienceProjection:
     """The audience's projection, which has read `cut` events from the store and was then told the
     others."""
-    made, played, stored = AudienceProjection(viewer), records(name), states(name)
-    made.read(played[:cut], list(map(checksum, stored[:cut])))
+    played, stored = records(name), states(name)
+    (made,) = projections_of([viewer], played[:cut], list(map(checksum, stored[:cut])))
     for position, record in enumerate(played[cut:], cut + 1):
         if may_see(viewer, record.event):
             made.add(position, record, LineText(stored[position - 1]))

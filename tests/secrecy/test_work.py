@@ -1,8 +1,8 @@
 """The work that a request or a line causes is the same, however much happens that its reader may
 not see: store reads, rows, decoded and folded events, encoded lines, readers woken.
 
-Opening a match that is in nobody's memory is not claimed: it reads all events since the latest
-snapshot, at most about 1,000, and the first read of each audience afterwards folds its own of them.
+Opening a match that is in nobody's memory is not claimed: it reads all events, and the first read
+of each audience afterwards reads and folds its own.
 """
 
 import asyncio
@@ -16,15 +16,14 @@ import pytest
 
 from domain.games.twelve_chips.actions import Play
 from projections.disclosure import PUBLIC_VIEWER, may_see
-from service.snapshots import snapshotter
 from tests.support.http.match_play import ndjson
 from tests.support.instance.service_instance import on_record, sends, someone_acts
 from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
 
 HIDDEN = (0, 1, 999, 1_001, 2_001, 5_000) if "ARBITER_TEST_WORLDS" in os.environ else (0, 1, 2_001)
-"""Numbers of submissions of another seat, on both sides of every limit: of a snapshot, of the lines
-that stay in memory, of a page, of a read. The long form has more close to them."""
+"""Numbers of submissions of another seat, on both sides of every limit: of the lines that stay in
+memory, of a page, of a read. The long form has more close to them."""
 
 READERS = ("public", "seat:1")
 BATCH = 256
@@ -37,9 +36,7 @@ T = TypeVar("T")
 
 @pytest.fixture(scope="module")
 def counter() -> Iterator[WorkCounter]:
-    """A counter, and no snapshots but those that a test makes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshotter, "LOOK_SECONDS", 3_600)
         yield WorkCounter(patch)
 
 
@@ -157,13 +154,13 @@ def test_no_work_depends_on_what_a_reader_may_not_see(
     in_memory: int,
     reopened: bool,
 ) -> None:
-    """In memory and from the store, with a snapshot and without."""
+    """In memory and from the store."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", in_memory)
     worlds: dict[int, Work] = {}
     for hidden in HIDDEN:
         match = played(live, hidden)
         if reopened:
-            reopen(live, match)
+            reopen(live, match, in_memory)
         work: Work = {}
         for reader in READERS:
             work |= work_of_requests(counter, match, reader)
@@ -174,14 +171,14 @@ def test_no_work_depends_on_what_a_reader_may_not_see(
     assert len(read) > 20, "the store is read, too"
 
 
-def reopen(live: Live, match: LiveMatch) -> None:
-    """Drops the match from memory, after a snapshot of it; then every audience reads it."""
-    match_id = UUID(match.id)
-    length = len(on_record(live.instance, match_id))
-    live.instance.snapshotter.make(match_id, length)
-    live.run(lambda: live.instance.sessions.evict(match_id))
-    for player in match.audiences().values():
-        player.view()
+def reopen(live: Live, match: LiveMatch, few: int) -> None:
+    """Drops the match from memory; then every audience reads it, and more than a few of its events
+    by themselves."""
+    live.run(lambda: live.instance.sessions.evict(UUID(match.id)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("projections.audience_projection.MAX_UNFOLDED", few)
+        for player in match.audiences().values():
+            player.view()
 
 
 def test_a_key_of_another_seat_wakes_nobody_else(live: Live, counter: WorkCounter) -> None:

@@ -13,7 +13,7 @@ from service.instance import Instance
 from service.settings import Settings, read_settings
 from tests.benchmarks.charts import acting, delivering, engine, following, library, storing
 from tests.benchmarks.charts.figures import LIBRARY, Notes, Over
-from tests.benchmarks.charts.plan import STORES, Plan
+from tests.benchmarks.charts.plan import SHORT, STORES, Plan
 from tests.benchmarks.charts.written_matches import WrittenMatch, write_long, write_new
 from tests.benchmarks.http import UNLIMITED, server
 from tests.benchmarks.plain import plain_store
@@ -184,8 +184,9 @@ async def _refused(
     instance = Instance(on.settings)
     async with instance.running():
         for length, some in matches.items():
-            opened = await storing.opened(instance, some, plan)
-            notes.add("opening", "length", store, length, opened)
+            if length <= SHORT:
+                opened = await storing.opened(instance, some, plan)
+                notes.add("opening", "length", store, length, opened)
             taken = await engine.refused(instance, some, plan)
             notes.add("engine", "length", store, length, taken)
 

@@ -84,7 +84,7 @@ PANELS = (
         "Milliseconds to open a match that is not in memory",
         {
             "matches": "Flat: a match is found as fast among many as among few",
-            "length": "From 1,000 events on, its snapshot and the later events are read",
+            "length": "Rises: the whole record is read",
         },
         matches="matches in the store",
     ),

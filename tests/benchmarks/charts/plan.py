@@ -2,11 +2,12 @@
 
 from msgspec import Struct, field
 
-from service.snapshots.snapshotter import EVERY
-
 CONNECTIONS = 64
 STORES = ("SQLite", "PostgreSQL")
 MANY = 1_000
+SHORT = 100
+"""Maximum number of events of a match whose opening is drawn; that of the longest is a part of
+`make bench`."""
 
 
 class Plan(Struct, frozen=True):
@@ -64,6 +65,3 @@ QUICK = Plan(
     recorded=10,
     followed=5_000,
 )
-
-BEHIND = EVERY // 2
-"""Number of events after the latest snapshot of a long match, as on average."""

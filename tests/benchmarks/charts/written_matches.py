@@ -38,9 +38,6 @@ from service.event_store.secret_store import (
 from service.event_store.store import Row, rows
 from service.instance import Instance
 from service.read_models.index import FarBehind, Index
-from service.snapshots import snapshotter
-from service.snapshots.snapshotter import EVERY
-from tests.benchmarks.charts.plan import BEHIND
 from tests.benchmarks.random_matches import MATCH
 
 DOLLAR = GAMES["dollar-prize"]
@@ -85,8 +82,7 @@ def write_new(instance: Instance, count: int) -> list[WrittenMatch]:
 
 
 def write_long(instance: Instance, record: Records, length: int, count: int) -> list[WrittenMatch]:
-    """This many matches of 12 Chips with this many events, or a few less where an action ends, and
-    snapshots where the service makes them."""
+    """This many matches of 12 Chips with this many events, or a few less where an action ends."""
     some = upto(record, length)
     stored = rows(UUID(MATCH), 0, some)
     refused = refused_in(some)
@@ -97,22 +93,12 @@ def write_long(instance: Instance, record: Records, length: int, count: int) -> 
         own[1] = rows(match, 1, [_committed_to(hidden, match, some[1])])[0]
         return _Match(WrittenMatch(match, _keys(match, CHIPS_SEATS), refused), hidden, own)
 
-    matches = _write(instance, (one() for _ in range(count)))
-    if length >= EVERY:
-        _make_snapshots(instance, matches, snapshot_at(record, length))
-    return matches
+    return _write(instance, (one() for _ in range(count)))
 
 
 def upto(record: Records, length: int) -> Records:
     """The record up to the last complete action within this many events."""
     return record[: max(batch_starts(record[: length + 1]))]
-
-
-def snapshot_at(record: Records, length: int) -> int:
-    """The position of the latest snapshot of a match with this many events; as the service makes
-    them, after a complete action."""
-    last = len(upto(record, length))
-    return len(upto(record, max(last - BEHIND, min(last, EVERY))))
 
 
 def refused_in(record: Records) -> Act:
@@ -200,13 +186,3 @@ def _insert(recorder: AggregateRecorder, streams: Mapping[UUID, Sequence[Struct]
             for version, one in enumerate(each, 1)
         ]
     )
-
-
-def _make_snapshots(instance: Instance, matches: Sequence[WrittenMatch], length: int) -> None:
-    """Makes the snapshots of matches, without the pauses that let others work."""
-    rest, snapshotter.REST_SECONDS = snapshotter.REST_SECONDS, 0.0
-    try:
-        for match in matches:
-            instance.snapshotter.make(match.id, length)
-    finally:
-        snapshotter.REST_SECONDS = rest

@@ -42,7 +42,6 @@ from tests.support.instance.service_instance import (
     someone_acts,
     started,
 )
-from tests.support.instance.snapshotting import forget, snapshotted
 from tests.support.instants import NOON
 from tests.support.waiting import until
 
@@ -113,7 +112,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Instance, 
     return database, Instance(settings_of(database), VirtualClock(NOON)), match
 
 
-# Without a stored digest, and behind a snapshot.
+# Without a stored digest.
 
 
 async def test_a_record_without_a_digest_gets_one_of_all_its_rows_with_its_next_action(
@@ -137,7 +136,7 @@ async def test_rows_that_an_older_release_has_added_are_covered_by_the_next_acti
     head = store.digest_head(played.match)
     assert head is not None
     store.append(rows_after(played.match, head.length, [Record(NOON, 0, MatchPaused())]))
-    forget(played.instance, played.match)
+    played.instance.sessions.evict(played.match)
     await played.instance.matches.execute(played.match, Resume(), MODERATOR)
     after = store.digest_head(played.match)
     assert after is not None and after.length == len(store.rows(played.match).rows)
@@ -156,7 +155,7 @@ async def test_an_event_of_a_newer_release_is_said_to_be_one(
     row = digest_row(played.match, after)
     added = row._replace(topic=newer.topic.decode(), state=newer.state)
     store.append([added], (), [row])
-    forget(played.instance, played.match)
+    played.instance.sessions.evict(played.match)
     assert NEWER in await played.is_closed()
     assert NEWER in logged.getvalue()
 
@@ -180,46 +179,6 @@ async def test_a_record_whose_events_do_not_follow_is_found_without_a_digest(
     assert await played.is_closed() == DOES_NOT_FOLLOW
 
 
-async def test_the_rows_behind_a_snapshot_are_judged(played: Played) -> None:
-    await snapshotted(played.instance, played.match)
-    await played.act()
-    played.damage(change(-1, damage.a_microsecond_later))
-    assert await played.is_closed() == DIFFERS
-
-
-async def test_damage_before_a_snapshot_is_found_when_it_is_read(played: Played) -> None:
-    """An action judges what it reads: how the record begins, the snapshot, and the rows behind
-    it."""
-    await snapshotted(played.instance, played.match)
-    played.damage(change(4, damage.a_microsecond_later))
-    await played.act()
-    with pytest.raises(RecordAltered):
-        await played.events()
-    await until(lambda: played.instance.sessions.loaded(played.match) is None)
-    assert await played.is_closed() == ROW_CHANGED
-
-
-@pytest.mark.parametrize("position", [0, 1])
-async def test_a_damaged_beginning_behind_a_snapshot_closes_the_record(
-    played: Played, position: int
-) -> None:
-    """Every receipt names the commitment to the seed, the creation note both first events."""
-    await snapshotted(played.instance, played.match)
-    played.damage(change(position, damage.a_microsecond_later))
-    assert await played.is_closed() == ROW_CHANGED
-
-
-async def test_a_damaged_snapshot_is_not_a_damaged_record(played: Played, logged: StringIO) -> None:
-    await snapshotted(played.instance, played.match)
-    table = played.instance.snapshotter._table
-    with table._db.transaction() as cursor:
-        cursor.execute("UPDATE arbiter_snapshots SET content = substr(content, 2)")
-    forget(played.instance, played.match)
-    await played.act()
-    await played.events()
-    assert len(played.instance.closed) == 0 and '"snapshot_corrupt"' in logged.getvalue()
-
-
 # While the match is in memory.
 
 
@@ -228,7 +187,7 @@ async def test_an_old_event_is_compared_with_what_was_read_before(
 ) -> None:
     """The match is in memory, and only its old lines are read from the file."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", 1)
-    forget(played.instance, played.match)
+    played.instance.sessions.evict(played.match)
     await played.view()
     with rows_of(played.database, played.match) as rows:
         rows.put(damage.a_microsecond_later(rows.all()[0]))

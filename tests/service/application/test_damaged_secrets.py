@@ -16,7 +16,6 @@ from service.event_store.digests import RecordAltered
 from service.event_store.secret_store import DAMAGED, LogKeyStored, SecretStore, SeedStored
 from service.instance import Instance
 from tests.support.instance.service_instance import NOT_NOW, sends, started
-from tests.support.instance.snapshotting import forget, snapshotted
 
 _decoder = msgspec.msgpack.Decoder(LogKeyStored | SeedStored)
 
@@ -68,16 +67,13 @@ def unchecked(secret: Secret) -> Secret:
     return replace(secret, check=UNSET) if isinstance(secret, LogKeyStored) else secret
 
 
-@pytest.mark.parametrize("behind_a_snapshot", [False, True])
 @pytest.mark.parametrize("change", [other_seed, other_key, no_seed, nothing])
 async def test_a_match_with_damaged_secrets_is_closed(
-    instance: Instance, database: Path, change: Change, *, behind_a_snapshot: bool
+    instance: Instance, database: Path, change: Change
 ) -> None:
     match = await started(instance)
-    if behind_a_snapshot:
-        await snapshotted(instance, match)
     change_secrets(database, match, change)
-    forget(instance, match)
+    instance.sessions.evict(match)
     with pytest.raises(RecordAltered):
         await instance.matches.execute(match, sends(0, NOT_NOW), 0)
     assert len(instance.closed) == 1

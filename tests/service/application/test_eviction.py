@@ -82,8 +82,8 @@ async def test_the_first_reader_of_an_evicted_match_reads_all_of_it(
 ) -> None:
     """An action fails, or loses a race, while the projections of two audiences are being built."""
     match_id = await long_match(instance)
-    reading = DelayedCall(instance.store.rows)
-    monkeypatch.setattr(instance.store, "rows", reading)
+    reading = DelayedCall(instance.store.states_at)
+    monkeypatch.setattr(instance.store, "states_at", reading)
     first: tuple[Viewer, ...] = (1, PUBLIC_VIEWER)
     looking = [
         asyncio.create_task(instance.sessions.view(match_id, viewer, None)) for viewer in first
@@ -122,7 +122,7 @@ async def test_a_read_that_fails_during_a_commit_leaves_no_stale_match_behind(
     acting = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
     await store.blocked()
     with monkeypatch.context() as broken:
-        broken.setattr(store, "rows", failing_read)
+        broken.setattr(store, "states_at", failing_read)
         with pytest.raises(StoreUnavailable):
             await instance.sessions.view(match_id, PUBLIC_VIEWER, None)
     earlier, _ = await instance.sessions.view(match_id, 0, None)

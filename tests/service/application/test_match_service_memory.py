@@ -15,7 +15,6 @@ from domain.commands import Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.match_sessions import UnknownPosition
 from service.clock import VirtualClock
-from service.event_store.digests import StoredRows
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -134,16 +133,16 @@ async def test_events_during_an_audiences_first_read_are_read_again(
     await forgetful.matches.execute(match_id, Start(), PUBLIC_VIEWER)
     for _ in range(2 * FEW):
         await forgetful.matches.execute(match_id, sends(0, NOT_NOW), 0)
-    reached, go_on, read = ThreadEvent(), ThreadEvent(), forgetful.store.rows
+    reached, go_on, read = ThreadEvent(), ThreadEvent(), forgetful.store.states_at
 
-    def delayed(*where: Any) -> StoredRows:
+    def delayed(*where: Any) -> list[bytes]:
         records = read(*where)
         reached.set()
         assert go_on.wait(PATIENCE)
         return records
 
     await without_projections(forgetful, match_id, [MODERATOR])
-    monkeypatch.setattr(forgetful.store, "rows", delayed)
+    monkeypatch.setattr(forgetful.store, "states_at", delayed)
     looking = asyncio.create_task(forgetful.sessions.view(match_id, MODERATOR, None))
     assert await asyncio.to_thread(reached.wait, PATIENCE)
     for _ in range(2 * FEW):

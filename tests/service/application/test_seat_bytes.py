@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Command, GiveClientSeed
+from domain.commands import ClosePhase, Command, GiveClientSeed
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.together.actions import GiveTokenOfLife
 from domain.match import decide
@@ -28,7 +28,6 @@ from service.settings import MIB
 from tests.support.instance.seat_inputs import act, limited, opened, together
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started
-from tests.support.instance.snapshotting import snapshotted
 from tests.support.instants import NOON
 from tests.support.tables.together_tables import a, b
 
@@ -39,9 +38,12 @@ OUT_OF_PLACE = GiveTokenOfLife(1)
 
 
 @asynccontextmanager
-async def small(database: Path, clock: VirtualClock, size: int) -> AsyncIterator[Instance]:
-    """An instance on which a seat may record this many bytes in a match."""
-    async with opened(replace(settings(database), seat_bytes=size), clock) as instance:
+async def small(
+    database: Path, clock: VirtualClock, size: int, seats: int = 2
+) -> AsyncIterator[Instance]:
+    """An instance on which a seat may record this many bytes in a match of so many."""
+    chosen = replace(settings(database), seat_bytes=size * seats // 2)
+    async with opened(chosen, clock) as instance:
         yield instance
 
 
@@ -74,8 +76,8 @@ async def filled(instance: Instance, match_id: UUID, seat: int, action: Any = NO
 @asynccontextmanager
 async def used_up(database: Path, clock: VirtualClock) -> AsyncIterator[tuple[Instance, UUID]]:
     """A match of Together in which seat 0 may record no more of what does not count."""
-    async with small(database, clock, 1_000) as instance:
-        match_id = await together(instance)
+    async with small(database, clock, 1_000, 4) as instance:
+        match_id = await together(instance, options={"all_tied": "none_out"})
         await filled(instance, match_id, 0, INVALID)
         yield instance, match_id
 
@@ -106,15 +108,27 @@ async def test_an_awaited_submission_that_does_not_count_is_not_accepted(
     database: Path, clock: VirtualClock
 ) -> None:
     async with used_up(database, clock) as (instance, match_id):
-        assert (await act(instance, match_id, 0, a(1))).result.code is None
+        await instance.matches.execute(match_id, ClosePhase(), "moderator")
         await limited(instance, match_id, 0, INVALID)
+        assert (await act(instance, match_id, 0, a(1, at=2))).result.code is None
+        await limited(instance, match_id, 0, INVALID)
+
+
+async def test_what_replaces_a_submission_that_counts_is_not_waited_for(
+    database: Path, clock: VirtualClock
+) -> None:
+    async with used_up(database, clock) as (instance, match_id):
+        assert (await act(instance, match_id, 0, a(1))).result.code is None
+        reached = await limited(instance, match_id, 0, a(2))
+        assert reached.code == "too_much_recorded"
 
 
 async def test_what_follows_from_an_accepted_action_counts(
     database: Path, clock: VirtualClock
 ) -> None:
-    """The game's own events of a few votes leave no room for what does not count itself."""
-    async with small(database, clock, 1_000) as instance:
+    """The game's own events of a few votes leave no room for what does not count itself, nor for
+    what replaces one that counts. A match does not wait for that."""
+    async with small(database, clock, 1_000, 4) as instance:
         match_id = await together(instance)
         await act(instance, match_id, 0, INVALID)
         invalid = await used(instance, match_id, 0)
@@ -123,8 +137,8 @@ async def test_what_follows_from_an_accepted_action_counts(
         events = [record.event for record in on_record(instance, match_id)]
         sent = [event for event in events if isinstance(event, ActionReceived | SubmissionInvalid)]
         assert sum(map(size, sent)) + invalid <= 1_000
-        assert (await limited(instance, match_id, 0, INVALID)).code == "too_much_recorded"
-        assert (await act(instance, match_id, 0, a(1))).result.code is None
+        for action in (INVALID, a(1)):
+            assert (await limited(instance, match_id, 0, action)).code == "too_much_recorded"
 
 
 async def test_what_would_follow_decides_nothing(instance: Instance) -> None:
@@ -135,9 +149,9 @@ async def test_what_would_follow_decides_nothing(instance: Instance) -> None:
     awaiting = replace(loaded.match.awaiting, seats=())
     used_up = Recorded((MIB - size(events[0]), 0, 0, 0), (0,) * 4, awaiting.phase)
     match = replace(loaded.match, awaiting=awaiting, recorded=used_up)
-    check_limits(match, command, events, NOON, MIB)
+    check_limits(loaded.game, match, command, events, NOON, 2 * MIB)
     with pytest.raises(LimitReached):
-        check_limits(match, command, events, NOON, MIB - 1)
+        check_limits(loaded.game, match, command, events, NOON, 2 * MIB - 2)
 
 
 async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
@@ -166,15 +180,10 @@ async def test_client_seeds_count(database: Path, clock: VirtualClock) -> None:
         await instance.matches.execute(match.id, GiveClientSeed(1, "dice"), 1)
 
 
-async def test_the_bytes_are_the_same_after_a_restart_and_from_a_snapshot(
-    instance: Instance,
-) -> None:
+async def test_the_bytes_are_the_same_after_a_restart(instance: Instance) -> None:
     match_id = await together(instance)
     for action in (a(1), INVALID, OUT_OF_PLACE, b(2, 3, 2)):
         await act(instance, match_id, 0, action)
     counted = [await used(instance, match_id, seat) for seat in range(4)]
-    instance.sessions.evict(match_id)
-    assert [await used(instance, match_id, seat) for seat in range(4)] == counted
-    await snapshotted(instance, match_id)
     instance.sessions.evict(match_id)
     assert [await used(instance, match_id, seat) for seat in range(4)] == counted

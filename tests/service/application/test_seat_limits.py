@@ -29,7 +29,6 @@ from service.settings import MIB
 from tests.support.instance.seat_inputs import act, limited, opened, together
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started
-from tests.support.instance.snapshotting import snapshotted
 from tests.support.instants import NOON
 from tests.support.tables.together_tables import a, b
 
@@ -135,7 +134,7 @@ async def test_an_open_turn_of_many_actions_has_no_such_limit(instance: Instance
     match = replace(loaded.match, awaiting=awaiting, recorded=many_before)
     command = sends(0, ChooseSide("heads"))
     events = decide(loaded.game, match, command, NOON)
-    check_limits(match, command, events, NOON, MIB)
+    check_limits(loaded.game, match, command, events, NOON, MIB)
 
 
 async def test_refusals_out_of_turn_cost_nobody_a_turn(instance: Instance) -> None:
@@ -157,14 +156,6 @@ async def test_a_restart_forgets_nothing(
     assert (await limited(instance, match_id, 0, a(1))).code == "too_many_submissions"
     async with opened(settings(database), clock) as another:
         assert (await limited(another, match_id, 0, a(1))).code == "too_many_submissions"
-
-
-async def test_a_snapshot_forgets_nothing(instance: Instance) -> None:
-    match_id = await together(instance)
-    await many(instance, match_id, 0)
-    await snapshotted(instance, match_id)
-    instance.sessions.evict(match_id)
-    assert (await limited(instance, match_id, 0, a(1))).code == "too_many_submissions"
 
 
 async def test_what_another_instance_has_recorded_counts(

@@ -1,4 +1,4 @@
-"""`arbiter check` finds damage to what was made of the rows: snapshots, lists, signatures."""
+"""`arbiter check` finds damage to what was made of the rows: lists, signatures."""
 
 import sqlite3
 from collections.abc import Callable
@@ -16,30 +16,10 @@ from tests.support.instance.damage import (
 from tests.support.instance.damaged_store import (
     other_checkpoint,
     other_posting,
-    other_snapshot,
-    snapshots_of,
     sql,
 )
 
 __all__ = ["database", "folder", "happened", "played"]
-
-
-def test_a_changed_snapshot_is_found(folder: Path, database: Path) -> None:
-    match, part, _, content = snapshots_of(database)[0]
-    change = "UPDATE arbiter_snapshots SET content = ? WHERE match = ? AND part = ?"
-    sql(database, change, content[:-1] + bytes([content[-1] ^ 1]), str(match), part)
-    assert findings(folder) == [("snapshots", str(match), None)]
-
-
-@pytest.mark.parametrize("part", ["match", "moderator"])
-def test_a_snapshot_that_decodes_and_differs_is_found(
-    folder: Path, database: Path, part: str
-) -> None:
-    parts = [one for one in snapshots_of(database) if one[1] == part]
-    match, name, position, content = parts[0]
-    other = bytes(reversed(content))
-    other_snapshot(database, match, name, position, other)
-    assert findings(folder) == [("snapshots", str(match), None)]
 
 
 INDEX_DAMAGE: dict[str, str] = {

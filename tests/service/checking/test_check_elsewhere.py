@@ -93,7 +93,7 @@ def test_a_bit_in_a_backup_is_found(
 
 
 async def test_a_store_that_is_being_written_to_is_clean(tmp_path: Path) -> None:
-    """Matches grow, begin and end, snapshots are made, and the lists follow meanwhile."""
+    """Matches grow, begin and end, and the lists follow meanwhile."""
     instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     command = [sys.executable, "-m", "service.cli", "check", "--json", "--data", str(tmp_path)]
     pipe = asyncio.subprocess.PIPE
@@ -105,8 +105,6 @@ async def test_a_store_that_is_being_written_to_is_clean(tmp_path: Path) -> None
                 written += await someone_acts(instance, match)
             matches += [await started(instance, "dollar-prize")]
             await asyncio.to_thread(instance.index.follow)
-            length = (await instance.sessions.cached(matches[0])).length
-            await asyncio.to_thread(instance.snapshotter.make, matches[0], length)
             if checking is None and turn >= 3:
                 checking = await asyncio.create_subprocess_exec(*command, stdout=pipe)
                 written = 0

@@ -1,7 +1,6 @@
 """The scrub judges everything in a store without being asked, goes on where it was, and closes what
 is damaged."""
 
-import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -23,19 +22,17 @@ from service.server.health import gauges
 from service.settings import Settings
 from service.shard_router import ShardRouter
 from tests.support.instance.damage import flipped, rows_of
-from tests.support.instance.damaged_store import other_snapshot, snapshots_of
 from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
 from tests.support.waiting import until
 
 
 class Bench:
-    """A scrub of a store, and what it has closed and dropped."""
+    """A scrub of a store, and what it has closed."""
 
     def __init__(self, chosen: Settings, properties: Properties, now: int = NOON) -> None:
         self.clock = VirtualClock(now)
         self.closed = list[UUID]()
-        self.dropped = list[UUID]()
         self.end = threading.Event()
         self.properties = properties
         self.records = ClosedRecords(self.closed.append)
@@ -44,7 +41,6 @@ class Bench:
             properties,
             self.records,
             self.clock,
-            lambda match, _: self.dropped.append(match),
             share=1,
             days=7,
         )
@@ -150,27 +146,6 @@ def test_a_stopped_scrub_ends_in_the_middle(played: tuple[Settings, list[UUID]])
         made.end.set()
         made.scrub._work(made.end)
         assert made.rounds.whole.began == NOON
-
-
-def test_a_snapshot_that_does_not_fit_is_dropped_and_nothing_closed(
-    snapshotted: Settings,
-) -> None:
-    match, part, position, content = snapshots_of(snapshotted.database)[0]
-    other_snapshot(snapshotted.database, match, part, position, content[:-1])
-    with bench(snapshotted) as (made, reader):
-        made.judge(reader)
-        assert set(made.dropped) == {match} and made.closed == []
-
-
-@pytest.fixture
-async def snapshotted(tmp_path: Path) -> Settings:
-    chosen = settings(tmp_path / "arbiter.db")
-    instance = Instance(chosen, VirtualClock(NOON))
-    async with instance.running():
-        match = await started(instance)
-        length = (await instance.sessions.cached(match)).length
-        await asyncio.to_thread(instance.snapshotter.make, match, length)
-    return chosen
 
 
 async def test_an_instance_scrubs_by_itself_and_shows_how_far(

@@ -12,7 +12,6 @@ import pytest
 
 from service.application.migration import migrate
 from service.event_store.store import Row, Store
-from service.snapshots.table import StoredPart, open_snapshots
 from tests.support.servers.postgres_server import connect, fresh_database
 
 MADE = Path(__file__).parent / "tables_of_0_1.sql"
@@ -35,16 +34,6 @@ INSERT_ROW = (
 SELECT_ROWS = 'SELECT * FROM "public"."{}" WHERE originator_id = %s'
 POSITION = "SELECT position FROM arbiter_index WHERE format = 2 FOR UPDATE"
 MOVE = "UPDATE arbiter_index SET position = %s WHERE format = 2"
-WRITE_SNAPSHOT = (
-    "INSERT INTO arbiter_snapshots VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (match, part)"
-    " DO UPDATE SET position = excluded.position, shape = excluded.shape,"
-    " digest = excluded.digest, content = excluded.content"
-    " WHERE arbiter_snapshots.position < excluded.position"
-    " OR arbiter_snapshots.shape <> excluded.shape"
-)
-FIND_SNAPSHOT = (
-    "SELECT position, shape, digest, content FROM arbiter_snapshots WHERE match = %s AND part = %s"
-)
 
 
 class OlderRelease:
@@ -148,18 +137,3 @@ def test_it_continues_its_lists_from_its_position(env: dict[str, str], older: Ol
         older.query(MOVE, position)
         migrate(env)
         assert older.query(POSITION) == [(position,)]
-
-
-def test_both_store_snapshots_and_each_sees_its_own(
-    env: dict[str, str], store: Store, older: OlderRelease
-) -> None:
-    match = uuid4()
-    theirs = (8, b"older", b"digest", b"content")
-    older.query(WRITE_SNAPSHOT, str(match), "match", *theirs)
-    with closing(open_snapshots(env, store.recorder, b"present")) as table:
-        assert table.find(match, "match") is None
-        assert older.query(FIND_SNAPSHOT, str(match), "match") == [theirs]
-        table.write(match, 9, [("match", b"present content")])
-        assert table.find(match, "match") == StoredPart(9, b"present content")
-        ((position, shape, _, _),) = older.query(FIND_SNAPSHOT, str(match), "match")
-        assert (position, shape) == (9, b"present")

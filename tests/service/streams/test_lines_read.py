@@ -12,6 +12,7 @@ from projections.disclosure import PUBLIC_VIEWER
 from service.event_store.store import QuickRecorder
 from service.instance import Instance
 from tests.support.instance.followers import expected
+from tests.support.instance.positions_read import positions_read
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
@@ -19,7 +20,6 @@ from tests.support.instance.service_instance import (
     sends,
     started,
 )
-from tests.support.instance.snapshotting import positions_read
 
 FEW = 3
 MANY = 2_000

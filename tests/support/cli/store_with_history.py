@@ -31,7 +31,6 @@ from service.instance import Instance
 from service.settings import EMBEDDED
 from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
-from tests.support.instance.snapshotting import snapshotted
 from tests.support.instance.tournament_play import CUP, played, settled
 from tests.support.instants import NOON
 from tests.support.waiting import until
@@ -93,7 +92,7 @@ def refused(*arguments: object, **env: str) -> str:
 
 async def happen(folder: Path) -> Happened:
     """Plays a match of every game in the embedded store of a folder, a tournament, and the
-    beginning of a match whose first deadline is in force, which has a snapshot."""
+    beginning of a match whose first deadline is in force."""
     instance = Instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         over, checkpoints = {}, {}
@@ -109,7 +108,6 @@ async def happen(folder: Path) -> Happened:
             await instance.reads.add(a_read(made.id, viewer, hidden=hidden))
         await until(lambda: not instance._unsigned())
         instance.index.follow()
-        await snapshotted(instance, made.id)
         deadline = dict(instance.index.deadlines())[made.id]
     keys = [*made.seat_keys, made.moderator_key]
     return Happened(over, checkpoints, cup, in_cup, made.id, deadline, keys, answer)

@@ -22,7 +22,6 @@ from tests.support.instance.service_instance import (
     started,
 )
 from tests.support.instance.service_instance import settings as settings_of
-from tests.support.instance.snapshotting import forget
 from tests.support.instants import NOON
 
 INPUTS = 12
@@ -41,7 +40,7 @@ class Played:
         """Changes the match's rows in the file, and drops the match from memory."""
         with rows_of(self.database, self.match) as rows:
             change(rows)
-        forget(self.instance, self.match)
+        self.instance.sessions.evict(self.match)
 
     async def view(self) -> None:
         await self.instance.sessions.view(self.match, PUBLIC_VIEWER, None)

@@ -14,8 +14,6 @@ from domain.tournament_events import GarnetsPosted
 from service.event_store.digests import StoredRow as DigestedRow
 from service.event_store.digests import begun, extended
 from service.event_store.store import paired_stream
-from service.snapshots.codec import shape
-from service.snapshots.table import content_digest
 from tests.support.instance.damage import StoredRow, rows_of
 
 
@@ -64,19 +62,3 @@ def other_posting(database: Path, tournament: UUID, reason: str) -> int:
         more = replace(record.event, amount=record.event.amount + 1)
         rows.put(StoredRow(row.version, row.topic, encode(replace(record, event=more))))
     return row.version
-
-
-def other_snapshot(database: Path, match: UUID, part: str, position: int, content: bytes) -> None:
-    """A part of a snapshot with other content, under the digest of that content."""
-    digest = content_digest(match, part, position, shape(), content)
-    change = "UPDATE arbiter_snapshots SET content = ?, digest = ? WHERE match = ? AND part = ?"
-    sql(database, change, content, digest, str(match), part)
-
-
-def snapshots_of(database: Path) -> list[tuple[UUID, str, int, bytes]]:
-    """The stored parts of snapshots: match, name, position, content."""
-    with closing(sqlite3.connect(database)) as connection:
-        found = connection.execute(
-            "SELECT match, part, position, content FROM arbiter_snapshots ORDER BY match, part"
-        ).fetchall()
-    return [(UUID(match), part, position, content) for match, part, position, content in found]

@@ -157,11 +157,11 @@ def lines_of(records: Sequence[Record[Event]]) -> list[bytes]:
 async def without_projections(
     instance: Instance, match_id: UUID, viewers: Sequence[Viewer]
 ) -> None:
-    """Drops these audiences' projections, as when their board has failed: their next readers read
-    them anew."""
+    """Drops what these audiences know, as when their board has failed: their next readers read it
+    anew."""
     loaded = await instance.sessions.cached(match_id)
     for viewer in viewers:
-        loaded.projections.remove(viewer)
+        loaded.projections.unread(viewer)
 
 
 async def positions_of(instance: Instance, match_id: UUID, viewer: Viewer) -> Sequence[int]:

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from projections import audience_projection, lines
-from service.application import match_sessions
+from projections import audience_projection, audience_projections, lines
+from service.application import match_loader, match_sessions
 from service.event_store import checked_records, store
 from service.event_store.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.server.response_writer import ResponseWriter
 from service.signing import seat_submissions
-from service.snapshots.table import SnapshotTable
 from service.streams.broadcast import Channel
 
 
@@ -26,15 +25,15 @@ class WorkCounter:
         self._patch = monkeypatch
         for name in ("select_states", "select_rows", "select_states_at", "select_events"):
             self._count_rows(name)
-        for owner in (store, checked_records, match_sessions, seat_submissions):
+        for owner in (store, checked_records, match_loader, match_sessions, seat_submissions):
             self._count(owner, "decode_all", "records decoded", len)
         for owner in (lines, seat_submissions):
             self._count(owner, "decode", "records decoded")
         self._count(audience_projection, "see", "events folded", lambda _, events: len(events))
-        self._count(audience_projection, "may_see", "events filtered")
+        for name in ("may_see", "audience_of"):
+            self._count(audience_projections, name, "events filtered")
         self._count(audience_projection, "view", "views made")
         self._count(lines, "line_text", "lines encoded")
-        self._count(SnapshotTable, "find", "snapshots read")
         self._count(Channel, "remove", "readers woken")
         self._count(ResponseWriter, "write", "chunks written")
 

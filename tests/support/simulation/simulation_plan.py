@@ -52,7 +52,7 @@ class Shape(Struct, frozen=True):
     instances: int
     notified: bool
     match_memory: int
-    snapshot_every: int
+    most_unfolded: int
     most_a_transaction: int
     most_deadlines: int
 
@@ -94,7 +94,7 @@ def _shape(chance: Random) -> Shape:
         instances=chance.choice((1, 2, 2, 3, 3, 3)),
         notified=chance.random() < 0.7,
         match_memory=chance.choice((20_000, 200_000, 2**29)),
-        snapshot_every=chance.choice((25, 100, 1_000)),
+        most_unfolded=chance.choice((2, 20, 128)),
         most_a_transaction=chance.choice((3, 256)),
         most_deadlines=chance.choice((1, 256)),
     )

@@ -18,12 +18,12 @@ from domain.log_events import CheckpointSigned
 from domain.match_state import Match
 from domain.replay import replayed
 from domain.tournament_state import NOTHING_YET, fold
+from projections import audience_projection
 from service.application import decision_queue
 from service.application.loaded_match import LoadedMatch
 from service.event_store.store import paired_stream
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner
-from service.snapshots import snapshotter
 from tests.support.simulation.client_steps import ClientStep
 from tests.support.simulation.simulated_process import SimulatedProcess
 from tests.support.simulation.simulated_reader import SimulatedReader
@@ -79,8 +79,7 @@ def _surroundings(plan: Plan) -> Iterator[None]:
         (logs, "info", _not_logged),
         (decision_queue, "MOST_A_TRANSACTION", shape.most_a_transaction),
         (decision_queue, "MOST_DEADLINES", shape.most_deadlines),
-        (snapshotter, "EVERY", shape.snapshot_every),
-        (snapshotter, "WORK_SECONDS", float("inf")),
+        (audience_projection, "MAX_UNFOLDED", shape.most_unfolded),
     )
     patches = [patch.object(module, name, value) for module, name, value in limits]
     random.seed(f"{plan.seed}/shared")

@@ -1,1 +1,0 @@
-"""Snapshots, from which long matches load in milliseconds."""
