@@ -73,7 +73,7 @@ def draws(case: Case) -> Derived:
     """Every draw whose seed is revealed to this audience has the outcome that follows from it."""
     epochs = _epochs(case)
     if not epochs:
-        return Derived(0, "no seed was committed to: the match is from before that was done")
+        raise Wrong("no seed was committed to")
     _check_revealed(epochs)
     derived, unseen = 0, 0
     for epoch in epochs:

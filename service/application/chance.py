@@ -34,13 +34,7 @@ def check_seed(secrets: MatchSecrets, match: Match) -> None:
 def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
     """The answer to a draw. It is deterministic: computing it again gives the same outcome."""
     epoch = match.epoch
-    if epoch is None:
-        # The match is older than seed commitments, so no client has given a seed.
-        stored = secrets.seeds[0]
-        committed = seeds.committed(match.id, 0, match.created, stored.seed, stored.salts)
-        transcript = seeds.epoch_transcript(match.id, committed, generator.clients({}))
-        return SettleDraw(*seeds.answered(stored.seed, transcript, 0, draw))
-    assert epoch.transcript is not None, "draws come after the seed is sealed"
+    assert epoch is not None and epoch.transcript is not None, "draws come after the sealing"
     number = epoch.committed.epoch
     seed = seed_of(secrets, number).seed
     return SettleDraw(*seeds.answered(seed, epoch.transcript, number, draw))

@@ -81,7 +81,6 @@ def _played(
     hidden = MatchSecrets(rng.randbytes(32), (SeedStored(0, rng.randbytes(32), salts),))
     table = MatchTable(rules, created, NOON, hidden, str(UUID(bytes=rng.randbytes(16), version=4)))
     if chance == "server":
-        table.committed()
         for seat in range(0, seats, 2):
             table.when(GiveClientSeed(seat, f"luck {seat}"))
     table.when(Start())

@@ -110,8 +110,6 @@ def record(game: AnyGame, kind: str) -> None:
     match = UUID(bytes=rng.randbytes(16), version=4)
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in seats))
     table = MatchTable(game, created, NOON, MatchSecrets(b"", (kept,)), str(match))
-    if chance == "server":
-        table.committed()
     if kind == "seeded":
         table.when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
     table.when(Start())
@@ -192,8 +190,6 @@ def started_table(
     match = UUID(bytes=rng.randbytes(16), version=4)
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in created.seats))
     table = MatchTable(game, created, NOON, MatchSecrets(b"", (kept,)), str(match))
-    if chance == "server":
-        table.committed()
     return table.when(Start()), kept, match
 
 

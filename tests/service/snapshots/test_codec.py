@@ -75,8 +75,6 @@ def walked(name: str, seats: int, chance: Any, luck: int) -> Walked:
     """A random match with refused actions, repeated keys, pauses, committed and revealed seeds."""
     rng = Random(f"{name}/{seats}/{chance}/{luck}")
     table = seated(GAMES[name], seats, chance=chance, clock="rules")
-    if chance == "server":
-        table.committed()
     ends = [len(table.records)]
     ends.extend(len(stepped.records) for stepped in _steps(table, rng))
     states = [encode(record) for record in table.records]

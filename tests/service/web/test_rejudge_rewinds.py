@@ -152,7 +152,7 @@ def test_a_seed_that_is_not_revealed_with_the_others_fails() -> None:
 
 
 def test_a_ruling_behind_a_consent_begins_a_batch_of_its_own() -> None:
-    table = seated(GAMES["dollar-prize"], chance="server").committed().when(Start())
+    table = seated(GAMES["dollar-prize"], chance="server").when(Start())
     table.when(rule("replaced", ReplaceSeat(1, "Zoe"), ask_seats=True))
     table.when(ConsentToRuling("replaced", 0)).when(rule("paused", PauseMatch()))
     paused = len(table.records) - len(table.new) + 1

@@ -78,7 +78,6 @@ UNSEEN: dict[str, set[str]] = {
     "batch dropped match.ruled.1": {UNDETECTED, NOT_OVER, NEITHER},
     # The end, as if it had not come yet.
     "batch dropped match.confirmed.1": {NOT_OVER, NEITHER},
-    "batch dropped match.draw-settled.1": {NOT_OVER},
     "batch dropped match.sealed-draw-settled.1": {NOT_OVER},
     "batch dropped match.phase-closed.1": {UNDETECTED, NOT_OVER, NEITHER},
     # Chance, which is derived again and not judged.
@@ -101,7 +100,6 @@ UNSEEN: dict[str, set[str]] = {
     "batch moved match.client-seed-given.1": TIME,
     "batch moved match.started.1": TIME,
     "batch moved match.action-received.1": TIME,
-    "batch moved match.draw-settled.1": TIME,
     "batch moved match.sealed-draw-settled.1": TIME,
     "batch moved match.draw-refused.1": TIME,
     "batch moved match.phase-closed.1": TIME,

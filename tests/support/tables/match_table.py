@@ -58,7 +58,6 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
-    SeedCommitted,
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
@@ -82,8 +81,8 @@ MATCH = "0199aa00-0000-7000-8000-000000000000"
 class MatchTable:
     """One match of one game. `new` holds the records of the last step, `records` all of them.
 
-    With `chance="server"` draws are answered at once by `settle_draw`, which at first derives the
-    outcomes from `SEED` as the service does; once it has `committed` itself, it also reveals it.
+    With `chance="server"` the service commits itself to its seed with the creation, draws are
+    answered at once by `settle_draw`, at first from that seed, and the seed is revealed at the end.
     """
 
     def __init__(
@@ -104,6 +103,8 @@ class MatchTable:
         self.start = create(game, match_id, created, self.options)
         self.match: Match = self.start
         self.records: list[Record[Event]] = [Record(at, created)]
+        if created.chance == "server":
+            self.when(commit_seed(self.match.id, created, self.hidden.seeds[0]))
         self.new = list(self.records)
 
     def when(self, command: Command, at: int | None = None) -> Self:
@@ -119,10 +120,6 @@ class MatchTable:
             for reveal in seeds_to_reveal(self.hidden, self.match):
                 self._put(reveal)
         return self
-
-    def committed(self) -> Self:
-        """The service commits itself to its seed, as it does with the creation of a match."""
-        return self.when(commit_seed(self.match.id, self.match.created, self.hidden.seeds[0]))
 
     def begin_epoch(self) -> None:
         """The service commits itself to the seed of the epoch that a rewind begins."""
@@ -317,8 +314,6 @@ def judged_again(
     created = records[0].event
     assert isinstance(created, MatchCreated)
     table = MatchTable(game, created, records[0].at, hidden, match_id)
-    if any(isinstance(record.event, SeedCommitted) for record in records):
-        table.committed()
     for at, command in inputs(game, records):
         table.when(command, at)
     return table
