@@ -162,7 +162,7 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
     if not 0 <= getattr(event, "seat", 0) < seats:
         raise RecordDiffers(index, "there is no such seat")
     by_service = match.created.chance == "server"
-    if isinstance(event, SeedCommitted) and match.epoch is None and index != 1:
+    if (index == 1 and by_service) != (isinstance(event, SeedCommitted) and match.epoch is None):
         raise RecordDiffers(index, "a seed is committed to right after the creation")
     if _to_salt(match) and not isinstance(event, NameSalted):
         raise RecordDiffers(index, "every seat gets the salt of its name at once")

@@ -45,8 +45,8 @@ from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
+from service.event_store.store_format import record_format
 from service.event_store.store_threads import finish_store_threads, in_store_thread
-from service.event_store.stored_formats import record_formats
 from service.instance_parts import (
     clock_is_right,
     database_clock,
@@ -236,7 +236,7 @@ class Instance:
         self._loop = asyncio.get_running_loop()
         try:
             await self.health.begin()
-            await asyncio.to_thread(record_formats, self.properties, self.store.recorder)
+            await asyncio.to_thread(record_format, self.properties)
             await asyncio.to_thread(start_after_record, self.clock, self.store, self.database_ahead)
             await asyncio.to_thread(self.signer.make)
             current = await asyncio.to_thread(incarnation, self.store.keyrings)

@@ -17,9 +17,6 @@ from service.observability.metrics_address import metrics_address
 EMBEDDED = "service.event_store.sqlite"
 POSTGRES = "service.event_store.postgres"
 
-FORMER_NAMES = {"service.storage.sqlite": EMBEDDED, "service.storage.postgres": POSTGRES}
-"""Names of these modules in earlier releases, which an operator's settings may still use."""
-
 MIB = 1024**2
 
 SEAT_BYTES = MIB // 2
@@ -258,7 +255,6 @@ def _stores(env: Mapping[str, str], data: Path) -> dict[str, dict[str, str]]:
 def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
     """The environment of the store: its own variables for our modules, everything for others."""
     module = env.get("PERSISTENCE_MODULE", EMBEDDED)
-    module = FORMER_NAMES.get(module, module)
     if module == EMBEDDED:
         database = env.get("SQLITE_DBNAME", str(data / "arbiter.db"))
         if ":memory:" in database or "mode=memory" in database:

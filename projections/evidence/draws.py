@@ -74,7 +74,7 @@ def draws(case: Case) -> Derived:
     """Every draw whose seed is revealed to this audience has the outcome that follows from it."""
     epochs = _epochs(case)
     if not epochs:
-        return Derived(0, "no seed was committed to: the match is from before that was done")
+        raise Wrong("no seed was committed to")
     _check_revealed(epochs)
     derived, unseen, names = 0, 0, _first_names(case)
     for epoch in epochs:

@@ -38,7 +38,7 @@ def check_seed(secrets: MatchSecrets, match: Match) -> None:
 def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
     """The answer to a draw. It is deterministic: computing it again gives the same outcome."""
     epoch = match.epoch
-    assert epoch is not None and epoch.transcript is not None, "draws come after the seed is sealed"
+    assert epoch is not None and epoch.transcript is not None, "draws come after the sealing"
     number = epoch.committed.epoch
     seed = seed_of(secrets, number).seed
     return SettleDraw(*seeds.answered(seed, epoch.transcript, number, draw))

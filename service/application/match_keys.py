@@ -159,10 +159,10 @@ class MatchKeys:
         """The valid keys of a match, in the order in which they were issued. Raises UnknownMatch
         and StoreUnavailable."""
         match = await self._match(match_id)
-        keys = await in_store_thread(self._keyring.identified, match_id)
+        keys = await in_store_thread(self._keyring.issued, match_id)
         last = await in_store_thread(self.uses.of, match_id)
         return [
-            ListedKey(_named(key, first_holders(match)), last.get(key.id or ""))
+            ListedKey(_named(key, first_holders(match)), last.get(key.id))
             for key in keys
             if not key.ended and key.tenure == _tenure(match, key.slot)
         ]
@@ -171,7 +171,7 @@ class MatchKeys:
         """Ends a key, at once here and on other instances within about a second. Does nothing to
         one that has ended. Raises UnknownMatch, UnknownKey, RecordAltered and StoreUnavailable."""
         await self._match(match_id)
-        keys = await in_store_thread(self._keyring.identified, match_id)
+        keys = await in_store_thread(self._keyring.issued, match_id)
         found = [key for key in keys if key.id == key_id]
         if not found:
             raise UnknownKey(key_id)
@@ -184,21 +184,21 @@ class MatchKeys:
         """Puts on the record of a match what was done to its keys and is not there yet, and ends
         those that may not be. Raises UnknownMatch, RecordAltered and StoreUnavailable."""
         await self.end_of_predecessors(match_id)
-        keys = await in_store_thread(self._keyring.identified, match_id)
+        keys = await in_store_thread(self._keyring.issued, match_id)
         match = await self._match(match_id)
         for key in keys:
-            if key.id is None or match.over:
+            if match.over:
                 continue
             held = key.tenure == _tenure(match, key.slot)
             if held and key.by is not None and key.id not in match.keys.issued:
-                await self._complete_issue(match_id, key, key.id, key.by)
+                await self._complete_issue(match_id, key, key.by)
             if key.ended_by is not None and key.id not in match.keys.ended:
                 seat = grant_of(key.slot, match_id).seat
                 await self._record(match_id, EndKey(key.id, seat, key.ended_by))
 
-    async def _complete_issue(self, match_id: UUID, key: RingKey, key_id: str, by: Actor) -> None:
+    async def _complete_issue(self, match_id: UUID, key: RingKey, by: Actor) -> None:
         try:
-            await self._record(match_id, _issued(key_id, key.slot, key.name, by, key.tenure))
+            await self._record(match_id, _issued(key.id, key.slot, key.name, by, key.tenure))
         except Conflict:
             await in_store_thread(self._keyring.revoke, match_id, key.hash)
 
@@ -251,7 +251,7 @@ def _opposite(keys: Sequence[RingKey], slot: Slot) -> set[str]:
 
 
 def _named(key: RingKey, seats: tuple[str, ...]) -> RingKey:
-    """The key with a name: older releases issued the keys of seats without one."""
+    """The key with a name: the operator may issue the keys of seats without one."""
     if key.name or key.slot == "mod":
         return key
     return replace(key, name=seats[int(key.slot[1:])])

@@ -1,5 +1,4 @@
-"""Creates the tables of the store, the index, the properties and the webhooks, and
-upgrades older ones."""
+"""Creates the tables of the store, the index, the properties and the webhooks."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -9,8 +8,8 @@ from eventsourcing.utils import strtobool
 from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.store import Store
+from service.event_store.store_format import known_format, record_format
 from service.event_store.store_probe import open_probe
-from service.event_store.stored_formats import record_formats
 from service.notices.webhook_table import open_webhooks
 from service.read_models.index import open_index
 
@@ -22,12 +21,12 @@ def may_migrate(env: Mapping[str, str]) -> bool:
 
 
 def migrate(env: Mapping[str, str]) -> None:
-    """Creates the tables that are missing and upgrades those of older releases.
+    """Creates the tables that are missing.
 
     It is safe to repeat, and several at once run one after the other. Afterwards an instance can
     run with `CREATE_TABLE=no` under a role that can only read and write.
 
-    Raises NewerStore if a newer release has written events that this one does not know.
+    Raises NewerStore if the store is in a format that this release does not know.
     """
     may = {**env, "CREATE_TABLE": "yes"}
     with (
@@ -38,13 +37,13 @@ def migrate(env: Mapping[str, str]) -> None:
         closing(open_webhooks(may, store.recorder)),
         closing(open_properties(may, store.recorder)) as properties,
     ):
-        record_formats(properties, store.recorder)
+        record_format(properties)
 
 
-def require_known_events(env: Mapping[str, str]) -> None:
-    """Raises NewerStore if the log has events that this release does not know. Blocks."""
+def require_known_format(env: Mapping[str, str]) -> None:
+    """Raises NewerStore if the store is in a format that this release does not know. Blocks."""
     with (
         closing(Store(dict(env))) as store,
         closing(open_properties(env, store.recorder)) as properties,
     ):
-        record_formats(properties, store.recorder)
+        known_format(properties)

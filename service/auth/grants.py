@@ -41,7 +41,7 @@ def grant_of(slot: Slot, ring: UUID) -> Grant:
 
 def grant_of_key(key: RingKey, ring: UUID) -> Grant:
     """What this key of a ring allows, and to whom."""
-    holder = None if key.id is None else Actor(key.name or None, key.id)
+    holder = Actor(key.name or None, key.id)
     return replace(grant_of(key.slot, ring), holder=holder, tenure=key.tenure)
 
 

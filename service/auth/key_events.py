@@ -1,7 +1,6 @@
 """What happens to the keys of a ring. The tags are the storage format.
 
-A key's id is random. It says nothing about the key, so it may stand on a match's record. Keys of
-older releases have none until one is recorded for them.
+A key's id is random. It says nothing about the key, so it may stand on a match's record.
 """
 
 import secrets
@@ -25,8 +24,8 @@ class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     at: int
     slot: Slot
     hash: bytes
+    id: str
     name: str = ""
-    id: str | UnsetType = UNSET
     by: Actor | UnsetType = UNSET
     tenure: int = 0
 
@@ -39,13 +38,6 @@ class KeyRevoked(Struct, frozen=True, tag="key.revoked.1"):
     by: Actor | UnsetType = UNSET
 
 
-class KeyIdentified(Struct, frozen=True, tag="key.identified.1"):
-    """The id of a key that an older release has issued; its first one counts."""
-
-    hash: bytes
-    id: str
-
-
 class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
     """The id of an organiser's key from the settings, of which only a MAC under that id is stored;
     its first one counts."""
@@ -54,11 +46,10 @@ class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
     mac: bytes
 
 
-RingEvent = KeyIssued | KeyRevoked | KeyIdentified | ConfiguredKeyIdentified
+RingEvent = KeyIssued | KeyRevoked | ConfiguredKeyIdentified
 
 _TOPICS = [
-    str(kind.__struct_config__.tag)
-    for kind in (KeyIssued, KeyRevoked, KeyIdentified, ConfiguredKeyIdentified)
+    str(kind.__struct_config__.tag) for kind in (KeyIssued, KeyRevoked, ConfiguredKeyIdentified)
 ]
 _decoder = msgspec.msgpack.Decoder(RingEvent)
 _encoder = msgspec.msgpack.Encoder()
@@ -98,14 +89,14 @@ def changed_rings(found: Sequence[StoredEvent]) -> list[UUID]:
 
 
 class RingKey(Struct, frozen=True):
-    """A key of a ring, as its events leave it. `id` is None where none is recorded yet; `by` and
-    `ended_by` are who issued and ended it, as far as that belongs on a match's record."""
+    """A key of a ring, as its events leave it. `by` and `ended_by` are who issued and ended it, as
+    far as that belongs on a match's record."""
 
     slot: Slot
     hash: bytes
     at: int
     name: str
-    id: str | None
+    id: str
     by: Actor | None
     ended: bool = False
     ended_by: Actor | None = None
@@ -114,12 +105,9 @@ class RingKey(Struct, frozen=True):
 
 def keys_of(events: Sequence[RingEvent]) -> tuple[RingKey, ...]:
     """All keys that the ring ever had, in the order in which they were issued."""
-    ids: dict[bytes, str] = {}
     ended: dict[bytes, Actor | None] = {}
     for event in events:
-        if isinstance(event, KeyIdentified):
-            ids.setdefault(event.hash, event.id)
-        elif isinstance(event, KeyRevoked):
+        if isinstance(event, KeyRevoked):
             ended.setdefault(event.hash, event.by or None)
     return tuple(
         RingKey(
@@ -127,7 +115,7 @@ def keys_of(events: Sequence[RingEvent]) -> tuple[RingKey, ...]:
             issued.hash,
             issued.at,
             issued.name,
-            issued.id if isinstance(issued.id, str) else ids.get(issued.hash),
+            issued.id,
             issued.by or None,
             issued.hash in ended,
             ended.get(issued.hash),

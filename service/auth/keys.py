@@ -23,7 +23,6 @@ from domain.people import Actor
 from service.auth.grants import CachedSlot, Grant, grant_of_key
 from service.auth.key_events import (
     ConfiguredKeyIdentified,
-    KeyIdentified,
     KeyIssued,
     KeyRevoked,
     KeysChanged,
@@ -224,20 +223,6 @@ class Keyring:
         """The valid keys of a ring, by their hashes. Blocks."""
         return valid_keys(self.issued(ring))
 
-    def identified(self, ring: UUID) -> tuple[RingKey, ...]:
-        """All keys that a ring ever had, each with its id; those of older releases are given one,
-        which is recorded. Blocks."""
-        while True:
-            found = self._recorder.select_events(ring)
-            keys = keys_of(decoded(found))
-            lacking = [KeyIdentified(key.hash, new_id()) for key in keys if key.id is None]
-            if not lacking:
-                return keys
-            with suppress(IntegrityError):
-                self._recorder.insert_events(
-                    [stored(ring, v, event) for v, event in enumerate(lacking, len(found) + 1)]
-                )
-
     def known(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
         offered = hashed(key)
@@ -287,24 +272,19 @@ class Keyring:
     def _load_slot(self, slot: Slot, ring: UUID) -> CachedSlot | None:
         revocation_count = self._revocation_count
         valid = [key for key in self.listed(ring) if key.slot == slot]
-        if any(key.id is None for key in valid):
-            with suppress(PersistenceError):
-                # Where nothing can be recorded, the key still opens what can be read.
-                valid = [key for key in valid_keys(self.identified(ring)) if key.slot == slot]
         if not valid:
             return None
         loaded = CachedSlot([key.hash for key in valid], [grant_of_key(key, ring) for key in valid])
         with self._lock:
             # Keys that were read before a revocation must not enter the cache after it.
-            whole = all(key.id is not None for key in valid)
-            if whole and revocation_count == self._revocation_count:
+            if revocation_count == self._revocation_count:
                 while len(self._slots) >= MAX_SLOTS:
                     self._slots.pop(next(iter(self._slots)))
                 self._slots[key_prefix(slot, ring)] = loaded
         return loaded
 
     def _issued(self, slot: Slot, key: str, name: str) -> KeyIssued:
-        return KeyIssued(self._clock(), slot, hashed(key), name, new_id())
+        return KeyIssued(self._clock(), slot, hashed(key), new_id(), name)
 
     def _forget(self, revoked: frozenset[bytes]) -> None:
         with self._lock:

@@ -23,20 +23,20 @@ MAX_FINDINGS = 10
 """Maximum findings in one table: whoever rebuilds the lists repairs all of them."""
 
 KEYS: dict[str, tuple[str, ...]] = {
-    "arbiter3_matches": ("id",),
-    "arbiter3_lapses": ("match", "ruling"),
-    "arbiter3_protests": ("match",),
-    "arbiter3_unsigned": ("match",),
-    "arbiter3_settled": ("match",),
-    "arbiter3_seats": ("match", "name"),
-    "arbiter3_called": ("tournament", "name"),
-    "arbiter3_tournaments": ("id",),
-    "arbiter3_standings": ("tournament", "player"),
-    "arbiter3_moderators": ("tournament", "moderator"),
-    "arbiter3_added": ("match",),
-    "arbiter3_ledger": ("tournament", "seq"),
-    "arbiter3_tournament_rulings": ("tournament", "number"),
-    "arbiter3_tournament_lapses": ("tournament", "ruling"),
+    "arbiter1_matches": ("id",),
+    "arbiter1_lapses": ("match", "ruling"),
+    "arbiter1_protests": ("match",),
+    "arbiter1_unsigned": ("match",),
+    "arbiter1_settled": ("match",),
+    "arbiter1_seats": ("match", "name"),
+    "arbiter1_called": ("tournament", "name"),
+    "arbiter1_tournaments": ("id",),
+    "arbiter1_standings": ("tournament", "player"),
+    "arbiter1_moderators": ("tournament", "moderator"),
+    "arbiter1_added": ("match",),
+    "arbiter1_ledger": ("tournament", "seq"),
+    "arbiter1_tournament_rulings": ("tournament", "number"),
+    "arbiter1_tournament_lapses": ("tournament", "ruling"),
 }
 """The key of each table; the first column is the match or the tournament of a row."""
 

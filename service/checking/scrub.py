@@ -167,12 +167,12 @@ def _all(reader: StoreReader, due: Round) -> list[str]:
 
 def _in_play(reader: StoreReader, due: Round) -> list[str]:
     """The next matches in play, by the lists."""
-    if reader.database.lacks("arbiter3_matches"):
+    if reader.database.lacks("arbiter1_matches"):
         return []
     found: list[str] = []
     for status in IN_PLAY:
         rows = reader.database.select(
-            "SELECT id FROM arbiter3_matches WHERE status = ? AND id > ? ORDER BY id LIMIT ?",
+            "SELECT id FROM arbiter1_matches WHERE status = ? AND id > ? ORDER BY id LIMIT ?",
             (status, str(UUID(due.after)), FEW),
         )
         found += [match.replace("-", "") for (match,) in rows]

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 
 from msgspec.structs import replace
 
-from service.application.migration import require_known_events
+from service.application.migration import require_known_format
 from service.cli.console import out
 from service.cli.options import opened_store
 from service.cli.progress import progress_bar
@@ -25,9 +25,10 @@ def build_lists_and_check(chosen: Settings, every: bool) -> None:
     """Builds the lists from a copied log, and checks the log against its signed checkpoints: all
     matches if `every`, else a sample.
 
-    Raises PersistenceErrors; NewerStore if the log has events that this release does not know."""
+    Raises PersistenceErrors; NewerStore if the store is in a format that this release does not
+    know."""
     slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
-    require_known_events(slow.store)
+    require_known_format(slow.store)
     with opened_store(slow) as store:
         index = open_index(slow.store, store.recorder)
         with closing(index), progress_bar() as progress:

@@ -9,7 +9,7 @@ import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
 
-from service.application.migration import may_migrate, migrate, require_known_events
+from service.application.migration import may_migrate, migrate, require_known_format
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import command_line, out
@@ -76,7 +76,7 @@ def _require_shared(chosen: Settings) -> None:
 
 
 def _migrate(chosen: Settings) -> None:
-    """Creates missing tables, where that is allowed, and checks that all events are known. With
+    """Creates missing tables, where that is allowed, and checks the store's format. With
     several stores each instance does that itself, because a store may be out of reach or its tables
     locked."""
     if chosen.stores:
@@ -84,7 +84,7 @@ def _migrate(chosen: Settings) -> None:
     if may_migrate(chosen.store):
         migrate(chosen.store)
     else:
-        require_known_events(chosen.store)
+        require_known_format(chosen.store)
 
 
 @contextmanager

@@ -1,14 +1,14 @@
 """`arbiter store copy`: copies everything in a store to another one."""
 
 import shlex
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import perf_counter
 
 import rich_click as click
 from eventsourcing.persistence import PersistenceError
 
-from service.application.migration import may_migrate, migrate
+from service.application.migration import may_migrate, migrate, require_known_format
 from service.cli.console import out
 from service.cli.options import (
     data_option,
@@ -27,6 +27,7 @@ from service.cli.store_history import print_history
 from service.cli.store_url import require_store, store_settings
 from service.clock import SystemClock
 from service.event_store.copy import NotEmpty, Sums, copy, open_dump
+from service.event_store.database import NotMigrated
 from service.event_store.dump import LOG, TABLES
 from service.event_store.incarnation import begin_incarnation
 from service.event_store.lost_commits import mark_end
@@ -68,6 +69,8 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
             for chosen in (source_settings, target_settings):
                 if chosen.embedded:
                     locks.enter_context(store_lock(chosen))
+            with suppress(NotMigrated):
+                require_known_format({**source_settings.store, "CREATE_TABLE": "no"})
             if may_migrate(target_settings.store):
                 migrate(target_settings.store)
             print_sums(*_copy(source_settings, target_settings))

@@ -121,9 +121,6 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             "WHERE notification_id > %b AND notification_id <= %b AND topic = ANY(%s) "
             "ORDER BY notification_id LIMIT %b"
         ).format(table)
-        self._topics = SQL(
-            "SELECT DISTINCT topic FROM {} WHERE notification_id > %b AND notification_id <= %b"
-        ).format(table)
         self._states = SQL(
             "SELECT state FROM {} WHERE originator_id = %b AND originator_version > %b "
             "AND originator_version <= %b ORDER BY originator_version"
@@ -226,14 +223,6 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             parameters = Int8(position), Int8(limit)
             found = cursor.execute(self._grown_since, parameters, prepare=True).fetchall()
         return (found[-1][0] if found else position), [stream for _, stream in found]
-
-    @retry_reads
-    def select_topics(self, position: int, upto: int) -> list[str]:
-        """The stored names in the log after `position`, up to `upto`."""
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=scalar_row, binary=True)
-            parameters = Int8(position), Int8(upto)
-            return cursor.execute(self._topics, parameters, prepare=True).fetchall()
 
     def _wanted(self) -> dict[str, str]:
         functions = (self._qualified(name).as_string() for name in self.append_names)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from domain.match_events import Chance
 from service.event_store.digests import RecordAltered
@@ -28,20 +28,19 @@ class SecretsMissing(RecordAltered, LookupError):
 
 class LogKeyStored(Struct, frozen=True, tag="secret.log-key-kept.1"):
     """The key from which the salts of a match's log are derived. `check` has the first bytes of its
-    SHA-256, for nothing in the record tells a damaged key; older releases stored none."""
+    SHA-256, for nothing in the record tells a damaged key."""
 
     key: bytes
-    check: bytes | UnsetType = UNSET
+    check: bytes
 
     @property
     def damaged(self) -> bool:
         """Whether the key is not the one that was stored."""
-        return self.check is not UNSET and self.check != sha256(self.key).digest()[:CHECK_BYTES]
+        return self.check != sha256(self.key).digest()[:CHECK_BYTES]
 
 
-def log_key() -> LogKeyStored:
-    """A key drawn from the system's generator."""
-    key = secrets.token_bytes(KEY_BYTES)
+def log_key(key: bytes) -> LogKeyStored:
+    """The key as it is stored."""
     return LogKeyStored(key, sha256(key).digest()[:CHECK_BYTES])
 
 
@@ -65,16 +64,16 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def decoded_secrets(states: Sequence[bytes]) -> MatchSecrets | None:
-    """The secrets of a match from their stored bytes; None if there are none. The log key is empty
-    if a release without log keys has stored them. Raises msgspec.DecodeError."""
+    """The secrets of a match from their stored bytes; None if there are none. Raises
+    msgspec.DecodeError."""
     stored = [_decoder.decode(state) for state in states]
     if not stored:
         return None
     seeds = tuple(secret for secret in stored if isinstance(secret, SeedStored))
     keys = [secret for secret in stored if isinstance(secret, LogKeyStored)]
-    if any(key.damaged for key in keys):
-        raise msgspec.ValidationError("the key of the log is damaged")
-    return MatchSecrets(keys[0].key if keys else b"", seeds)
+    if not keys or any(key.damaged for key in keys):
+        raise msgspec.ValidationError("the key of the log is missing or damaged")
+    return MatchSecrets(keys[0].key, seeds)
 
 
 class SecretStore:
@@ -88,7 +87,7 @@ class SecretStore:
 
         Secrets that an interrupted creation has already stored are kept and returned.
         """
-        fresh: list[LogKeyStored | SeedStored] = [log_key()]
+        fresh: list[LogKeyStored | SeedStored] = [log_key(secrets.token_bytes(KEY_BYTES))]
         if drawn_by == "server":
             salts = tuple(secrets.token_bytes(SALT_BYTES) for _ in range(seats))
             fresh.insert(0, SeedStored(0, secrets.token_bytes(SEED_BYTES), salts))
@@ -116,12 +115,7 @@ class SecretStore:
             raise RecordAltered(match, DAMAGED) from error
         if found is None:
             raise SecretsMissing(match)
-        if found.log_key:
-            return found
-        # The match was created by a release without log keys.
-        with suppress(IntegrityError):
-            self._append(match, len(stored), [log_key()])
-        return self.read(match)
+        return found
 
     def _append(self, match: UUID, after: int, fresh: Sequence[LogKeyStored | SeedStored]) -> None:
         self._recorder.insert_events(

@@ -301,16 +301,6 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             found = cursor.fetchall()
         return (found[-1][0] if found else position), [UUID(stream) for _, stream in found]
 
-    def select_topics(self, position: int, upto: int) -> list[str]:
-        """The stored names in the log after `position`, up to `upto`."""
-        with self.datastore.transaction(commit=False) as c:
-            c.execute(
-                f"SELECT DISTINCT topic FROM {self.events_table_name} "  # noqa: S608
-                "WHERE rowid>? AND rowid<=?",
-                (position, upto),
-            )
-            return [row["topic"] for row in c.fetchall()]
-
 
 def _text(originator_id: UUID | str) -> str:
     return originator_id.hex if isinstance(originator_id, UUID) else originator_id

@@ -82,7 +82,7 @@ def holder_of(grant: Grant) -> Actor:
 
 
 async def _name(instance: Instance, grant: Grant, match: Match) -> str | None:
-    """The name that a seat of this match or a person of its tournament has: older releases issued
+    """The name that a seat of this match or a person of its tournament has: the operator may issue
     their keys without it."""
     if grant.seat is not None:
         return first_holders(match)[grant.seat] if str(grant.match) == match.id else None

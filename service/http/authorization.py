@@ -74,7 +74,7 @@ async def actor(instance: NamedDependency[Instance], request: AnyRequest) -> Act
         raise StoreUnavailable
     if grant.role != "tournament_moderator" or grant.holder.by is not None:
         return grant.holder
-    # Older releases issued these keys without a name.
+    # The operator may issue these keys without a name.
     assert grant.tournament is not None, "a tournament's moderator is one of a tournament"
     tournament = (await instance.tournaments.current(grant.tournament)).state
     return replace(grant.holder, by=tournament.moderators[grant.number])

@@ -178,9 +178,9 @@ class Index:
         microseconds."""
         limit = NO_LIMIT if before is None else before
         found = self._db.select(
-            "SELECT id, MIN(due) FROM (SELECT id, deadline AS due FROM arbiter3_matches "
-            "WHERE deadline < ? UNION ALL SELECT match AS id, due FROM arbiter3_protests "
-            "WHERE due < ? UNION ALL SELECT match AS id, due FROM arbiter3_lapses "
+            "SELECT id, MIN(due) FROM (SELECT id, deadline AS due FROM arbiter1_matches "
+            "WHERE deadline < ? UNION ALL SELECT match AS id, due FROM arbiter1_protests "
+            "WHERE due < ? UNION ALL SELECT match AS id, due FROM arbiter1_lapses "
             "WHERE due < ?) AS every GROUP BY id",
             (limit, limit, limit),
         )
@@ -189,30 +189,30 @@ class Index:
     def unsettled(self) -> list[UUID]:
         """Every match of a tournament that is over and is not settled yet."""
         found = self._db.select(
-            "SELECT id FROM arbiter3_matches WHERE tournament IS NOT NULL "
+            "SELECT id FROM arbiter1_matches WHERE tournament IS NOT NULL "
             "AND status IN ('ended', 'void') "
-            "AND NOT EXISTS (SELECT 1 FROM arbiter3_protests WHERE match = id) "
-            "AND NOT EXISTS (SELECT 1 FROM arbiter3_settled WHERE match = id) ORDER BY id"
+            "AND NOT EXISTS (SELECT 1 FROM arbiter1_protests WHERE match = id) "
+            "AND NOT EXISTS (SELECT 1 FROM arbiter1_settled WHERE match = id) ORDER BY id"
         )
         return [UUID(match) for (match,) in found]
 
     def unsigned(self) -> list[UUID]:
         """Every match that is over and whose complete log has not been signed yet."""
-        found = self._db.select("SELECT match FROM arbiter3_unsigned ORDER BY match")
+        found = self._db.select("SELECT match FROM arbiter1_unsigned ORDER BY match")
         return [UUID(match) for (match,) in found]
 
     def rows(self, matches: Iterable[str]) -> dict[str, MatchRow]:
         """The rows of these matches in the public list, by their ids."""
         with self._db.snapshot() as cursor:
-            found = match_projection.listed_rows(cursor, "arbiter3_matches", matches)
+            found = match_projection.listed_rows(cursor, "arbiter1_matches", matches)
         return {match: decode_match(row) for match, row in found.items()}
 
     def with_deadlines(self, matches: Iterable[str]) -> dict[str, tuple[MatchRow, int | None]]:
         """The same rows, each with the match's deadline in force, in microseconds."""
         named = sorted(set(matches))
         with self._db.snapshot() as cursor:
-            found = match_projection.listed_rows(cursor, "arbiter3_matches", named)
-            due = match_projection.listed_rows(cursor, "arbiter3_matches", named, row="deadline")
+            found = match_projection.listed_rows(cursor, "arbiter1_matches", named)
+            due = match_projection.listed_rows(cursor, "arbiter1_matches", named, row="deadline")
         return {match: (decode_match(row), due[match]) for match, row in found.items()}
 
     def shown(self, tournament: UUID) -> Shown | None:
@@ -241,9 +241,9 @@ class Index:
     ) -> TournamentPage:
         """Tournaments older than `after`, newest first. With `name`: those with this name or with a
         player of this name, in upper or lower case."""
-        source, key = "arbiter3_tournaments", "id"
+        source, key = "arbiter1_tournaments", "id"
         if name is not None:
-            source, key = f"arbiter3_called JOIN {source} ON id = tournament", "tournament"
+            source, key = f"arbiter1_called JOIN {source} ON id = tournament", "tournament"
         wanted = {f"{key} <": None if after is None else str(after)}
         wanted["name ="] = None if name is None else spoken(name)
         listed = [decode_tournament(row) for row in self._listed(source, key, wanted, limit)]
@@ -262,9 +262,9 @@ class Index:
     ) -> MatchPage:
         """Matches older than `after`, newest first, that fit all given filters. With `name`: those
         with a seat of this name, in upper or lower case."""
-        source, key = "arbiter3_matches", "id"
+        source, key = "arbiter1_matches", "id"
         if name is not None:
-            source, key = f"arbiter3_seats JOIN {source} ON id = match", "match"
+            source, key = f"arbiter1_seats JOIN {source} ON id = match", "match"
         wanted = {f"{key} <": None if after is None else str(after), "tournament =": tournament}
         if game is None or status is None:
             wanted |= {"game =": game, "status =": status}

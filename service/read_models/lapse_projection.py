@@ -29,17 +29,17 @@ def apply_page(cursor: Cursor, page: Sequence[tuple[str, Record[Event]]]) -> Non
         elif makes_over(event):
             over.append((match,))
     write_rows(
-        cursor, "INSERT INTO arbiter3_lapses VALUES (?, ?, ?) ON CONFLICT DO NOTHING", proposed
+        cursor, "INSERT INTO arbiter1_lapses VALUES (?, ?, ?) ON CONFLICT DO NOTHING", proposed
     )
     write_rows(
         cursor,
-        "WITH done (id, named) AS (VALUES (?, ?)) DELETE FROM arbiter3_lapses "
+        "WITH done (id, named) AS (VALUES (?, ?)) DELETE FROM arbiter1_lapses "
         "WHERE (match, ruling) IN (SELECT id, named FROM done)",
         settled,
     )
     write_rows(
         cursor,
         "WITH done (id) AS (VALUES (?)) "
-        "DELETE FROM arbiter3_lapses WHERE match IN (SELECT id FROM done)",
+        "DELETE FROM arbiter1_lapses WHERE match IN (SELECT id FROM done)",
         over,
     )

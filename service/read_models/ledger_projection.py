@@ -16,7 +16,7 @@ from service.read_models.sequence import SequenceNumbers
 KINDS = (GarnetsPosted,)
 """The events that change the ledger table."""
 
-TABLE = "arbiter3_ledger"
+TABLE = "arbiter1_ledger"
 
 
 def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
@@ -34,7 +34,7 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     )
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_ledger VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO arbiter1_ledger VALUES (?, ?, ?, ?, ?)",
         [
             (tournament, seqs.next(tournament), player, owns.next(tournament, player), posting)
             for tournament, player, posting in postings
@@ -49,13 +49,13 @@ def read(
     numbering, or all postings for None."""
     if player is None:
         found = database.select(
-            "SELECT seq, posting FROM arbiter3_ledger "
+            "SELECT seq, posting FROM arbiter1_ledger "
             "WHERE tournament = ? AND seq > ? AND seq <= ? ORDER BY seq",
             (tournament, after, upto),
         )
     else:
         found = database.select(
-            "SELECT own, posting FROM arbiter3_ledger "
+            "SELECT own, posting FROM arbiter1_ledger "
             "WHERE tournament = ? AND player = ? AND own > ? AND own <= ? ORDER BY own",
             (tournament, player, after, upto),
         )
@@ -80,7 +80,7 @@ def _of_all(database: Database, tournament: str, postings: Sequence[Posted]) -> 
         marks = ", ".join(["(?, ?)"] * len(batch))
         found = database.select(
             f"WITH wanted (player, own) AS (VALUES {marks}) "  # noqa: S608  the values are bound
-            "SELECT wanted.player, wanted.own, seq FROM arbiter3_ledger AS posted JOIN wanted "
+            "SELECT wanted.player, wanted.own, seq FROM arbiter1_ledger AS posted JOIN wanted "
             "ON posted.player = wanted.player AND posted.own = wanted.own WHERE tournament = ?",
             (*(value for pair in batch for value in pair), tournament),
         )

@@ -43,7 +43,7 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
 
 
 def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
-    found = listed_rows(cursor, "arbiter3_matches", {match for match, _ in page})
+    found = listed_rows(cursor, "arbiter1_matches", {match for match, _ in page})
     rows = {match: decode_match(row) for match, row in found.items()}
     for match, record in page:
         row = list_match(match, rows.get(match), record)
@@ -52,7 +52,7 @@ def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
             rows[match] = row
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_matches VALUES (?, ?, ?, ?, NULL, ?) "
+        "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, NULL, ?) "
         "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
         [(r.id, r.game, r.status, r.tournament, _encoder.encode(r)) for r in rows.values()],
     )
@@ -62,7 +62,7 @@ def _index_seat_names(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
     """Makes matches searchable by the names that their seats have or had, which are public."""
     named = ((match, record.event) for match, record in page)
     names = [(spoken(e.name), match) for match, e in named if isinstance(e, SeatNamed)]
-    write_rows(cursor, "INSERT INTO arbiter3_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+    write_rows(cursor, "INSERT INTO arbiter1_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
 
 def listed_rows(
@@ -88,7 +88,7 @@ def _set_deadlines(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
     # Most announcements repeat the deadline or have none: unchanged rows are not written.
     write_rows(
         cursor,
-        "WITH given (match, at) AS (VALUES (?, ?)) UPDATE arbiter3_matches "
+        "WITH given (match, at) AS (VALUES (?, ?)) UPDATE arbiter1_matches "
         "SET deadline = NULLIF(at, -1) FROM given "
         "WHERE id = given.match AND COALESCE(deadline, -1) <> at",
         [(match, -1 if at is None else at) for match, at in deadlines.items()],
@@ -105,10 +105,10 @@ def _update_unsigned(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
             unsigned[str(paired_stream(UUID(stream)))] = False
     added = [(match,) for match, waits in unsigned.items() if waits]
     signed = [(match,) for match, waits in unsigned.items() if not waits]
-    write_rows(cursor, "INSERT INTO arbiter3_unsigned VALUES (?) ON CONFLICT DO NOTHING", added)
+    write_rows(cursor, "INSERT INTO arbiter1_unsigned VALUES (?) ON CONFLICT DO NOTHING", added)
     write_rows(
         cursor,
         "WITH done (match) AS (VALUES (?)) "
-        "DELETE FROM arbiter3_unsigned WHERE match IN (SELECT match FROM done)",
+        "DELETE FROM arbiter1_unsigned WHERE match IN (SELECT match FROM done)",
         signed,
     )

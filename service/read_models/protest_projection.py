@@ -21,13 +21,13 @@ def apply_page(cursor: Cursor, page: Sequence[tuple[str, Record[Event]]]) -> Non
             windows[match] = None
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_protests VALUES (?, ?) "
+        "INSERT INTO arbiter1_protests VALUES (?, ?) "
         "ON CONFLICT (match) DO UPDATE SET due = excluded.due",
         [(match, due) for match, due in windows.items() if due is not None],
     )
     write_rows(
         cursor,
         "WITH done (id) AS (VALUES (?)) "
-        "DELETE FROM arbiter3_protests WHERE match IN (SELECT id FROM done)",
+        "DELETE FROM arbiter1_protests WHERE match IN (SELECT id FROM done)",
         [(match,) for match, due in windows.items() if due is None],
     )

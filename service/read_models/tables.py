@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-FORMAT = 3
+FORMAT = 1
 """The version of the tables' columns and of the fold that fills them. It is part of their names.
 
 A change of either needs the next number, and a line in the changelog: the database then gets new,
@@ -19,67 +19,67 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS arbiter_index (format INTEGER PRIMARY KEY, position BIGINT)",
     f"INSERT INTO arbiter_index VALUES ({FORMAT}, 0) ON CONFLICT DO NOTHING",  # noqa: S608
     # Matches: their list, their deadlines, and the work left when they are over.
-    "CREATE TABLE IF NOT EXISTS arbiter3_matches (id {text} PRIMARY KEY, game {text},"
+    "CREATE TABLE IF NOT EXISTS arbiter1_matches (id {text} PRIMARY KEY, game {text},"
     " status {text}, tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
-    "CREATE INDEX IF NOT EXISTS arbiter3_deadlines ON arbiter3_matches (deadline)"
+    "CREATE INDEX IF NOT EXISTS arbiter1_deadlines ON arbiter1_matches (deadline)"
     " WHERE deadline IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS arbiter3_matches_by_game ON arbiter3_matches (game, id)",
-    "CREATE INDEX IF NOT EXISTS arbiter3_matches_by_status ON arbiter3_matches (status, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_game ON arbiter1_matches (game, id)",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_status ON arbiter1_matches (status, id)",
     # One expression, whose frequency the planner knows; for two columns it would have to guess.
-    f"CREATE INDEX IF NOT EXISTS arbiter3_matches_by_kind ON arbiter3_matches (({KIND}), id)",
-    "CREATE INDEX IF NOT EXISTS arbiter3_matches_by_tournament ON arbiter3_matches (tournament, id)"
+    f"CREATE INDEX IF NOT EXISTS arbiter1_matches_by_kind ON arbiter1_matches (({KIND}), id)",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_tournament ON arbiter1_matches (tournament, id)"
     " WHERE tournament IS NOT NULL",
     # Pending rulings: when each of them lapses.
-    "CREATE TABLE IF NOT EXISTS arbiter3_lapses"
+    "CREATE TABLE IF NOT EXISTS arbiter1_lapses"
     " (match {text}, ruling {text}, due BIGINT, PRIMARY KEY (match, ruling)) {keyed}",
     # Provisional results: when the protest window of each match ends.
-    "CREATE TABLE IF NOT EXISTS arbiter3_protests (match {text} PRIMARY KEY, due BIGINT) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter3_unsigned (match {text} PRIMARY KEY) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter3_settled (match {text} PRIMARY KEY) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter1_protests (match {text} PRIMARY KEY, due BIGINT) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter1_unsigned (match {text} PRIMARY KEY) {keyed}",
+    "CREATE TABLE IF NOT EXISTS arbiter1_settled (match {text} PRIMARY KEY) {keyed}",
     # Names: of the seats in each match; of each tournament and its players.
-    "CREATE TABLE IF NOT EXISTS arbiter3_seats"
+    "CREATE TABLE IF NOT EXISTS arbiter1_seats"
     " (name {text}, match {text}, PRIMARY KEY (name, match)) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter3_called"
+    "CREATE TABLE IF NOT EXISTS arbiter1_called"
     " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
     # Tournaments: their list, and the page of each.
-    "CREATE TABLE IF NOT EXISTS arbiter3_tournaments"
+    "CREATE TABLE IF NOT EXISTS arbiter1_tournaments"
     " (id {text} PRIMARY KEY, listed {bytes}) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter3_standings (tournament {text}, player BIGINT, name {text},"
+    "CREATE TABLE IF NOT EXISTS arbiter1_standings (tournament {text}, player BIGINT, name {text},"
     " played BIGINT, won BIGINT, shared BIGINT, lost BIGINT, PRIMARY KEY (tournament, player))"
     " {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter3_moderators (tournament {text}, moderator BIGINT,"
+    "CREATE TABLE IF NOT EXISTS arbiter1_moderators (tournament {text}, moderator BIGINT,"
     " name {text}, PRIMARY KEY (tournament, moderator)) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter3_added"
+    "CREATE TABLE IF NOT EXISTS arbiter1_added"
     " (match {text} PRIMARY KEY, tournament {text}, number BIGINT, shown {bytes}) {keyed}",
-    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter3_added_in_order"
-    " ON arbiter3_added (tournament, number)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter1_added_in_order"
+    " ON arbiter1_added (tournament, number)",
     # The ledger: `seq` numbers the postings of a tournament, `own` those of the player.
-    "CREATE TABLE IF NOT EXISTS arbiter3_ledger (tournament {text}, seq BIGINT, player BIGINT,"
+    "CREATE TABLE IF NOT EXISTS arbiter1_ledger (tournament {text}, seq BIGINT, player BIGINT,"
     " own BIGINT, posting {bytes}, PRIMARY KEY (tournament, seq)) {keyed}",
-    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter3_ledger_by_player"
-    " ON arbiter3_ledger (tournament, player, own)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS arbiter1_ledger_by_player"
+    " ON arbiter1_ledger (tournament, player, own)",
     # The rulings of tournaments: what is on record of them, and when pending ones lapse.
-    "CREATE TABLE IF NOT EXISTS arbiter3_tournament_rulings (tournament {text}, number BIGINT,"
+    "CREATE TABLE IF NOT EXISTS arbiter1_tournament_rulings (tournament {text}, number BIGINT,"
     " audience {text}, record {bytes}, PRIMARY KEY (tournament, number)) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter3_tournament_lapses"
+    "CREATE TABLE IF NOT EXISTS arbiter1_tournament_lapses"
     " (tournament {text}, ruling {text}, due BIGINT, PRIMARY KEY (tournament, ruling)) {keyed}",
 )
 
 DERIVED_TABLES = (
-    "arbiter3_matches",
-    "arbiter3_lapses",
-    "arbiter3_protests",
-    "arbiter3_unsigned",
-    "arbiter3_settled",
-    "arbiter3_seats",
-    "arbiter3_called",
-    "arbiter3_tournaments",
-    "arbiter3_standings",
-    "arbiter3_moderators",
-    "arbiter3_added",
-    "arbiter3_ledger",
-    "arbiter3_tournament_rulings",
-    "arbiter3_tournament_lapses",
+    "arbiter1_matches",
+    "arbiter1_lapses",
+    "arbiter1_protests",
+    "arbiter1_unsigned",
+    "arbiter1_settled",
+    "arbiter1_seats",
+    "arbiter1_called",
+    "arbiter1_tournaments",
+    "arbiter1_standings",
+    "arbiter1_moderators",
+    "arbiter1_added",
+    "arbiter1_ledger",
+    "arbiter1_tournament_rulings",
+    "arbiter1_tournament_lapses",
 )
 """Every table that is filled from the log."""
 
@@ -88,20 +88,11 @@ SET_POSITION = f"UPDATE arbiter_index SET position = ? WHERE format = {FORMAT}" 
 DELETE_OLD_POSITIONS = f"DELETE FROM arbiter_index WHERE format < {FORMAT}"  # noqa: S608
 
 _TABLE_NAME = re.compile(r"arbiter(\d+)_\w+", re.ASCII)
-_TABLES_WITHOUT_FORMAT = {
-    "arbiter_index_position",
-    "arbiter_matches",
-    "arbiter_tournaments",
-    "arbiter_unsigned",
-    "arbiter_settled",
-}
 
 
 def older_tables(tables: Iterable[str]) -> list[str]:
     """Those of the tables that belong to an older format."""
-    return [
-        table for table in tables if table in _TABLES_WITHOUT_FORMAT or _format_of(table) < FORMAT
-    ]
+    return [table for table in tables if _format_of(table) < FORMAT]
 
 
 def _format_of(table: str) -> int:

@@ -46,17 +46,17 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     _index_names(cursor, page)
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_standings VALUES (?, ?, ?, 0, 0, 0, 0)",
+        "INSERT INTO arbiter1_standings VALUES (?, ?, ?, 0, 0, 0, 0)",
         [(stream, e.player, e.name) for stream, e in _events_of(page, PlayerNamed)],
     )
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_moderators VALUES (?, ?, ?)",
+        "INSERT INTO arbiter1_moderators VALUES (?, ?, ?)",
         [(stream, e.moderator, e.name) for stream, e in _events_of(page, ModeratorNamed)],
     )
     _update_matches(cursor, page)
     settled = [(event.match,) for _, event in _events_of(page, MatchSettled)]
-    write_rows(cursor, "INSERT INTO arbiter3_settled VALUES (?) ON CONFLICT DO NOTHING", settled)
+    write_rows(cursor, "INSERT INTO arbiter1_settled VALUES (?) ON CONFLICT DO NOTHING", settled)
 
 
 def _events_of(page: Iterable[StreamRecord], kind: type[E]) -> list[tuple[str, E]]:
@@ -65,7 +65,7 @@ def _events_of(page: Iterable[StreamRecord], kind: type[E]) -> list[tuple[str, E
 
 
 def _update_list(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
-    found = listed_rows(cursor, "arbiter3_tournaments", {tournament for tournament, _ in page})
+    found = listed_rows(cursor, "arbiter1_tournaments", {tournament for tournament, _ in page})
     rows = {tournament: decode_tournament(row) for tournament, row in found.items()}
     for tournament, record in page:
         row = list_tournament(tournament, rows.get(tournament), record)
@@ -75,7 +75,7 @@ def _update_list(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
         rows[tournament] = row
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_tournaments VALUES (?, ?) "
+        "INSERT INTO arbiter1_tournaments VALUES (?, ?) "
         "ON CONFLICT (id) DO UPDATE SET listed = excluded.listed",
         [(tournament, _encoder.encode(row)) for tournament, row in rows.items()],
     )
@@ -85,7 +85,7 @@ def _index_names(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     """Makes tournaments searchable by their own name and those of their players."""
     names = [(spoken(event.name), stream) for stream, event in _events_of(page, TournamentCreated)]
     names += [(spoken(event.name), stream) for stream, event in _events_of(page, PlayerNamed)]
-    write_rows(cursor, "INSERT INTO arbiter3_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
+    write_rows(cursor, "INSERT INTO arbiter1_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
 
 def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
@@ -93,7 +93,7 @@ def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     changes = [change for change in page if isinstance(change.record.event, SHOWN)]
     added = {event.match: stream for stream, event in _events_of(page, MatchAdded)}
     known = {record.event.match for _, record in changes} - set(added)  # type: ignore[attr-defined]  # SHOWN have it
-    found = listed_rows(cursor, "arbiter3_added", known, "match", "shown")
+    found = listed_rows(cursor, "arbiter1_added", known, "match", "shown")
     before = {match: _decode_match(row) for match, row in found.items()}
     shown = dict(before)
     for _, record in changes:
@@ -102,17 +102,17 @@ def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
         if after is not None:
             shown[match] = after
     numbers = SequenceNumbers(
-        cursor, "arbiter3_added", ("tournament",), "number", [(t,) for t in added.values()]
+        cursor, "arbiter1_added", ("tournament",), "number", [(t,) for t in added.values()]
     )
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_added VALUES (?, ?, ?, ?)",
+        "INSERT INTO arbiter1_added VALUES (?, ?, ?, ?)",
         [(m, t, numbers.next(t), _encoder.encode(shown[m])) for m, t in added.items()],
     )
     write_rows(
         cursor,
         "WITH given (id, now) AS (VALUES (?, ?)) "
-        "UPDATE arbiter3_added SET shown = now FROM given WHERE match = id",
+        "UPDATE arbiter1_added SET shown = now FROM given WHERE match = id",
         [(match, _encoder.encode(shown[match])) for match in found],
     )
     tournaments = {record.event.match: stream for stream, record in changes}  # type: ignore[attr-defined]  # SHOWN have it
@@ -137,7 +137,7 @@ def _update_standings(
     write_rows(
         cursor,
         "WITH more (tournament, player, played, won, shared, lost) AS (VALUES (?, ?, ?, ?, ?, ?)) "
-        "UPDATE arbiter3_standings AS so_far SET played = so_far.played + more.played, "
+        "UPDATE arbiter1_standings AS so_far SET played = so_far.played + more.played, "
         "won = so_far.won + more.won, shared = so_far.shared + more.shared, "
         "lost = so_far.lost + more.lost FROM more "
         "WHERE so_far.tournament = more.tournament AND so_far.player = more.player",
@@ -152,21 +152,21 @@ def shown(database: Database, tournament: str) -> Shown | None:
     """The tournament as everybody may see it, from one snapshot; None if it does not exist."""
     parameters = (tournament,)
     found, standings, moderators, matches = database.select_at_once(
-        ("SELECT listed FROM arbiter3_tournaments WHERE id = ?", parameters),
+        ("SELECT listed FROM arbiter1_tournaments WHERE id = ?", parameters),
         (
-            "SELECT player, name, played, won, shared, lost FROM arbiter3_standings "
+            "SELECT player, name, played, won, shared, lost FROM arbiter1_standings "
             "WHERE tournament = ? ORDER BY player",
             parameters,
         ),
         (
-            "SELECT name FROM arbiter3_moderators WHERE tournament = ? ORDER BY moderator",
+            "SELECT name FROM arbiter1_moderators WHERE tournament = ? ORDER BY moderator",
             parameters,
         ),
         (
             # The log may have a match added to the tournament before it is created.
-            "SELECT shown, COALESCE(status, 'created') FROM arbiter3_added "
-            "LEFT JOIN arbiter3_matches ON id = match "
-            "WHERE arbiter3_added.tournament = ? ORDER BY number",
+            "SELECT shown, COALESCE(status, 'created') FROM arbiter1_added "
+            "LEFT JOIN arbiter1_matches ON id = match "
+            "WHERE arbiter1_added.tournament = ? ORDER BY number",
             parameters,
         ),
     )

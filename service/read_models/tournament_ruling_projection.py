@@ -24,7 +24,7 @@ KINDS = get_args(TournamentRulingEvent)
 SETTLED = (TournamentRulingWithdrawn, TournamentRulingLapsed, TournamentRulingOrdered)
 """The events after which a ruling is not pending any more."""
 
-TABLE = "arbiter3_tournament_rulings"
+TABLE = "arbiter1_tournament_rulings"
 
 
 def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
@@ -37,7 +37,7 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     )
     write_rows(
         cursor,
-        "INSERT INTO arbiter3_tournament_rulings VALUES (?, ?, ?, ?)",
+        "INSERT INTO arbiter1_tournament_rulings VALUES (?, ?, ?, ?)",
         [(t, numbers.next(t), record.event.audience, encode(record)) for t, record in found],
     )
     _update_lapses(cursor, found)
@@ -56,10 +56,10 @@ def _update_lapses(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
         for tournament, record in page
         if isinstance(record.event, SETTLED)
     ]
-    write_rows(cursor, "INSERT INTO arbiter3_tournament_lapses VALUES (?, ?, ?)", proposed)
+    write_rows(cursor, "INSERT INTO arbiter1_tournament_lapses VALUES (?, ?, ?)", proposed)
     write_rows(
         cursor,
-        "WITH done (id, named) AS (VALUES (?, ?)) DELETE FROM arbiter3_tournament_lapses "
+        "WITH done (id, named) AS (VALUES (?, ?)) DELETE FROM arbiter1_tournament_lapses "
         "WHERE (tournament, ruling) IN (SELECT id, named FROM done)",
         settled,
     )
@@ -71,7 +71,7 @@ def read(
     """What is on record of a tournament's rulings for these audiences, in order."""
     marks = ", ".join("?" * len(audiences))
     found = database.select(
-        "SELECT record FROM arbiter3_tournament_rulings "  # noqa: S608  the values are bound
+        "SELECT record FROM arbiter1_tournament_rulings "  # noqa: S608  the values are bound
         f"WHERE tournament = ? AND audience IN ({marks}) ORDER BY number",
         (tournament, *audiences),
     )
@@ -81,7 +81,7 @@ def read(
 def lapsing(database: Database, upto: int) -> list[UUID]:
     """The tournaments with a ruling that lapses up to an instant, in microseconds."""
     found = database.select(
-        "SELECT DISTINCT tournament FROM arbiter3_tournament_lapses WHERE due <= ? "
+        "SELECT DISTINCT tournament FROM arbiter1_tournament_lapses WHERE due <= ? "
         "ORDER BY tournament",
         (upto,),
     )

@@ -95,7 +95,7 @@ def test_a_tournaments_moderator_is_on_record_by_name(live: Live) -> None:
     assert directed(moderator)["by"] == "Mo"
 
 
-def test_a_tournaments_moderator_with_a_key_of_an_older_release_has_a_name(live: Live) -> None:
+def test_a_tournaments_moderator_with_a_key_without_a_name_has_one(live: Live) -> None:
     spring: LiveCup = cup(live)
     match = spring.match(("Ann", "Ben"))
     spring.give(match, 0)

@@ -82,7 +82,6 @@ def _played(
     match = str(UUID(bytes=rng.randbytes(16), version=4))
     table = MatchTable(rules, created, NOON, hidden, match, NAMES[:seats])
     if chance == "server":
-        table.committed()
         for seat in range(0, seats, 2):
             table.when(GiveClientSeed(seat, f"luck {seat}"))
     table.when(Start())

@@ -51,7 +51,7 @@ def started(hours: Any = HOURS, chance: Chance = "manual", game: str = "liars-di
     """A match that has just started, whose results are provisional for so many hours."""
     table = seated(GAMES[game], chance=chance)
     table = MatchTable(GAMES[game], replace(table.match.created, protest_hours=hours))
-    return (table.committed() if chance == "server" else table).when(Start())
+    return table.when(Start())
 
 
 def ended(hours: Any = HOURS, chance: Chance = "manual") -> MatchTable:

@@ -75,7 +75,7 @@ def test_some_consequences_are_hidden_from_their_seat() -> None:
 
 
 def test_client_seeds_count() -> None:
-    table = seated(started().game, 4, chance="server").committed().when(GiveClientSeed(2, "dice"))
+    table = seated(started().game, 4, chance="server").when(GiveClientSeed(2, "dice"))
     assert table.match.recorded.sizes == (0, 0, size(ClientSeedGiven(2, "dice")), 0)
 
 

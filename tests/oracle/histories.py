@@ -126,8 +126,6 @@ def again(match: Played) -> tuple[MatchTable, list[int]]:
         return SettleDraw(msgspec.convert(left[draw.id].pop(0), Outcome), bytes(32))
 
     table.settle_draw = settle
-    if created.chance == "server":
-        table.committed()
     ends = [len(table.records)]
     for one in match.inputs:
         table.when(command_of(table, one), one.at)

@@ -38,7 +38,6 @@ def table(seed: int, chance: str = "server", **fields: object) -> MatchTable:
     played = MatchTable(game, created, NOON, MatchSecrets(LOG_KEY, (secret,)), MATCH)
     if chance == "manual":
         return played
-    played.committed()
     return played.when(GiveClientSeed(0, "dice")).when(GiveClientSeed(1, "more dice"))
 
 

@@ -105,7 +105,7 @@ def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None
 def test_unknown_rules_fail(game: str, audience: Viewer, fields: dict[str, Any]) -> None:
     assert found(resigned(apart(game, audience), **fields)) == "openings"
     first = short_log(game).records[0]
-    unknown = log_of([replace(first, event=replace(first.event, **fields))])
+    unknown = log_of([replace(first, event=replace(first.event, chance="manual", **fields))])
     assert found(bundled(unknown, audience)) == "rules"
 
 

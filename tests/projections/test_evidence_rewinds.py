@@ -93,7 +93,7 @@ def test_what_is_not_opened_hides_no_rewind_that_cannot_be(name: str) -> None:
 
 
 def test_a_ruling_behind_a_consent_begins_a_batch_of_its_own() -> None:
-    table = seated(GAMES["dollar-prize"], chance="server").committed().when(Start())
+    table = seated(GAMES["dollar-prize"], chance="server").when(Start())
     table.when(rule("replaced", ReplaceSeat(1, "Zoe"), ask_seats=True))
     table.when(ConsentToRuling("replaced", 0)).when(rule("paused", PauseMatch()))
     paused = len(table.records) - len(table.new) + 1

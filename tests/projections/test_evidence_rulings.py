@@ -132,8 +132,6 @@ def test_a_result_that_was_ruled_is_judged_by_everybody(game: str, audience: Vie
 @pytest.mark.parametrize("chance", ["server", "manual"])
 def test_a_match_that_is_void_before_its_start_passes(chance: Chance, audience: Viewer) -> None:
     table = seated(GAMES["dollar-prize"], chance=chance)
-    if chance == "server":
-        table.committed()
     one = verdict_on(table.when(rule("r", VoidMatch())).records, audience)
     assert one["finding"] is None
     assert dict(one["claims"])["result"] == "PASS"

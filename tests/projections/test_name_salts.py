@@ -20,7 +20,7 @@ SECRET = NameSalted(1, bytes(16))
 
 
 def started() -> MatchTable:
-    return seated(GAMES["dollar-prize"], chance="server").committed().when(Start())
+    return seated(GAMES["dollar-prize"], chance="server").when(Start())
 
 
 def replaced() -> MatchTable:

@@ -22,7 +22,7 @@ from domain.match_events import (
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.timeline import shown_whole, timeline, timeline_for
-from tests.recorded.files import outcome, recorded, records
+from tests.recorded.files import outcome, records
 from tests.support.evidence.recorded_timelines import entries_of, whole
 from tests.support.instants import NOON
 from tests.support.tables.forged_records import with_input
@@ -111,7 +111,7 @@ def test_nothing_derives_from_another_seed(
 
 
 def test_nothing_derives_from_a_seed_that_was_not_committed_to() -> None:
-    table = seated(GAMES["dollar-prize"], chance="server").committed()
+    table = seated(GAMES["dollar-prize"], chance="server")
     table.hidden = secrets_of(table.match.created, b"another seed, chosen afterwards!")
     table.when(Start()).accepted(0, ChooseSide("heads"))
     seed = table.hidden.seeds[0].seed
@@ -159,11 +159,16 @@ def test_the_request_of_a_draw_must_be_opened() -> None:
 
 
 def test_draws_by_hand_cannot_be_derived() -> None:
-    names = {f"{game}.manual" for game in DRAWN} & set(recorded())
-    assert names
-    for name in names:
+    for name in (f"{game}.manual" for game in DRAWN):
         found = verdicts(outcome(name).match, records(name))
         assert found and set(found) == {"by hand"}
+
+
+def test_a_draw_is_not_derived_where_the_record_has_no_commitment() -> None:
+    match, played = outcome("dollar-prize.seeded").match, records("dollar-prize.seeded")
+    bare = [record for record in played if not isinstance(record.event, SeedCommitted)]
+    found = verdicts(match, bare)
+    assert found and set(found) == {"no seed committed"}
 
 
 def test_a_draw_shows_its_outcome_and_who_made_it() -> None:

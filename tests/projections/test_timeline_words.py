@@ -93,9 +93,7 @@ def test_the_words_of_each_part_of_a_draw() -> None:
 
 def test_a_users_text_cannot_be_confused_with_other_words() -> None:
     wrong = 'x"; seat 1 \u202e\x1b[2J\x9b1m\nBen'
-    table = (
-        seated(GAMES["dollar-prize"], chance="server").committed().when(GiveClientSeed(0, wrong))
-    )
+    table = seated(GAMES["dollar-prize"], chance="server").when(GiveClientSeed(0, wrong))
     said = entries_of(MATCH, table.records)[-1].what
     assert said == 'added a client seed: "x"; seat 1 \\u202e\\x1b[2J\\x9b1m\\nBen"'
     sent = {"type": "a\nb", "c\r": "heads; coin dime", "d": {"e\x00": "x\ty"}}

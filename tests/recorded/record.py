@@ -111,8 +111,6 @@ def record(game: AnyGame, kind: str) -> None:
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in seats))
     secret = MatchSecrets(b"", (kept,))
     table = MatchTable(game, created, NOON, secret, str(match), seats)
-    if chance == "server":
-        table.committed()
     if kind == "seeded":
         table.when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
     table.when(Start())
@@ -194,8 +192,6 @@ def started_table(
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in range(created.seats)))
     secret = MatchSecrets(b"", (kept,))
     table = MatchTable(game, created, NOON, secret, str(match), NAMES[:2])
-    if chance == "server":
-        table.committed()
     return table.when(Start()), kept, match
 
 

@@ -64,7 +64,7 @@ def worlds(name: str, hidden: list[RulingCommand]) -> tuple[MatchTable, MatchTab
     hidden, rng = list(hidden), Random(name)
     one, other = (seated(game, game.seats[0], chance="server", clock="rules") for _ in range(2))
     for table in (one, other):
-        table.committed().when(Start())
+        table.when(Start())
     for _ in range(STEPS):
         at, command = next_input(one, rng)
         one.when(command, at)

@@ -32,14 +32,6 @@ def test_by_default_the_store_is_a_file_in_the_folder_for_one_instance() -> None
     assert chosen.match_memory == 512 * MIB
 
 
-@pytest.mark.parametrize(
-    ("former", "now"),
-    [("service.storage.sqlite", EMBEDDED), ("service.storage.postgres", POSTGRES)],
-)
-def test_names_of_the_store_from_earlier_releases_still_work(former: str, now: str) -> None:
-    assert read(DATABASE | {"PERSISTENCE_MODULE": former}).store["PERSISTENCE_MODULE"] == now
-
-
 def test_the_memory_for_open_matches() -> None:
     assert read({"ARBITER_MATCH_MEMORY": "64"}).match_memory == 64 * MIB
 

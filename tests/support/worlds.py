@@ -134,10 +134,9 @@ def world(
     idempotency keys."""
     chance: Chance = rng.choice(("server", "manual"))
     clock: ClockRule = rng.choice(("none", "rules"))
-    table = seated(game, seats, chosen, chance, clock)
-    table.hidden = secrets_of(table.match.created, rng.randbytes(32))
+    created = seated(game, seats, chosen, chance, clock).match.created
+    table = MatchTable(game, created, hidden=secrets_of(created, rng.randbytes(32)))
     if chance == "server":
-        table.committed()
         for seat in table.seats:
             if rng.random() < 0.3:
                 table.when(GiveClientSeed(seat, f"luck {rng.random()}"))
@@ -181,8 +180,6 @@ def once_more(
     created = table.records[0].event
     assert isinstance(created, MatchCreated)
     other = MatchTable(table.game, created, table.records[0].at, table.hidden)
-    if table.match.epoch is not None:
-        other.committed()
     came = {e.id: e.outcome for e in table.events if isinstance(e, DrawSettled | SealedDrawSettled)}
     commits = {e.id: e.key_commit for e in table.events if isinstance(e, DrawSettled)}
 

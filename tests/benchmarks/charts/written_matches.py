@@ -31,9 +31,9 @@ from service.event_store.secret_store import (
     KEY_BYTES,
     SALT_BYTES,
     SEED_BYTES,
-    LogKeyStored,
     MatchSecrets,
     SeedStored,
+    log_key,
 )
 from service.event_store.store import Row, rows
 from service.instance import Instance
@@ -149,9 +149,7 @@ def _write(instance: Instance, matches: Iterable[_Match]) -> list[WrittenMatch]:
     """What a match depends on is written first, as it is when one is created."""
     now, coming, written = instance.clock.now(), iter(matches), []
     while some := list(islice(coming, TOGETHER)):
-        behind = {
-            one.match.id: [*one.hidden.seeds, LogKeyStored(one.hidden.log_key)] for one in some
-        }
+        behind = {one.match.id: [*one.hidden.seeds, log_key(one.hidden.log_key)] for one in some}
         _insert(instance.store.secrets, behind)
         _insert(
             instance.store.keyrings,
@@ -175,7 +173,9 @@ def _follow(index: Index) -> None:
 
 
 def _issued(keys: Sequence[str], now: int) -> list[KeyIssued]:
-    return [KeyIssued(now, f"s{seat}", hashed(key)) for seat, key in enumerate(keys)]
+    return [
+        KeyIssued(now, f"s{seat}", hashed(key), f"{seat:016x}") for seat, key in enumerate(keys)
+    ]
 
 
 def _insert(recorder: AggregateRecorder, streams: Mapping[UUID, Sequence[Struct]]) -> None:

@@ -9,11 +9,10 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from service.event_store.digests import RecordAltered
-from service.event_store.secret_store import DAMAGED, LogKeyStored, SecretStore, SeedStored
+from service.event_store.secret_store import DAMAGED, LogKeyStored, SeedStored
 from service.instance import Instance
 from tests.support.instance.service_instance import NOT_NOW, sends, started
 
@@ -62,12 +61,11 @@ def nothing(_: Secret) -> None:
     return None
 
 
-def unchecked(secret: Secret) -> Secret:
-    """As an older release has stored it."""
-    return replace(secret, check=UNSET) if isinstance(secret, LogKeyStored) else secret
+def no_key(secret: Secret) -> Secret | None:
+    return None if isinstance(secret, LogKeyStored) else secret
 
 
-@pytest.mark.parametrize("change", [other_seed, other_key, no_seed, nothing])
+@pytest.mark.parametrize("change", [other_seed, other_key, no_seed, no_key, nothing])
 async def test_a_match_with_damaged_secrets_is_closed(
     instance: Instance, database: Path, change: Change
 ) -> None:
@@ -90,12 +88,3 @@ async def test_a_damaged_key_gets_into_no_receipt(instance: Instance, database: 
             match, 0, projection.own_rows(), 0, 10,
             seed_committed=loaded.seed_committed, sealed=False,
         )  # fmt: skip
-
-
-async def test_a_key_that_an_older_release_has_stored_is_read(
-    instance: Instance, database: Path
-) -> None:
-    match = await started(instance)
-    before = SecretStore(instance.store.secrets).read(match)
-    change_secrets(database, match, unchecked)
-    assert SecretStore(instance.store.secrets).read(match) == before

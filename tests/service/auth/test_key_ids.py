@@ -4,17 +4,14 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from eventsourcing.persistence import AggregateRecorder
 
 from domain.people import Actor
 from service.auth.grants import Grant
-from service.auth.key_events import KeyIdentified, KeyIssued, decoded, stored
-from service.auth.key_form import ORGANISERS, hashed, new_key
+from service.auth.key_form import ORGANISERS, hashed
 from service.auth.keys import Keyring
 from service.clock import VirtualClock
 from service.event_store.store import Store
@@ -46,22 +43,6 @@ def holder(grant: Grant | None) -> Actor:
     return grant.holder
 
 
-def issued_by_an_older_release(store: Store, match_id: UUID) -> str:
-    """A seat's key without an id, as it lies in stores of older releases."""
-    key = new_key("s0", match_id)
-    store.keyrings.insert_events([stored(match_id, 1, KeyIssued(0, "s0", hashed(key)))])
-    return key
-
-
-def loaded(keyring: Keyring, key: str) -> None:
-    keyring.load(key)
-
-
-def identified(recorder: AggregateRecorder, match_id: UUID) -> list[KeyIdentified]:
-    found = decoded(recorder.select_events(match_id))
-    return [event for event in found if isinstance(event, KeyIdentified)]
-
-
 def test_each_key_has_an_id_of_its_own_that_is_not_made_from_it(
     store: Store, clock: VirtualClock, match_id: UUID
 ) -> None:
@@ -79,40 +60,6 @@ def test_a_key_has_the_name_for_which_it_was_issued(
     keys = keyring.issue_named(match_id, [("mod", ""), ("s0", "Ann"), ("s1", "Ben")])
     assert [holder(keyring.load(key)).by for key in keys] == [None, "Ann", "Ben"]
     assert [holder(keyring.known(key)).by for key in keys] == [None, "Ann", "Ben"]
-
-
-def test_a_key_of_an_older_release_gets_an_id_once(
-    store: Store, clock: VirtualClock, match_id: UUID
-) -> None:
-    key = issued_by_an_older_release(store, match_id)
-    found = {holder(ring(store, clock).load(key)).key_id for _ in range(3)}
-    assert len(found) == 1 and ID.fullmatch(found.pop())
-    assert len(identified(store.keyrings, match_id)) == 1
-
-
-def test_two_instances_that_meet_an_older_key_at_once_agree(
-    store: Store, clock: VirtualClock, match_id: UUID
-) -> None:
-    key = issued_by_an_older_release(store, match_id)
-    recorder = InterruptedRecorder(store.keyrings)
-    other = ring(store, clock)
-    first = Keyring(recorder, clock.now)
-    recorder.happens = partial(loaded, other, key)
-    assert holder(first.load(key)) == holder(other.known(key))
-    assert len(identified(store.keyrings, match_id)) == 1
-
-
-def test_where_nothing_can_be_recorded_an_older_key_still_opens_what_can_be_read(
-    store: Store, clock: VirtualClock, match_id: UUID
-) -> None:
-    key = issued_by_an_older_release(store, match_id)
-    recorder = InterruptedRecorder(store.keyrings)
-    keyring = Keyring(recorder, clock.now)
-    recorder.inserts_left = 0
-    assert keyring.load(key) == Grant("seat", match_id, 0)
-    assert keyring.known(key) is None, "it is asked for again"
-    recorder.inserts_left = None
-    assert ID.fullmatch(holder(keyring.load(key)).key_id)
 
 
 # The key from the settings.

@@ -23,10 +23,10 @@ __all__ = ["database", "folder", "happened", "played"]
 
 
 INDEX_DAMAGE: dict[str, str] = {
-    "a row": "UPDATE arbiter3_matches SET listed = replace(listed, 'Ann', 'Eve') WHERE id = ?",
-    "a status": "UPDATE arbiter3_matches SET status = 'created' WHERE id = ?",
-    "a missing row": "DELETE FROM arbiter3_seats WHERE match = ? AND name = 'ann'",
-    "a row too many": "INSERT INTO arbiter3_unsigned VALUES (?)",
+    "a row": "UPDATE arbiter1_matches SET listed = replace(listed, 'Ann', 'Eve') WHERE id = ?",
+    "a status": "UPDATE arbiter1_matches SET status = 'created' WHERE id = ?",
+    "a missing row": "DELETE FROM arbiter1_seats WHERE match = ? AND name = 'ann'",
+    "a row too many": "INSERT INTO arbiter1_unsigned VALUES (?)",
 }
 
 
@@ -119,7 +119,7 @@ def unlisted(database: Path) -> None:
     """Clears the end of a page of an index, which is not read when rows are read in order."""
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        named = "SELECT rootpage FROM sqlite_master WHERE name = 'arbiter3_matches_by_status'"
+        named = "SELECT rootpage FROM sqlite_master WHERE name = 'arbiter1_matches_by_status'"
         ((page,),) = connection.execute(named)
         ((size,),) = connection.execute("PRAGMA page_size")
     content = bytearray(database.read_bytes())

@@ -140,7 +140,7 @@ def test_a_store_in_postgresql_is_judged(history: tuple[Path, Happened], folder:
                 " WHERE originator_id = %s AND originator_version = 7",
                 (match,),
             )
-            database.execute("DELETE FROM arbiter3_seats WHERE match = %s", (str(match),))
+            database.execute("DELETE FROM arbiter1_seats WHERE match = %s", (str(match),))
         done = run("check", "--json", env=where)
         assert done.exit_code == 1
         found = msgspec.json.decode(done.output)["findings"]

@@ -118,7 +118,7 @@ def test_a_changed_bundle_is_not_shown(run: Run, tmp_path: Path) -> None:
 
 def forged(folder: Path, *more: Event, at: int = NOON) -> str:
     """A bundle of a created match with an event that no service records."""
-    table = seated(GAMES["dollar-prize"], chance="server").committed()
+    table = seated(GAMES["dollar-prize"], chance="server")
     log = log_of([*table.records, *(Record(at, 0, event) for event in more)])
     path = folder / "forged.arb"
     checkpoint = SIGNER.signed(checkpoint_of(log))

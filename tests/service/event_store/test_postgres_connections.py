@@ -300,7 +300,7 @@ def test_what_migrate_makes_suffices(env: dict[str, str]) -> None:
         "TABLE arbiter_events",
         "TABLE arbiter_secrets",
         "TABLE arbiter_keys",
-        "TABLE arbiter3_ledger",
+        "TABLE arbiter1_ledger",
     ],
 )
 def test_the_error_names_the_missing_object(env: dict[str, str], lost: str) -> None:

@@ -41,7 +41,7 @@ def fill(index: Index) -> None:
     with index._db.transaction() as cursor:
         write_rows(
             cursor,
-            "INSERT INTO arbiter3_matches VALUES (?, ?, ?, NULL, NULL, ?)",
+            "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, NULL, ?)",
             [(str(uuid7(NOON // 1000 + n)), *kinds[n % len(kinds)], b"{}") for n in range(MATCHES)],
         )
 
@@ -93,12 +93,12 @@ def test_sqlite_reads_no_more_than_the_page(
         of = steps(index)
         for filters in FILTERS:
             assert of(page_query(index, filters, monkeypatch)) < STEPS, filters
-        assert of(("SELECT count(*) FROM arbiter3_matches WHERE listed = x'00'", ())) > 20 * STEPS
+        assert of(("SELECT count(*) FROM arbiter1_matches WHERE listed = x'00'", ())) > 20 * STEPS
 
 
 def test_postgresql_reads_no_more_than_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     with fresh_database() as env, filled(env) as index, connect(env) as connection:
-        connection.execute("VACUUM ANALYZE arbiter3_matches")
+        connection.execute("VACUUM ANALYZE arbiter1_matches")
 
         def pages(one: Query) -> int:
             sql, parameters = one
@@ -111,5 +111,5 @@ def test_postgresql_reads_no_more_than_the_page(monkeypatch: pytest.MonkeyPatch)
         for filters in FILTERS:
             assert pages(page_query(index, filters, monkeypatch)) < PAGES, filters
         assert (
-            pages(("SELECT count(*) FROM arbiter3_matches WHERE listed = '\\x00'", ())) > 5 * PAGES
+            pages(("SELECT count(*) FROM arbiter1_matches WHERE listed = '\\x00'", ())) > 5 * PAGES
         )

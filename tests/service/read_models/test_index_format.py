@@ -14,9 +14,9 @@ from domain.match_events import MatchStarted
 from service.read_models import index as indexing
 from service.read_models.tables import DERIVED_TABLES, FORMAT, TABLES
 from tests.support.instance.index_log import Log, busy, contents, log_in
-from tests.support.instance.index_releases import BEFORE_NUMBERS, release
+from tests.support.instance.index_releases import release
 
-MADE = {3: "96c4be88168f9ead"}
+MADE = {1: "be4cd2445cf43171"}
 """The SHA-256 of the statements that create the tables, by format."""
 
 
@@ -52,18 +52,6 @@ def test_two_releases_at_once_follow_each_in_its_own_tables(
         other.follow()
         assert len(contents(log.index)[0]) >= 12
         assert contents(other) == contents(log.index)
-
-
-def test_tables_of_the_release_before_formats_are_not_touched(log: Log) -> None:
-    log.index._db.create(BEFORE_NUMBERS)
-    busy(log)
-    with closing(log.new_index()) as index:
-        index.follow()
-        assert len(index.page(limit=100).matches) == 12
-        index.rebuild()
-        assert len(index.page(limit=100).matches) == 12
-    assert log.index._db.select("SELECT position FROM arbiter_index_position") == [(9999,)]
-    assert log.index._db.select("SELECT * FROM arbiter_matches") == []
 
 
 def test_changed_tables_need_another_number() -> None:

@@ -210,7 +210,7 @@ class Late(tuple[str, tuple[str]]):
 def test_queries_at_once_see_one_snapshot(log: Log) -> None:
     cup = Cup(log, "Ann")
     log.index.follow()
-    question = ("SELECT name FROM arbiter3_standings WHERE tournament = ?", (str(cup.id),))
+    question = ("SELECT name FROM arbiter1_standings WHERE tournament = ?", (str(cup.id),))
     with closing(Log(log.env)) as other:
 
         def enter() -> None:

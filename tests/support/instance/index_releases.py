@@ -66,12 +66,3 @@ class _TranslatingCursor:
 
 def release(log: Log, number: int) -> Index:
     return Index(OtherRelease(log.index._db, number), log.store.recorder)
-
-
-BEFORE_NUMBERS = (
-    "CREATE TABLE arbiter_index_position (one INTEGER PRIMARY KEY, position BIGINT)",
-    "INSERT INTO arbiter_index_position VALUES (1, 9999)",
-    "CREATE TABLE arbiter_matches (id {text} PRIMARY KEY, game {text}, status {text},"
-    " tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
-)
-"""The tables of a release without format numbers: other names, and a single position."""

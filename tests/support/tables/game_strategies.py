@@ -93,9 +93,9 @@ def matches(draw: st.DrawFn, game: AnyGame) -> MatchTable:
     seats = draw(st.sampled_from(game.seats))
     chance: Chance = draw(st.sampled_from(("manual", "server")))
     clock: ClockRule = draw(st.sampled_from(("none", "rules")))
-    table = seated(game, seats, draw(options(game, seats)), chance, clock)
-    table.hidden = secrets_of(table.match.created, draw(st.binary(min_size=32, max_size=32)))
-    return table
+    created = seated(game, seats, draw(options(game, seats)), chance, clock).match.created
+    hidden = secrets_of(created, draw(st.binary(min_size=32, max_size=32)))
+    return MatchTable(game, created, hidden=hidden)
 
 
 # Actions: those that the menu covers, and all others.

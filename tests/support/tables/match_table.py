@@ -9,13 +9,11 @@ from msgspec.structs import replace
 
 from domain.actions import understood
 from domain.batches import batch, batches, numbered
-from domain.chance import generator, seeds
 from domain.commands import (
     REUSED_KEY,
     Act,
     ClosePhase,
     Command,
-    CommitSeed,
     Conflict,
     EndKey,
     EndProtests,
@@ -27,7 +25,6 @@ from domain.commands import (
     PassDeadline,
     Pause,
     Resume,
-    SaltName,
     SettleDraw,
     Start,
 )
@@ -62,7 +59,6 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
     SeatNamed,
-    SeedCommitted,
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
@@ -89,8 +85,8 @@ MATCH = "0199aa00-0000-7000-8000-000000000000"
 class MatchTable:
     """One match of one game. `new` holds the records of the last step, `records` all of them.
 
-    With `chance="server"` draws are answered at once by `settle_draw`, which at first derives the
-    outcomes from `SEED` as the service does; once it has `committed` itself, it also reveals it.
+    With `chance="server"` the service commits itself to its seed with the creation, draws are
+    answered at once by `settle_draw`, at first from that seed, and the seed is revealed at the end.
     """
 
     def __init__(
@@ -106,25 +102,27 @@ class MatchTable:
         self.names = tuple(names) or default_names(created.seats)
         self.options = msgspec.convert(created.options, game.Options)
         self.hidden = hidden or secrets_of(created)
-        self.settle_draw: Callable[[Draw], SettleDraw] = self.answered
+        self.settle_draw: Callable[[Draw], SettleDraw] = lambda draw: answer_draw(
+            self.hidden, self.match, draw
+        )
         self.at = at
         self.start = create(game, match_id, created, self.options)
         self.match: Match = self.start
         self.records: list[Record[Event]] = batch([created], at)
+        self.begun, self.new = 0, list[Record[Event]]()
+        if created.chance == "server":
+            self._put(commit_seed(match_id, created, self.names, self.hidden.seeds[0]))
+        self.name_seats(self.names)
         self.new = list(self.records)
-        self.begun = 0
 
     def when(self, command: Command, at: int | None = None) -> Self:
         """Records the command as history at `at`, by default at the instant of the step before."""
-        if not isinstance(command, CommitSeed | SaltName):
-            self.name_seats(self.names[: len(self.match.unnamed)])
         self.at = self.at if at is None else at
         self.new = []
         if not isinstance(command, BY_SERVICE):
             self.begun = len(self.records)
         self._put(self.looking_back(command))
-        if not isinstance(command, CommitSeed | SaltName):
-            self.name_seats(new_holders(self.new_events))
+        self.name_seats(new_holders(self.new_events))
         if lacks_seed(self.match):
             self.begin_epoch()
         if self.match.created.chance == "server":
@@ -141,24 +139,6 @@ class MatchTable:
         for seat, name in zip(self.match.unnamed, names, strict=True):
             self._put(NameSeat(seat, name, bytes(16)))
         self.at = now
-
-    def answered(self, draw: Draw) -> SettleDraw:
-        """What the service answers; without a commitment as if it had committed itself."""
-        if self.match.epoch is not None:
-            return answer_draw(self.hidden, self.match, draw)
-        stored, created = self.hidden.seeds[0], self.match.created
-        committed = seeds.committed(
-            self.match.id, 0, created, stored.seed, stored.salts, self.names
-        )
-        transcript = seeds.epoch_transcript(self.match.id, committed, generator.clients({}))
-        return SettleDraw(*seeds.answered(stored.seed, transcript, 0, draw))
-
-    def committed(self) -> Self:
-        """The service commits itself to its seed, as it does with the creation of a match."""
-        created, stored = self.match.created, self.hidden.seeds[0]
-        self.when(commit_seed(self.match.id, created, self.names, stored))
-        self.name_seats(self.names)
-        return self
 
     def begin_epoch(self) -> None:
         """The service commits itself to the seed of the epoch that a rewind begins."""
@@ -357,8 +337,6 @@ def judged_again(
     named = (record.event for record in records)
     names = [event.name for event in named if isinstance(event, SeatNamed)][: created.seats]
     table = MatchTable(game, created, records[0].at, hidden, match_id, names)
-    if any(isinstance(record.event, SeedCommitted) for record in records):
-        table.committed()
     for at, command in inputs(game, records):
         table.when(command, at)
     return table

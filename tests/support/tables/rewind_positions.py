@@ -40,8 +40,6 @@ def started(
     table = MatchTable(
         GAMES[name], replace(created, rulings="single", record=GAMES[name].records[0])
     )
-    if chance == "server":
-        table.committed()
     return table.when(Start())
 
 

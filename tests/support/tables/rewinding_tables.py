@@ -61,8 +61,7 @@ def _created(name: str, seats: int, rng: Random) -> MatchTable:
     clock: ClockRule = rng.choice(("rules", "none"))
     usual = seated(game, seats, chance=chance, clock=clock).match.created
     people = rng.choice(("two", "single"))
-    table = MatchTable(game, replace(usual, record=game.records[0], rulings=people))
-    return table.committed() if chance == "server" else table
+    return MatchTable(game, replace(usual, record=game.records[0], rulings=people))
 
 
 def _step(table: MatchTable, rng: Random) -> Iterator[MatchTable]:

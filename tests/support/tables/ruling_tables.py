@@ -66,8 +66,6 @@ def ruled_walk(name: str, seats: int, luck: int, length: int = 60) -> Iterator[M
     hours = rng.choice((UNSET, 1, 48))
     created = replace(usual.match.created, record=GAMES[name].records[0], protest_hours=hours)
     table = MatchTable(GAMES[name], created)
-    if chance == "server":
-        table.committed()
     yield from ruling_step(table, rng)
     yield table.when(Start())
     for _ in range(length):
