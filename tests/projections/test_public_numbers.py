@@ -11,6 +11,7 @@ from domain.events import PUBLIC
 from domain.match_events import SeatNamed
 from projections.audience import AudienceState, see_all, view
 from projections.audience_projection import AudienceProjection, body_after
+from projections.audience_projections import projections_of
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.lines import Line, LineText, checksum, own_number
 from projections.timeline import timeline_for
