@@ -103,6 +103,8 @@ def _awaited(event: AwaitingChanged) -> dict[str, Any]:
 def _of_tournament(tournament: str, at: int, event: Event) -> Notice:
     what = str(event.__struct_config__.tag).split(".")[1].replace("-", "_")
     fields = {name: value for name, value in _plain(event).items() if name != "type"}
+    if isinstance(event, PlayerNamed):
+        what, fields = "player_entered", {"player": event.player, "name": event.name}
     return Notice(
         "tournament", tournament, at, f"tournament.{what}", {"tournament": tournament, **fields}
     )

@@ -30,7 +30,7 @@ from service.event_store.database import Cursor, Database
 from service.read_models.match_projection import StreamRecord, listed_rows
 from service.read_models.sequence import SequenceNumbers
 
-KINDS = (*LISTED, *SHOWN)
+KINDS = (*LISTED, PlayerNamed, ModeratorNamed, *SHOWN)
 """The events that change the tables of tournaments."""
 
 E = TypeVar("E", bound=Event)

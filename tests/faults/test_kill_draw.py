@@ -42,10 +42,11 @@ from tests.support.faults.crash_runs import (
     moments,
     undisturbed,
 )
-from tests.support.faults.prepared_matches import NEW, Answer, Disk, World, copied, disk, prepared
+from tests.support.faults.prepared_matches import Answer, Disk, World, copied, disk, prepared
 from tests.support.faults.server_process import Process
 from tests.support.servers.live_server import Json
 
+NAMES = ("Ann", "Ben")
 AT_ONCE = 2
 """Number of copies served at the same time."""
 
@@ -227,12 +228,12 @@ def test_a_creation_has_one_seed_whenever_it_was_interrupted(lives: Lives) -> No
         created, *later = life.after.events(match)
         kept, kept_key = map(_secret.decode, life.after.secrets[match])
         assert isinstance(created, MatchCreated) and isinstance(kept, SeedStored)
-        committed = seeds.committed(match, 0, created, kept.seed, kept.salts, list(NEW["seats"]))
+        committed = seeds.committed(match, 0, created, kept.seed, kept.salts, NAMES)
         salts = [NameSalted(seat, salt) for seat, salt in enumerate(kept.salts)]
         assert isinstance(kept_key, LogKeyStored)
         named = [
             SeatNamed(seat, name, blind(kept_key.key, 2 + len(salts) + seat))
-            for seat, name in enumerate(NEW["seats"])
+            for seat, name in enumerate(NAMES)
         ]
         assert later == [committed, *salts, *named], life.moment
         assert set(life.after.secrets) == {*lives.before.secrets, match}, life.moment

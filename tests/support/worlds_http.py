@@ -26,7 +26,7 @@ RETRY = re.compile(rb"retry: \d+\n")
 RECEIPTED = re.compile(
     rb"(?:((?:commitment|seed-committed) )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n"
 )
-SALT = re.compile(rb'"salt":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
+SALT = re.compile(rb'"(salt|blind)":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
 KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0|\bkey )[0-9a-f]{16}')
 """The id of the key by which a seat acts, in JSON, as it is stored, and in words; it is random."""
 SHORTENED = re.compile(rb"[0-9a-f]{16}(?=\xe2\x80\xa6)")
@@ -68,7 +68,7 @@ class World:
         same = RETRY.sub(b"retry: DELAY\n", same)
         same = SALTED.sub(b'"names":[SALTED]', HASHED.sub(rb"\1HASH", same))
         same = KEY_ID.sub(rb"\1KEY", STORED.sub(without_key, same))
-        same = SALT.sub(b'"salt":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
+        same = SALT.sub(rb'"\1":"SALT"', RECEIPTED.sub(rb"\1\2HASH", same))
         same = SHORTENED.sub(b"HASH", same)
         if self.timed:
             return same

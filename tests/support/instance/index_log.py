@@ -1,5 +1,6 @@
 """A log with an index that follows it, and the contents of the index."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -51,6 +52,8 @@ BLIND = bytes(16)
 NAMED = tuple(SeatNamed(seat, name, BLIND) for seat, name in enumerate(("Ann", "Ben")))
 """What stands behind the creation of a match here."""
 
+NAMING = (SeatNamed, PlayerNamed, ModeratorNamed)
+
 
 def entered(*names: str, start: int = 0) -> list[Event]:
     """The entries of these players into a tournament, numbered from `start`."""
@@ -75,6 +78,8 @@ class Log:
         self.store = Store(env)
         self.index = self.new_index()
         self.lengths: dict[UUID, int] = {}
+        self.seconds = Counter[UUID]()
+        """How many events of each have happened, one a second; those of names take no time."""
 
     def new_index(self) -> Index:
         return open_index(self.env, self.store.recorder)
@@ -87,7 +92,11 @@ class Log:
 
     def put(self, match_id: UUID, *events: Event) -> None:
         after = self.lengths.get(match_id, 0)
-        records = [Record(NOON + n * SECOND, 0, event) for n, event in enumerate(events, after)]
+        records = list[Record[Event]]()
+        for event in events:
+            begun = self.seconds[match_id]
+            records.append(Record(NOON + begun * SECOND, 0, event))
+            self.seconds[match_id] += not isinstance(event, NAMING)
         self.store.append(rows(match_id, after, records))
         self.lengths[match_id] = after + len(events)
 

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from domain.events import PUBLIC, Event, Record
+from projections import lines
 from projections.disclosure import Viewer
-from projections.lines import Line, disclosed, line
+from projections.lines import Line
 
 
 def own_lines(viewer: Viewer, records: Iterable[Record[Event]]) -> Iterator[Line]:
     """The lines of the audience, of the whole record of a match."""
-    yield from lines_of(disclosed(viewer, records))
+    yield from lines_of(lines.disclosed(viewer, records))
 
 
 def lines_of(numbered: Iterable[tuple[int, Record[Event]]], public: int = 0) -> Iterator[Line]:
@@ -17,4 +18,4 @@ def lines_of(numbered: Iterable[tuple[int, Record[Event]]], public: int = 0) -> 
     for seq, record in numbered:
         is_public = record.event.audience == PUBLIC
         public += is_public
-        yield line(seq, public if is_public else None, record)
+        yield lines.line(seq, public if is_public else None, record)
