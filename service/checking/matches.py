@@ -10,20 +10,12 @@ from domain.rejudging import RecordDiffers, judged
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.rows import Pause, Stopped, StreamRows
 from service.checking.signatures import SignedLog
-from service.event_store.digests import Digest
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 
 
 def judge_match(reader: StoreReader, match: UUID, head: StreamHead, pause: Pause) -> Judged:
     """Judges a match as it was when its head was read. It reads the rows once, and needs memory for
     a page of them and for the state of the match."""
-    return judge_with_digest(reader, match, head, pause)[0]
-
-
-def judge_with_digest(
-    reader: StoreReader, match: UUID, head: StreamHead, pause: Pause
-) -> tuple[Judged, Digest]:
-    """The same, with the digest of the rows that were judged."""
     rows = StreamRows(reader, match, head, pause)
     log = SignedLog(match, head)
 
@@ -43,7 +35,7 @@ def judge_with_digest(
     if rows.broken:
         found = Judged()
     findings = [*rows.findings, *found.findings, *log.findings]
-    whole = Judged(
+    return Judged(
         matches=1,
         rows=rows.count,
         digests=head.digest is not None,
@@ -51,7 +43,6 @@ def judge_with_digest(
         findings=findings,
         unjudged=found.unjudged,
     )
-    return whole, rows.digest
 
 
 def _judge_by_rules(match: UUID, records: Iterator[Record[Event]], rows: StreamRows) -> Judged:

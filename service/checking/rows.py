@@ -11,9 +11,11 @@ from service.event_store.checked_records import undecoded
 from service.event_store.digests import (
     DIFFERS,
     MISSING,
+    UNDIGESTED,
     StoredRow,
     begun,
     extended,
+    has_digest,
 )
 from service.event_store.reading import StoreReader, StreamHead, VersionedRow
 
@@ -41,7 +43,7 @@ class Page(NamedTuple):
 
 class StreamRows:
     """The rows of a stream. `broken`: one is missing or cannot be decoded, so that nothing that
-    follows from the rows as a whole can be judged. `digest` is that of the rows read so far."""
+    follows from the rows as a whole can be judged."""
 
     def __init__(self, reader: StoreReader, stream: UUID, head: StreamHead, pause: Pause) -> None:
         self.findings: list[Finding] = []
@@ -52,7 +54,8 @@ class StreamRows:
         self._stream = stream
         self._head = head
         self._pause = pause
-        self.digest = begun(stream)
+        self._digest = begun(stream)
+        self._should_have_digest = False
         self._at = 0
 
     def pages(self) -> Iterator[Page]:
@@ -64,7 +67,9 @@ class StreamRows:
             self._check_versions(last, found)
             last = found[-1].version
             rows = [row for _, row in found]
-            self._add_to_digest(rows)
+            if not self.count:
+                self._should_have_digest = has_digest(rows[0])
+            self._digest = extended(self._digest, rows)
             records = self._decoded(found)
             self._pause()
             if not self.broken:
@@ -74,7 +79,8 @@ class StreamRows:
             self.count += len(found)
         if self.count != self._head.rows and not self.broken:
             self._find("rows", "a row has a position that no row can have")
-        self._check_end()
+        if not self.broken:
+            self._check_digest()
 
     def _check_versions(self, last: int, found: Sequence[VersionedRow]) -> None:
         for expected, (version, _) in enumerate(found, last + 1):
@@ -82,21 +88,16 @@ class StreamRows:
                 self._broken("gaps", _missing(expected, version), expected)
                 return
 
-    def _add_to_digest(self, rows: Sequence[StoredRow]) -> None:
-        """Extends the digest of what has been read, and compares it at the stored one's length."""
-        stored, before = self._head.digest, self.digest.length
-        covered = 0 if stored is None else max(0, stored.length - before)
-        if stored is not None and before < stored.length <= before + len(rows):
-            self.digest = extended(self.digest, rows[:covered])
-            if self.digest != stored and not self.broken:
-                self._find("digests", DIFFERS, stored.length)
-            rows = rows[covered:]
-        self.digest = extended(self.digest, rows)
-
-    def _check_end(self) -> None:
+    def _check_digest(self) -> None:
+        """Compares the digest of all that has been read with the stored one."""
         stored = self._head.digest
-        if stored is not None and self.digest.length < stored.length and not self.broken:
+        if stored is None:
+            if self._should_have_digest:
+                self._find("digests", UNDIGESTED)
+        elif self._digest.length < stored.length:
             self._find("digests", MISSING, self.count + 1)
+        elif self._digest != stored:
+            self._find("digests", DIFFERS, stored.length)
 
     def _decoded(self, found: Sequence[VersionedRow]) -> list[Record[Event]]:
         """The records of a page; fewer if one cannot be decoded."""

@@ -58,11 +58,6 @@ def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
     return judge_match(reader, stream, head, pause)
 
 
-def is_match(topic: bytes) -> bool:
-    """Whether a stream that begins with an event of this stored name is a match's."""
-    return bool(topic) and topic != _SIGNED and not topic.startswith((_OF_TOURNAMENTS, _OF_CASES))
-
-
 def _judge_signed(reader: StoreReader, match: UUID) -> Judged:
     """Checkpoints are judged with their match, if that is there."""
     return Judged() if reader.rows(match, 0, 2**62, 1) else _without_rows(match)

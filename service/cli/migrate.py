@@ -1,6 +1,5 @@
 """`arbiter migrate` and `arbiter rebuild`: the store's tables, and the lists built from its log."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -9,8 +8,6 @@ import rich_click as click
 from rich.progress import Progress
 
 from service.application.migration import migrate
-from service.checking.undigested import give_digests
-from service.cli.check import DAMAGE, print_findings
 from service.cli.console import err, out
 from service.cli.options import (
     data_option,
@@ -20,8 +17,6 @@ from service.cli.options import (
     require_store,
     settings,
 )
-from service.cli.progress import progress_bar
-from service.event_store.reading import DAMAGED
 from service.read_models.index import Index, open_index
 from service.settings import EMBEDDED, POSTGRES, Settings
 
@@ -32,22 +27,15 @@ from service.settings import EMBEDDED, POSTGRES, Settings
     is_flag=True,
     help="Drop the lists of older formats; only when no older release runs any more.",
 )
-@click.option(
-    "--no-digests",
-    is_flag=True,
-    help="Leave matches without a digest as they are, so that workers need not wait for that.",
-)
 @data_option
-def migrate_store(data: Path, drop_old: bool, no_digests: bool) -> None:
+def migrate_store(data: Path, drop_old: bool) -> None:
     """Create missing tables and build the lists from the log, before workers start.
 
-    Matches that an older release has recorded get a digest if nothing is wrong with them; exit
-    status 1 says that something is, and the report names it. It is safe to repeat, also while the
-    service runs, even an older release, which goes on using its own lists. With CREATE_TABLE=no
-    only this command creates tables, so the service can use a role that can only read and write."""
+    It is safe to repeat, also while the service runs, even an older release, which goes on using
+    its own lists. With CREATE_TABLE=no only this command creates tables, so the service can use a
+    role that can only read and write."""
     chosen = settings(data)
     make_folder(chosen)
-    wrong = False
     for one in chosen.per_store.values():
         with operator_errors():
             migrate(one.store)
@@ -55,27 +43,6 @@ def migrate_store(data: Path, drop_old: bool, no_digests: bool) -> None:
         # With a store of another module, each worker has the lists in memory.
         if one.store["PERSISTENCE_MODULE"] in (EMBEDDED, POSTGRES):
             _build_lists(one, drop_old)
-            wrong |= not no_digests and not _give_digests(one)
-    if wrong:
-        sys.exit(DAMAGE)
-
-
-def _give_digests(chosen: Settings) -> bool:
-    """Gives a digest to every match without one; returns whether nothing is wrong with any."""
-    with operator_errors(), progress_bar() as bar:
-        task = bar.add_task("judging matches without a digest", total=None)
-
-        def show(rows: int, total: int) -> None:
-            bar.update(task, completed=rows, total=total)
-
-        try:
-            found = give_digests(chosen.store, show)
-        except DAMAGED as error:
-            raise click.ClickException(f"the store cannot be read: {error}") from None
-    if found.digests:
-        out.print(f"Judged, and given a digest: {found.digests:,} matches")
-    print_findings(found)
-    return not found.findings and not found.unjudged
 
 
 def _build_lists(chosen: Settings, drop_old: bool) -> None:

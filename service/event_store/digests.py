@@ -18,11 +18,15 @@ TOPIC = "store.digest.1"
 """The stored name of a digest. Its row is that of a stream: the version is the number of rows that
 it covers, the state is the digest."""
 
+UNDIGESTED_STREAMS = (b"tournament.", b"log.")
+"""How the stored names of the events of streams without a digest begin."""
+
 NAME = b"arbiter-digest/1\n"
 
 _HEAD = Layout(">32sQI")
 """The digest before, the position, and the length of the stored name."""
 
+UNDIGESTED = "it has no digest"
 DIFFERS = "its rows are not those of its digest"
 MISSING = "its last rows are missing"
 UNREADABLE = "it cannot be decoded"
@@ -60,7 +64,7 @@ class Digest(NamedTuple):
 
 class StoredRows(NamedTuple):
     """Rows of a stream in order, and the digest stored of the stream at the moment at which they
-    were read; None for a record of an older release that has not grown since."""
+    were read; None if there is none."""
 
     rows: list[StoredRow]
     head: Digest | None
@@ -74,6 +78,12 @@ def from_selected(found: Sequence[tuple[int, bytes, bytes]]) -> StoredRows:
     length, _, value = found[0]
     rows = [StoredRow(topic, state) for _, topic, state in islice(found, 1, None)]
     return StoredRows(rows, Digest(-length, value))
+
+
+def has_digest(first: StoredRow) -> bool:
+    """Whether a stream that begins with this row has a digest: all do but tournaments and signed
+    checkpoints."""
+    return not first.topic.startswith(UNDIGESTED_STREAMS)
 
 
 def begun(stream: UUID) -> Digest:
@@ -93,16 +103,16 @@ def extended(digest: Digest, rows: Iterable[StoredRow]) -> Digest:
 def checked(match: UUID, since: Digest, found: StoredRows) -> Digest:
     """The digest after all rows found, which are those after the first `since.length` to the end.
 
-    Raises RecordAltered unless it agrees with the stored digest. What an older release has appended
-    behind the stored digest is covered from the next action on.
+    Raises RecordAltered unless it is the stored digest.
     """
     rows, head = found
-    if head is None or head.length < since.length:
+    if head is None:
+        if since.length or (rows and has_digest(rows[0])):
+            raise RecordAltered(match, UNDIGESTED)
         return extended(since, rows)
-    covered = head.length - since.length
-    if covered > len(rows):
+    if head.length > since.length + len(rows):
         raise RecordAltered(match, MISSING, since.length + len(rows) + 1)
-    digest = extended(since, rows[:covered])
+    digest = extended(since, rows)
     if digest != head:
         raise RecordAltered(match, DIFFERS, head.length)
-    return extended(digest, rows[covered:])
+    return digest

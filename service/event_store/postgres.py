@@ -98,19 +98,14 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         super().__init__(datastore, events_table_name=events_table_name)
         # The number belongs to the function's signature, so that two releases can run side by side.
         # Stricter checks under the same number then apply to both.
-        self.append_names = f"{events_table_name}_append_1", f"{events_table_name}_append_2"
+        self.append_name = f"{events_table_name}_append_1"
         self.digests_table_name = f"{events_table_name.removesuffix('events')}digests"
-        for name in (*self.append_names, self.digests_table_name):
+        for name in (self.append_name, self.digests_table_name):
             self.check_identifier_length(name)
         table, digests = map(self._qualified, (events_table_name, self.digests_table_name))
-        append, append_with_digests = map(self._qualified, self.append_names)
-        self.sql_create_statements += append_statements(
-            table, digests, (append, append_with_digests), self.channel_name
-        )
-        self._append = SQL("SELECT {}(%s, %s, %b, %b, %s, %s)").format(append)
-        self._append_with_digests = SQL("SELECT {}(%s, %s, %b, %b, %s, %s, %s, %s, %b, %b)").format(
-            append_with_digests
-        )
+        append = self._qualified(self.append_name)
+        self.sql_create_statements += append_statements(table, digests, append, self.channel_name)
+        self._append = SQL("SELECT {}(%s, %s, %b, %b, %s, %s, %s, %s, %b, %b)").format(append)
         self._has_grown = has_grown(table)
         self._grown_since = SQL(
             "SELECT notification_id, originator_id FROM {} WHERE notification_id > %b "
@@ -160,11 +155,10 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
             if unchanged:
                 self._require_unchanged(expected)
             return []
-        statement = self._append_with_digests if digests else self._append
-        parameters = (*_columns(rows), *expected, *(_columns(digests) if digests else ()))
+        parameters = (*_columns(rows), *expected, *_columns(digests))
         with self.datastore.get_connection() as connection:
             cursor = connection.cursor(row_factory=scalar_row, binary=True)
-            (positions,) = cursor.execute(statement, parameters, prepare=True).fetchall()
+            (positions,) = cursor.execute(self._append, parameters, prepare=True).fetchall()
         return list(positions)
 
     @retry_reads
@@ -225,12 +219,10 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         return (found[-1][0] if found else position), [stream for _, stream in found]
 
     def _wanted(self) -> dict[str, str]:
-        functions = (self._qualified(name).as_string() for name in self.append_names)
-        return (
-            super()._wanted()
-            | dict.fromkeys(functions, "to_regproc")
-            | {self._qualified(self.digests_table_name).as_string(): "to_regclass"}
-        )
+        return super()._wanted() | {
+            self._qualified(self.append_name).as_string(): "to_regproc",
+            self._qualified(self.digests_table_name).as_string(): "to_regclass",
+        }
 
 
 def begin_migration(c: Any) -> None:
@@ -245,7 +237,7 @@ def _text(stream: UUID | str) -> str:
 
 
 def _columns(rows: Sequence[PostgresRow]) -> tuple[str, str, list[str], list[bytes]]:
-    streams, versions, topics, states = zip(*rows, strict=True)
+    streams, versions, topics, states = zip(*rows, strict=True) if rows else ((),) * 4
     return _array(map(_text, streams)), _array(versions), list(topics), list(states)
 
 

@@ -7,10 +7,19 @@ from psycopg.sql import SQL, Composed, Identifier
 GROWN = "a stream has grown since it was read"
 SHRUNK = "a stream lacks the event before those to be added: the store has lost commits"
 
+# The digests of streams are in a table beside the events, one row for each stream.
+_DIGESTS = """
+CREATE TABLE IF NOT EXISTS {digests} (
+    originator_id uuid PRIMARY KEY, originator_version bigint NOT NULL, topic text NOT NULL,
+    state bytea NOT NULL
+) WITH (fillfactor = 70)
+"""
+
 _APPEND = """
 CREATE OR REPLACE FUNCTION {append}(
     streams uuid[], versions bigint[], topics text[], states bytea[],
-    unchanged uuid[], lengths bigint[]
+    unchanged uuid[], lengths bigint[], covered uuid[], counts bigint[], names text[],
+    digests bytea[]
 ) RETURNS bigint[] LANGUAGE plpgsql AS $BODY$
 DECLARE
     positions bigint[];
@@ -31,29 +40,6 @@ BEGIN
         RAISE EXCEPTION USING
             ERRCODE = 'integrity_constraint_violation', MESSAGE = {other_message};
     END IF;
-    RETURN positions;
-END
-$BODY$
-"""
-
-# The digests of streams are in a table beside the events, one row for each stream.
-_DIGESTS = """
-CREATE TABLE IF NOT EXISTS {digests} (
-    originator_id uuid PRIMARY KEY, originator_version bigint NOT NULL, topic text NOT NULL,
-    state bytea NOT NULL
-) WITH (fillfactor = 70)
-"""
-
-_APPEND_WITH_DIGESTS = """
-CREATE OR REPLACE FUNCTION {append}(
-    streams uuid[], versions bigint[], topics text[], states bytea[],
-    unchanged uuid[], lengths bigint[], covered uuid[], counts bigint[], names text[],
-    digests bytea[]
-) RETURNS bigint[] LANGUAGE plpgsql AS $BODY$
-DECLARE
-    positions bigint[];
-BEGIN
-    positions := {append_rows}(streams, versions, topics, states, unchanged, lengths);
     INSERT INTO {digests} (originator_id, originator_version, topic, state)
     SELECT unnest(covered), unnest(counts), unnest(names), unnest(digests)
     ON CONFLICT (originator_id) DO UPDATE SET
@@ -83,14 +69,15 @@ _HAS_SHRUNK = """EXISTS (
 
 
 def append_statements(
-    table: Composed, digests: Composed, functions: tuple[Composed, Composed], channel: str
+    table: Composed, digests: Composed, append: Composed, channel: str
 ) -> Iterator[Composed]:
-    """The statements that create the `functions`: one that appends events to a `table` and notifies
-    the `channel`, and one that also replaces the `digests` of streams; and the digests' table."""
-    append, append_with_digests = functions
+    """The statements that create the table of `digests` and the function that appends events to a
+    `table`, replaces the digests of their streams, and notifies the `channel`."""
+    yield SQL(_DIGESTS).format(digests=digests)
     yield SQL(_APPEND).format(
         append=append,
         table=table,
+        digests=digests,
         channel=Identifier(channel),
         message=GROWN,
         shrunk=SQL(_HAS_SHRUNK).format(table=table),
@@ -98,10 +85,6 @@ def append_statements(
         grown=SQL(_HAS_GROWN).format(
             unchanged=Identifier("unchanged"), lengths=Identifier("lengths"), table=table
         ),
-    )
-    yield SQL(_DIGESTS).format(digests=digests)
-    yield SQL(_APPEND_WITH_DIGESTS).format(
-        append=append_with_digests, append_rows=append, digests=digests
     )
 
 

@@ -66,19 +66,14 @@ class StoreReader:
         self.file = file
         """The file of the embedded store; None for PostgreSQL."""
         self._dialect = dialect
-        self._events, self.digests_table, self._secrets = (
+        self._events, self._digests, self._secrets = (
             f"{dialect.prefix}{table}" for table in (LOG, DIGESTS, SECRETS)
-        )
-        self.has_digests = not database.lacks(self.digests_table)
-        self._lacks_digest = (
-            f"NOT EXISTS (SELECT 1 FROM {self.digests_table} AS of_it"  # noqa: S608
-            " WHERE of_it.originator_id = one.originator_id)"
         )
         self._columns = f"originator_version, {dialect.topic}, {dialect.state}"
 
     def streams(self, after: str, limit: int) -> list[str]:
         """The ids of streams with rows or a digest, in hexadecimal and in order, after one."""
-        tables = [self._events, *([self.digests_table] if self.has_digests else [])]
+        tables = self._events, self._digests
         parts = [
             f"SELECT * FROM (SELECT DISTINCT originator_id FROM {table}"  # noqa: S608  ours
             f" WHERE originator_id > ? ORDER BY originator_id LIMIT ?) AS of_{table}"
@@ -90,23 +85,6 @@ class StoreReader:
         )
         return [str(stream).replace("-", "") for (stream,) in found]
 
-    def count_undigested(self) -> int:
-        """The number of rows of streams without a digest."""
-        ((count,),) = self.database.select(
-            f"SELECT count(*) FROM {self._events} AS one WHERE {self._lacks_digest}"  # noqa: S608
-        )
-        return int(count)
-
-    def undigested(self, after: str, limit: int) -> list[str]:
-        """The ids of streams with rows and without a digest, in hexadecimal and in order, after
-        one. Tournaments and signed checkpoints never have one."""
-        found = self.database.select(
-            f"SELECT DISTINCT originator_id FROM {self._events} AS one"  # noqa: S608  ours
-            f" WHERE originator_id > ? AND {self._lacks_digest} ORDER BY originator_id LIMIT ?",
-            (after, limit),
-        )
-        return [str(stream).replace("-", "") for (stream,) in found]
-
     def head(self, stream: UUID) -> StreamHead:
         """Everything of a stream but its rows, at one moment."""
         of_stream = "WHERE originator_id = ?"
@@ -115,18 +93,15 @@ class StoreReader:
             f"SELECT {self._columns} FROM {self._events} {of_stream} ORDER BY originator_version",  # noqa: S608
             f"SELECT {self._dialect.state} FROM {self._secrets} {of_stream}"  # noqa: S608
             " ORDER BY originator_version",
+            f"SELECT originator_version, {self._dialect.state} FROM {self._digests} {of_stream}",  # noqa: S608
         ]
         asked: list[tuple[str, Sequence[Any]]] = [
             (queries[0], (stream.hex,)),
             (queries[1], (paired_stream(stream).hex,)),
             (queries[2], (stream.hex,)),
+            (queries[3], (stream.hex,)),
         ]
-        if self.has_digests:
-            # An older store does not have the table.
-            of_digest = f"SELECT originator_version, {self._dialect.state} FROM"
-            asked.append((f"{of_digest} {self.digests_table} {of_stream}", (stream.hex,)))
-        ((count, last),), signed, secrets, *rest = self.database.select_at_once(*asked)
-        digests = rest[0] if rest else []
+        ((count, last),), signed, secrets, digests = self.database.select_at_once(*asked)
         return StreamHead(
             count,
             last or 0,

@@ -22,7 +22,7 @@ from eventsourcing.sqlite import (
     SQLiteDatastore,
 )
 
-from service.event_store.database import NotDurable, NotMigrated
+from service.event_store.database import NotDurable
 from service.event_store.digests import StoredRows, from_selected
 from service.event_store.high_water_mark import MarkFile, TextRow, mark_path
 from service.event_store.sqlite_digests import (
@@ -133,7 +133,6 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
     ) -> None:
         super().__init__(datastore, events_table_name)
         self.digests_table_name = digests_table(events_table_name)
-        self._has_digests = False
         self.create_table_statements += digest_statements(
             events_table_name, self.digests_table_name
         )
@@ -161,10 +160,8 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
 
         Raises IntegrityError, and inserts nothing, if a version already exists, if the version
         before the first of a stream is missing, or if a stream in `unchanged` is longer than its
-        given length; NotMigrated for a digest if there is no table for it.
+        given length.
         """
-        if digests and not self._knows_digests():
-            raise NotMigrated(self.digests_table_name)
         pool = self.datastore.pool
         if isinstance(pool, DurablePool) and not pool.is_sqlite_memory_mode:
             return pool.writer(self.events_table_name).insert(rows, unchanged, digests)
@@ -255,24 +252,13 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
     def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
         """The rows of a stream after version `gt`, up to `lte`, in order, and the digest stored of
         it: both of one moment."""
-        select = self._select_rows[self._knows_digests()]
         with self.datastore.transaction(commit=False) as c:
             cursor = c.sqlite_cursor
             cursor.row_factory = None
-            cursor.execute(select, (originator_id.hex, gt, 2**62 if lte is None else lte))
+            last = 2**62 if lte is None else lte
+            cursor.execute(self._select_rows, (originator_id.hex, gt, last))
             found = cursor.fetchall()
         return from_selected(found)
-
-    def _knows_digests(self) -> bool:
-        """Whether there is a table of digests: an older release has made none."""
-        if not self._has_digests:
-            with self.datastore.transaction(commit=False) as c:
-                c.execute(
-                    "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?",
-                    (f"{self.digests_table_name}_apart",),
-                )
-                self._has_digests = c.fetchone() is not None
-        return self._has_digests
 
     def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
         """The stored bytes of a stream's events with these versions, in order."""

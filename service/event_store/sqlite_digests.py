@@ -23,14 +23,13 @@ def digest_statements(events: str, digests: str) -> list[str]:
     ]
 
 
-def select_rows_with_digest(events: str, digests: str) -> tuple[str, str]:
-    """Selects rows of a stream: without its digest, and with it, which then comes first, under its
-    length as a negative number. The casts are for damage: a row is what it is, whatever its type.
-    """
+def select_rows_with_digest(events: str, digests: str) -> str:
+    """Selects rows of a stream behind its digest, which comes first, under its length as a negative
+    number. The casts are for damage: a row is what it is, whatever its type."""
     content = "CAST(topic AS BLOB), COALESCE(CAST(state AS BLOB), x'')"
     of_stream = "WHERE originator_id=?1"
     # The tables' names are ours.
     head = f"SELECT -originator_version AS n, {content} FROM {digests} {of_stream}"  # noqa: S608
     rows = f"SELECT originator_version AS n, {content} FROM {events} {of_stream}"  # noqa: S608
     rows += " AND n>?2 AND n<=?3"
-    return f"{rows} ORDER BY n", f"{head} UNION ALL {rows} ORDER BY n"
+    return f"{head} UNION ALL {rows} ORDER BY n"

@@ -238,13 +238,15 @@ class Store(Application[UUID]):
     def _rows(self, match: UUID, after: int, upto: int | None) -> StoredRows:
         if isinstance(self.recorder, QuickRecorder):
             return self.recorder.select_rows(match, after, upto)
-        # The digest first: the rows that it covers are there before it.
+        # The digest first: the rows that it covers are there before it, and others are left out.
         head = self.digest_head(match)
-        stored = self.recorder.select_events(match, gt=after, lte=upto)
+        covered = 0 if head is None else head.length
+        last = covered if upto is None else min(upto, covered)
+        stored = self.recorder.select_events(match, gt=after, lte=last)
         return StoredRows([StoredRow(one.topic.encode(), one.state) for one in stored], head)
 
     def digest_head(self, match: UUID) -> Digest | None:
-        """The digest stored of a match's record; None if an older release recorded all of it."""
+        """The digest stored of a match's record; None if there is none."""
         if self._digests is None:
             return self.rows(match, NO_ROWS).head
         last = self._digests.select_events(match, desc=True, limit=1)

@@ -59,7 +59,7 @@ def test_the_tables_are_there_before_workers_start() -> None:
         assert service["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
         assert service["environment"]["CREATE_TABLE"] == "no"
         assert "command" not in service
-    assert SERVICES["migrate"]["command"] == ["migrate", "--no-digests"]
+    assert SERVICES["migrate"]["command"] == ["migrate"]
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.commands import Resume
 from domain.events import Record
 from domain.match_events import MatchPaused
-from projections.disclosure import MODERATOR
 from service.clock import VirtualClock
 from service.event_store.checked_records import read_checked
 from service.event_store.digests import (
@@ -22,6 +20,7 @@ from service.event_store.digests import (
     MISSING,
     NEWER,
     ROW_CHANGED,
+    UNDIGESTED,
     UNREADABLE,
     RecordAltered,
     StoredRow,
@@ -37,6 +36,7 @@ from tests.support.captured_logs import logged
 from tests.support.instance import damage
 from tests.support.instance.damage import Rows, flipped, rows_of
 from tests.support.instance.damageable_match import INPUTS, Played, change, played
+from tests.support.instance.damaged_store import digest_anew
 from tests.support.instance.service_instance import settings as settings_of
 from tests.support.instance.service_instance import (
     someone_acts,
@@ -112,37 +112,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Instance, 
     return database, Instance(settings_of(database), VirtualClock(NOON)), match
 
 
-# Without a stored digest.
-
-
-async def test_a_record_without_a_digest_gets_one_of_all_its_rows_with_its_next_action(
-    played: Played,
-) -> None:
-    played.damage(Rows.forget_digest)
-    store = played.instance.store
-    await played.view()
-    assert store.digest_head(played.match) is None
-    await played.act()
-    head, rows = store.digest_head(played.match), store.rows(played.match).rows
-    assert head == extended(begun(played.match), rows)
-    played.damage(change(2, damage.a_microsecond_later))
-    assert await played.is_closed() == DIFFERS
-
-
-async def test_rows_that_an_older_release_has_added_are_covered_by_the_next_action(
-    played: Played,
-) -> None:
-    store = played.instance.store
-    head = store.digest_head(played.match)
-    assert head is not None
-    store.append(rows_after(played.match, head.length, [Record(NOON, 0, MatchPaused())]))
-    played.instance.sessions.evict(played.match)
-    await played.instance.matches.execute(played.match, Resume(), MODERATOR)
-    after = store.digest_head(played.match)
-    assert after is not None and after.length == len(store.rows(played.match).rows)
-    assert after.length > head.length + 1
-    played.damage(change(head.length, damage.a_microsecond_later))
-    assert await played.is_closed() == DIFFERS
+# With another digest, or none.
 
 
 async def test_an_event_of_a_newer_release_is_said_to_be_one(
@@ -160,22 +130,38 @@ async def test_an_event_of_a_newer_release_is_said_to_be_one(
     assert NEWER in logged.getvalue()
 
 
-async def test_an_event_that_cannot_be_decoded_is_found_without_a_digest(played: Played) -> None:
-    played.damage(change(4, lambda row: row._replace(state=b"\xc1")))
+async def test_a_record_without_a_digest_is_closed(played: Played) -> None:
     played.damage(Rows.forget_digest)
+    assert await played.is_closed() == UNDIGESTED
+
+
+async def test_a_row_behind_the_digest_is_found(played: Played) -> None:
+    store = played.instance.store
+    head = store.digest_head(played.match)
+    assert head is not None
+    store.append(rows_after(played.match, head.length, [Record(NOON, 0, MatchPaused())]))
+    played.instance.sessions.evict(played.match)
+    assert await played.is_closed() == DIFFERS
+
+
+async def test_an_event_that_cannot_be_decoded_is_found_behind_a_right_digest(
+    played: Played,
+) -> None:
+    played.damage(change(4, lambda row: row._replace(state=b"\xc1")))
+    digest_anew(played.database, played.match)
     assert await played.is_closed() == UNREADABLE
 
 
-async def test_a_record_whose_events_do_not_follow_is_found_without_a_digest(
+async def test_a_record_whose_events_do_not_follow_is_found_behind_a_right_digest(
     played: Played,
 ) -> None:
     def swap(rows: Rows) -> None:
         found = rows.all()
         rows.put(found[0]._replace(version=2))
         rows.put(found[1]._replace(version=1))
-        rows.forget_digest()
 
     played.damage(swap)
+    digest_anew(played.database, played.match)
     assert await played.is_closed() == DOES_NOT_FOLLOW
 
 

@@ -16,7 +16,6 @@ from tests.support.instance.damage import (
 )
 from tests.support.instance.damaged_store import (
     digest_anew,
-    without_digests,
 )
 
 __all__ = ["database", "folder", "happened", "played"]
@@ -33,10 +32,10 @@ def test_a_store_in_which_nothing_is_wrong_is_clean(folder: Path, happened: Happ
     assert min(found["checkpoints"], found["listed"]) > 0
 
 
-def test_a_store_of_a_release_without_digests_is_clean(folder: Path, database: Path) -> None:
-    without_digests(database)
-    status, found = report(folder)
-    assert (status, found["digests"], found["findings"]) == (0, 0, [])
+def test_a_missing_digest_is_found(folder: Path, database: Path, happened: Happened) -> None:
+    with rows_of(database, happened.running) as rows:
+        rows.forget_digest()
+    assert findings(folder) == [("digests", str(happened.running), None)]
 
 
 def test_one_match_is_judged_alone(folder: Path, database: Path, happened: Happened) -> None:
@@ -77,10 +76,10 @@ def test_a_match_of_rules_that_are_not_here_is_not_judged(
     match = happened.over["together"]
     with rows_of(database, match) as rows:
         first = rows.all()[0]
-        newer = first.state.replace(b"rules_version\x02", b"rules_version\x7f")
+        newer = first.state.replace(b"rules_version\x01", b"rules_version\x7f")
         assert newer != first.state
         rows.put(first._replace(state=newer))
-        rows.forget_digest()
+    digest_anew(database, match)
     with rows_of(database, paired_stream(match)) as signed:
         signed.delete_all()
     status, found = report(folder, match)
@@ -169,13 +168,13 @@ def test_a_missing_end_is_found(folder: Path, database: Path, happened: Happened
     assert ("digests", str(match), last) in findings(folder)
 
 
-def test_a_missing_end_is_found_without_a_digest(
+def test_a_missing_end_is_found_behind_a_right_digest(
     folder: Path, database: Path, happened: Happened
 ) -> None:
     match = happened.over["liars-dice"]
     with rows_of(database, match) as rows:
         rows.delete(rows.all()[-1].version)
-        rows.forget_digest()
+    digest_anew(database, match)
     parts = {part for part, stream, _ in findings(folder, match) if stream == str(match)}
     assert {"rules", "signatures"} <= parts
 

@@ -22,7 +22,7 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
 
 def migrated(log: Log, tmp_path: Path, *options: str) -> str:
     """The output for the operator. No match of these logs has been played by the rules."""
-    done = run("migrate", "--no-digests", "--data", tmp_path, *options, env=log.env)
+    done = run("migrate", "--data", tmp_path, *options, env=log.env)
     assert done.exit_code == 0, done.output
     return done.output
 

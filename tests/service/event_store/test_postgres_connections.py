@@ -320,7 +320,8 @@ def test_migrate_renews_what_an_older_release_has_made(env: dict[str, str]) -> N
     with connect(env) as connection:
         connection.execute(
             "CREATE OR REPLACE FUNCTION arbiter_events_append_1(streams uuid[], versions bigint[],"
-            " topics text[], states bytea[], unchanged uuid[], lengths bigint[])"
+            " topics text[], states bytea[], unchanged uuid[], lengths bigint[], covered uuid[],"
+            " counts bigint[], names text[], digests bytea[])"
             " RETURNS bigint[] LANGUAGE sql AS 'SELECT NULL::bigint[]'"
         )
     migrate(env)

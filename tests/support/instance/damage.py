@@ -54,7 +54,7 @@ class Rows:
         self._db.execute("DELETE FROM stored_events WHERE originator_id = ?", (self._stream,))
 
     def forget_digest(self) -> None:
-        """As if an older release had recorded everything."""
+        """Removes the digest of the rows."""
         self._db.execute("DELETE FROM stored_digests WHERE originator_id = ?", (self._stream,))
 
 

@@ -24,13 +24,6 @@ def sql(database: Path, statement: str, *parameters: Any) -> None:
     assert changed != 0, "the statement has changed something"
 
 
-def without_digests(database: Path) -> None:
-    """As an older release has left it."""
-    with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("DROP TRIGGER stored_digests_apart")
-        connection.execute("DROP TABLE stored_digests")
-
-
 def digest_anew(database: Path, match: UUID) -> None:
     """Makes the digest that of the present rows, as somebody who edits them on purpose can."""
     with rows_of(database, match) as rows:
