@@ -39,7 +39,10 @@ def test_it_may_be_given_again_in_several_ways(event: Event) -> None:
 
 
 def test_nothing_is_no_batch() -> None:
-    assert batch([], 7) == list(batches([])) == list(batch_starts([])) == numbered([]) == []
+    assert batch([], 7) == []
+    assert list(batches([])) == []
+    assert list(batch_starts([])) == []
+    assert numbered([]) == []
 
 
 def test_a_record_is_cut_before_each_input() -> None:
