@@ -16,7 +16,6 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import ActionReceived, SealedDrawSettled
 from projections.disclosure import PUBLIC_VIEWER, may_see, named
-from projections.lines import disclosed
 from service.event_store.store import Row, Store
 from service.settings import read_settings
 from tests.recorded.files import outcome, records
@@ -35,6 +34,7 @@ from tests.support.cli.audit_runs import (
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MATCH, seated
+from tests.support.tables.own_events import own_record
 
 __all__ = ["run"]
 
@@ -169,7 +169,7 @@ def test_no_shown_byte_depends_on_what_the_audience_may_not_see(
     match, played = store_match(tmp_path / "whole", name), records(name)
     for viewer in (PUBLIC_VIEWER, *seats_of(played)):
         own = tmp_path / f"own-{viewer}"
-        store_records(own, match, [record for _, record in disclosed(viewer, played)])
+        store_records(own, match, own_record(viewer, played))
         # The table is slow to draw, and drawn from the same entries as the lines.
         for more in ((), ("--json",)) if viewer == 0 and name in DRAWN else (("--json",),):
             arguments = (match, "--as", named(viewer), *more)

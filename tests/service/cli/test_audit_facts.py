@@ -17,6 +17,7 @@ from tests.support.cli.audit_runs import (
     run,
     store_match,
 )
+from tests.support.tables.own_events import own_record
 
 __all__ = ["run"]
 
@@ -187,7 +188,7 @@ def test_a_moderators_bundle_answers_as_the_store_does(
 def test_what_a_seat_is_answered_depends_on_its_own_events_alone(run: Run, tmp_path: Path) -> None:
     own = tmp_path / "own"
     match = store_match(tmp_path, DICE)
-    store_match(own, DICE, [one for one in records(DICE) if may_see(0, one.event)])
+    store_match(own, DICE, own_record(0, records(DICE)))
     for asked in (("--fact", "dice-rolled"), ("--fact", "12", "--at", "30"), ("--at", "9")):
         arguments = (match, "--as", "seat:0", *asked)
         assert run(*arguments).stdout_bytes == run(*arguments, data=own).stdout_bytes

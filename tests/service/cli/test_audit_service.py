@@ -244,8 +244,11 @@ def test_what_does_not_answer_as_this_release_is_an_error(
 
 
 def test_a_newer_service_is_told_by_its_events(run: Run, server: PlainServer) -> None:
-    event = b'{"seq":1,"at":"2026-01-01T12:00:00Z","type":"match.never-heard-of.1","data":{}}'
-    server.answers = [(200, VIEW), (200, b'{"events":[%b],"next":null}' % event)]
+    event = (
+        b'{"seq":1,"at":"2026-01-01T12:00:00Z","type":"match.never-heard-of.1","data":{},'
+        b'"input":true,"cause":null}'
+    )
+    server.answers = [(200, VIEW), (200, b'{"lines":[%b],"next":null}' % event)]
     said = fails(run, f"{server.url}/v1/matches/{NO_SUCH_MATCH}")
     assert "event 1 (match.never-heard-of.1) is not one of this release" in said
 

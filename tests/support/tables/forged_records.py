@@ -11,26 +11,29 @@ from domain.rewind_events import AGAIN
 
 def arranged(records: Sequence[Record[Event]], order: Sequence[int | Event]) -> list[Record[Event]]:
     """The records at these indices, in this order, each naming the same input as before: the last
-    of its copies, or, if there is none, the input that whatever stands before it follows from. So
-    does a new event, at the instant of what stands before it."""
+    of its copies, or, where that is not in its batch any more, the input that whatever stands
+    before it follows from. So does a new event, at the instant of what stands before it."""
     made: list[Record[Event]] = []
     places: dict[int, int] = {}
+    begun = 0
     for place, one in enumerate(order):
         if isinstance(one, Event):
-            made.append(Record(made[-1].at, _behind(made), one))
+            made.append(Record(made[-1].at, _back(made, begun, one), one))
             continue
         old = records[one]
-        cause = places.get(one - old.back)
-        back = _behind(made) if cause is None and made else place - (cause or 0)
         places[one] = place
-        made.append(replace(old, back=back if old.back else 0))
+        begun = place if old.back == 0 else begun
+        cause = places.get(one - old.back, -1)
+        back = place - cause if cause >= begun else _back(made, begun, old.event)
+        made.append(replace(old, back=back))
     return made
 
 
-def _behind(made: Sequence[Record[Event]]) -> int:
-    """How far back the input of the next consequence stands."""
-    last = made[-1]
-    return 1 if isinstance(last.event, AGAIN) else last.back + 1
+def _back(made: Sequence[Record[Event]], begun: int, event: Event) -> int:
+    """How far back the input of the next consequence stands, in a batch that begins at an index."""
+    if isinstance(event, AGAIN) or not made:
+        return len(made) - begun
+    return 1 if isinstance(made[-1].event, AGAIN) else made[-1].back + 1
 
 
 def with_consequences(

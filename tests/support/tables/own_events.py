@@ -14,7 +14,7 @@ from domain.rewind_events import (
     SeatReapplied,
 )
 from projections.disclosure import Viewer, may_see
-from projections.lines import own_number
+from projections.lines import disclosed, own_number
 
 NAMING = (ActionStruck, ActionAdmitted, PublicReapplied, SeatReapplied, SealedReapplied)
 
@@ -34,6 +34,18 @@ def own_events(viewer: Viewer, records: Sequence[Record[Event]]) -> list[Numbere
         event = _renumbered(record.event, positions)
         cause = numbers.get(position - record.back)
         own.append(Numbered(number, cause, replace(record, event=event)))
+    return own
+
+
+def own_record(viewer: Viewer, records: Sequence[Record[Event]]) -> list[Record[Event]]:
+    """The audience's records as those of a whole match: an input that it has not got stands before
+    the first of them."""
+    positions = own_positions(viewer, [record.event for record in records])
+    numbers = {position: number for number, position in enumerate(positions, 1)}
+    own: list[Record[Event]] = []
+    for position, (number, record) in zip(positions, disclosed(viewer, records), strict=True):
+        of = position - record.back
+        own.append(replace(record, back=number - numbers.get(of, -of)))
     return own
 
 
