@@ -38,7 +38,7 @@ OPERATIONS = [
     "giveMatch", "giveStreamTicket", "health", "inviteToSeat", "issueMatchKey", "listActions",
     "listCalendars", "listCases", "listDeliveries", "listEvents", "listGames", "listInvitations",
     "listMatchKeys", "listMatches", "listReads", "listReceipts", "listRulings", "listSigningKeys",
-    "listTournamentRulings", "listTournaments", "listWebhooks", "makeCalendar", "openCase", "play",
+    "listTournamentRulings", "listTournaments", "listWebhooks", "makeCalendar", "openCase",
     "postGarnets", "publishCase", "readCalendar", "readCase", "readNotation", "readiness",
     "redeliver", "registerWebhook", "removeCalendar", "removeWebhook", "revokeInvitation", "rule",
     "sayInCase", "secondCorrection", "secondRuling", "showCheckpoint", "showGame",
