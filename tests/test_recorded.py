@@ -1,16 +1,16 @@
 """Recorded matches must replay for ever: they decode, fold and are judged again as they were."""
 
-from typing import Any, ClassVar, get_args
+from typing import ClassVar, get_args
 
 import msgspec
 import pytest
 
 from domain.case_state import CaseStreamEvent
-from domain.encoding import Upcaster, decode, encode
+from domain.encoding import decode, encode
 from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES, AnyEvent, rules_of
 from domain.log_events import LogEvent
-from domain.match_events import MatchEnded, MatchPaused, MatchStarted, PhaseClosed
+from domain.match_events import MatchEnded, MatchStarted
 from domain.ruling_events import MatchVoided
 from domain.tournament_events import TournamentEvent
 from tests.recorded.files import created, outcome, recorded, records, states, views
@@ -63,55 +63,9 @@ def test_a_recorded_match_is_judged_again_to_the_same_bytes(name: str) -> None:
     assert list(map(encode, again.records)) == states(name)
 
 
-# Upcasters of old shapes.
-
-
-def stored(at: int, name: str, **fields: Any) -> bytes:
-    return msgspec.msgpack.encode([at, {"type": name, **fields}])
-
-
-def hushed(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A pause was once called a hush, with the remaining time in seconds."""
-    return "match.paused.1", {"left": fields["seconds"] * 1_000_000}
-
-
-def silenced(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Before that it was a silence, in minutes."""
-    return "match.hushed.1", {"seconds": fields["minutes"] * 60}
-
-
-UPCASTERS: dict[str, Upcaster] = {"match.hushed.1": hushed, "match.silenced.1": silenced}
-
-
-def test_an_event_under_an_old_name_gets_its_new_name_and_shape() -> None:
-    state = stored(5, "match.hushed.1", seconds=3)
-    assert decode(state, UPCASTERS) == Record(5, MatchPaused(3_000_000))
-
-
-def test_an_upcaster_may_lead_to_another_old_name() -> None:
-    state = stored(5, "match.silenced.1", minutes=2)
-    assert decode(state, UPCASTERS) == Record(5, MatchPaused(120_000_000))
-
-
-def test_an_event_in_todays_shape_is_not_touched_by_upcasters() -> None:
-    record: Record[Event] = Record(5, PhaseClosed("bids"))
-    assert decode(encode(record), UPCASTERS) == record
-
-
-def test_an_unknown_name_is_an_error() -> None:
-    with pytest.raises(msgspec.ValidationError):
-        decode(stored(5, "match.hushed.1", seconds=3))
-    with pytest.raises(msgspec.ValidationError):
-        decode(stored(5, "match.never-heard-of.1"), UPCASTERS)
-
-
-def test_a_known_event_with_wrong_fields_is_an_error() -> None:
-    with pytest.raises(msgspec.ValidationError):
-        decode(stored(5, "match.phase-closed.1", phase=7), UPCASTERS)
-
-
 def test_an_unknown_field_of_a_later_release_does_not_stop_this_one() -> None:
-    assert decode(stored(5, "match.started.1", mood="good")) == Record(5, MatchStarted())
+    state = msgspec.msgpack.encode([5, {"type": "match.started.1", "mood": "good"}])
+    assert decode(state) == Record(5, MatchStarted())
 
 
 class _Unregistered(Event, frozen=True, tag="match.unregistered.1"):
