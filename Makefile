@@ -8,17 +8,15 @@ MATCHES ?= 10000
 PROCESSES ?= 3
 STEPS ?= 1000000
 ONLY ?=
+SEED ?=
 CHARTS ?=
 PARTS ?=
-MODULES ?=
-SAMPLE ?= 60
-SEED ?= 1
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench lint-description charts page-scripts pictures tables client-types simulate simulate-faults faults mutants recorded format uv clean
+.PHONY: help serve demo test check bench lint-description charts page-scripts pictures tables client-types simulate simulate-faults faults recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -69,7 +67,7 @@ simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every 
 	$(BIN)/arbiter simulate --matches $(MATCHES)
 
 simulate-faults: .venv/test.ready ## STEPS of clients and instances in virtual time with faults; SEED=… repeats
-	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(filter command environment,$(origin SEED)),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 faults: .venv/test.ready    ## the long form of the crash tests, of the random ones, and of simulate-faults
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
@@ -87,11 +85,6 @@ faults: .venv/test.ready    ## the long form of the crash tests, of the random o
 	ARBITER_WATCHERS=2000 $(BIN)/pytest tests/deploy/test_nginx_cache.py
 	ARBITER_FUZZ=30 $(BIN)/pytest tests/contract/test_bad_input.py tests/contract/test_schemathesis.py
 	$(MAKE) simulate-faults
-
-# One for each core: the time that their tests may take is measured for one alone.
-mutants: PROCESSES = 2
-mutants: .venv/test.ready   ## small changes to the code that tests must notice: SAMPLE a file (0: all), by SEED; MODULES="merkle notes"
-	$(BIN)/python -m tests.mutants $(MODULES) --sample $(SAMPLE) --seed $(SEED) --processes $(PROCESSES)
 
 recorded: .venv/test.ready  ## record the matches of tests/recorded and the bundles of tests/corpus anew
 	$(BIN)/python -m tests.recorded.record

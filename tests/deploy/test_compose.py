@@ -119,7 +119,6 @@ def test_no_secret_is_written_in_it() -> None:
     assert len(secrets) == 4
     assert all(re.match(r"\$\{(POSTGRES|REDIS)_PASSWORD:\?|\$\{ARBITER_", s) for s in secrets)
     assert "redis://:${REDIS_PASSWORD:?" in text
-    assert ".env" in (FOLDER / ".gitignore").read_text().split()
 
 
 def test_the_operator_is_told_to_make_every_secret() -> None:
