@@ -61,8 +61,8 @@ from service.http.tournament_rulings import TournamentRulingsController
 from service.http.tournaments import TournamentController, TournamentsController
 from service.http.views import ViewsController
 from service.http.webhooks import WebhookController, WebhooksController
+from service.instance import Instance
 from service.observability.readiness import CachedReadiness, Probe
-from service.shard_router import ShardRouter
 from service.web.first_use import made_at_first_use
 
 API = (
@@ -125,7 +125,7 @@ class Application(Litestar):
 
 
 def create_app(
-    router: ShardRouter,
+    instance: Instance,
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
     guard: RequestGuard | None = None,
@@ -142,24 +142,24 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         try:
-            async with router.running():
+            async with instance.running():
                 yield
         finally:
             await guard.close()
 
     async def serving() -> bool:
-        return not router.broken.is_set()
+        return not instance.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, _descriptions, demo)
-    limits = RateLimiting(guard, router.knows)
+    context = AppContext(instance, guard, readiness, _descriptions, demo)
+    limits = RateLimiting(guard, lambda key: instance.keyring.known(key) is not None)
     app = Application(
         context=context,
         limits=limits,
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
-        middleware=[limits, KeysFirst(router.keys, guard.tickets), AllowedMethods()],
+        middleware=[limits, KeysFirst(instance.keyring, guard.tickets), AllowedMethods()],
         exception_handlers=for_people(error_handlers()),
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},

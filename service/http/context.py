@@ -9,8 +9,8 @@ from litestar.datastructures import State
 from service.auth.request_guard import RequestGuard
 from service.http.demo import StartsDemos
 from service.http.problems import AnyRequest
+from service.instance import Instance
 from service.observability.readiness import CachedReadiness
-from service.shard_router import ShardRouter
 
 KEY = "context"
 
@@ -24,10 +24,10 @@ class Descriptions(NamedTuple):
 
 @dataclass(frozen=True)
 class AppContext:
-    """The stores, the guard of requests, the readiness of the parts, the descriptions of the
+    """The instance, the guard of requests, the readiness of the parts, the descriptions of the
     API and of its streams, which block at first use, and what starts matches between bots."""
 
-    router: ShardRouter
+    instance: Instance
     guard: RequestGuard
     readiness: CachedReadiness
     descriptions: Callable[[], Descriptions]

@@ -39,7 +39,7 @@ class DirectActions:
         """Answers a request."""
         match_id = _match_of(cast(HTTPScope, scope))
         key = None if match_id is None else key_in(scope["headers"])
-        if match_id is None or key is None or not self._context.router.knows(key):
+        if match_id is None or key is None or self._context.instance.keyring.known(key) is None:
             await self._app(scope, receive, send)
             return
         scope["path_template"] = TEMPLATE

@@ -140,7 +140,7 @@ async def _access(
     if text is None:
         await required_grant(instance, request)
         key = key_in(request.scope["headers"]) or ""
-        return SeatAccess(instance, match_id, hashed(key), partial(grant_of, instance.keys, key))
+        return SeatAccess(instance, match_id, hashed(key), partial(grant_of, instance.keyring, key))
     tickets = context(request).guard.tickets
     ticket = tickets.read(text, match_id, instance.clock.now(), play=True)
     if ticket is None:
