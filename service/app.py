@@ -58,8 +58,8 @@ from service.http.tournament_rulings import TournamentRulingsController
 from service.http.tournaments import TournamentController, TournamentsController
 from service.http.views import ViewsController
 from service.http.webhooks import WebhookController, WebhooksController
+from service.instance import Instance
 from service.observability.readiness import CachedReadiness, Probe
-from service.shard_router import ShardRouter
 from service.web.first_use import made_at_first_use
 
 API = (
@@ -113,7 +113,7 @@ class Application(Litestar):
 
 
 def create_app(
-    router: ShardRouter,
+    instance: Instance,
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
     guard: RequestGuard | None = None,
@@ -130,23 +130,23 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         try:
-            async with router.running():
+            async with instance.running():
                 yield
         finally:
             await guard.close()
 
     async def serving() -> bool:
-        return not router.broken.is_set()
+        return not instance.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(router, guard, readiness, _description, demo)
+    context = AppContext(instance, guard, readiness, _description, demo)
     app = Application(
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
         middleware=[
-            RateLimiting(guard, router.knows),
-            KeysFirst(router.keys, guard.tickets),
+            RateLimiting(guard, lambda key: instance.keyring.known(key) is not None),
+            KeysFirst(instance.keyring, guard.tickets),
             AllowedMethods(),
         ],
         exception_handlers=for_people(error_handlers()),

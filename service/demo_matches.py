@@ -24,7 +24,6 @@ from service.http.demo import DemoFull
 from service.instance import Instance
 from service.observability import logs
 from service.settings import Settings
-from service.shard_router import ShardRouter
 
 IN_MEMORY = {"PERSISTENCE_MODULE": "eventsourcing.popo"}
 """A store of the library that keeps everything in memory."""
@@ -54,7 +53,7 @@ class DemoInstance:
     def __init__(self, chosen: Settings, guard: RequestGuard) -> None:
         self.key = f"arb_org_{secrets.token_hex(32)}"
         self.instance = Instance(_in_memory(chosen, self.key))
-        self.app = create_app(ShardRouter.of_one(self.instance), guard=guard)
+        self.app = create_app(self.instance, guard=guard)
         self.matches: set[UUID] = set()
         self._courses: set[asyncio.Task[None]] = set()
 
@@ -195,7 +194,7 @@ def _in_memory(chosen: Settings, key: str) -> Settings:
     """The settings of an instance in memory: it signs as the service does, and tells nobody else of
     anything."""
     return replace(
-        chosen, store=IN_MEMORY, stores={}, organiser_key=key, keys=chosen.key_folder,
+        chosen, store=IN_MEMORY, organiser_key=key, keys=chosen.key_folder,
         shared=False, redis=None, smtp=None, origins=(), demo=False,
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ from service.application.settlement import Settlement
 from service.application.succession import Succession
 from service.application.tournament_service import TournamentService
 from service.application.writer import Writer
-from service.auth.keys import KeyFinder, Keyring
+from service.auth.keys import Keyring
 from service.clock import Clock, SteadyClock, SystemClock
 from service.cluster.clock_agreement import without_jump
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock
@@ -77,11 +77,8 @@ KEYS_SECONDS = COMPARE_SECONDS = MARK_SECONDS = 1.0
 
 
 class Instance:
-    """A store and everything that reads from it and writes to it; `running` runs it. `keys` finds
-    what a key allows; the shard router sets it, because keys may be in another store. `lock` and
+    """A store and everything that reads from it and writes to it; `running` runs it. `lock` and
     `writer` replace the leader lock of the store and the thread that commits."""
-
-    keys: KeyFinder
 
     edition: str
     """What a cached view belongs to, known when the instance runs: see `edition`."""
@@ -105,6 +102,7 @@ class Instance:
         self.health = health_of(self.store, settings)
         self.secret_store = SecretStore(self.store.secrets)
         self.keyring = Keyring(self.store.keyrings, self.clock.now, settings.organiser_key)
+        self.keyring.on_revoked = self._keys_revoked
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
         self.closed = ClosedRecords(self._record_closed)
         self.properties = open_properties(settings.store, self.store.recorder)
@@ -137,7 +135,6 @@ class Instance:
             ClockLog(self.store.keyrings),
             self.presence,
             measured,
-            settings.store_name,
             settings.folder if settings.embedded else None,
         )
         self.matches = MatchService(
@@ -302,10 +299,9 @@ class Instance:
         """Whether the key by which somebody asked for notices has not ended. Raises
         StoreUnavailable."""
         slot, ring, key_hash = key.slot, key.ring, key.key_hash
-        keyring = await self.keys.ring(ring)
-        if key_hash in (keyring.hashes(slot, ring) or ()):
+        if key_hash in (self.keyring.hashes(slot, ring) or ()):
             return True
-        return key_hash in await in_store_thread(keyring.load_hashes, slot, ring)
+        return key_hash in await in_store_thread(self.keyring.load_hashes, slot, ring)
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
         """Handles the end of a task that should run for ever: the instance is broken."""
@@ -334,7 +330,7 @@ class Instance:
         self.broadcast.recheck((stream,))
         self.tell_others(stream)
 
-    def keys_revoked(self, hashes: frozenset[bytes]) -> None:
+    def _keys_revoked(self, hashes: frozenset[bytes]) -> None:
         """Makes those who read by these keys ask again whether they may."""
         self._in_loop(self.broadcast.recheck, hashes)
 

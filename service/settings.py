@@ -48,7 +48,6 @@ class Settings(Struct, frozen=True):
     - `trusted`: the networks of the proxies whose forwarded client addresses are trusted
     - `metrics`: the address at which metrics are served
     - `access_log`, `log_addresses`: whether each request is logged, and with its client's address
-    - `stores`: the environments of several stores, by name; `store` is then the first of them
     - `match_memory`: the memory for loaded matches of one process, in bytes
     - `origins`: the origins whose pages may call the API; `*` stands for all, without a key
     - `seat_bytes`: the bytes that one seat of a match of two may put on its record; of more seats
@@ -57,7 +56,6 @@ class Settings(Struct, frozen=True):
     - `disk`: the free bytes on the disk of an embedded store below which it is low, and full
     - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
     - `scrub_days`: within this time the scrub judges everything in a store
-    - `store_name`: the name of this store, if it is one of several
     - `public_url`: the address at which people reach the service, without a slash at its end; by
       default links begin with the address to which the request for them was sent
     - `demo`: whether the pages offer to start matches between bots, on an embedded store
@@ -80,7 +78,6 @@ class Settings(Struct, frozen=True):
     metrics: str | None = None
     access_log: bool = False
     log_addresses: bool = False
-    stores: dict[str, dict[str, str]] = {}
     match_memory: int = 512 * MIB
     origins: tuple[str, ...] = ()
     seat_bytes: int = SEAT_BYTES
@@ -88,24 +85,10 @@ class Settings(Struct, frozen=True):
     disk: DiskLimits = DISK
     scrub_share: int = SCRUB_SHARE
     scrub_days: int = SCRUB_DAYS
-    store_name: str | None = None
     public_url: str | None = None
     private_webhooks: bool = False
     smtp: str | None = None
     demo: bool = False
-
-    @property
-    def per_store(self) -> "dict[str, Settings]":
-        """The settings of the instance of each store, by the store's name."""
-        if not self.stores:
-            return {"only": self}
-        shared_settings = replace(
-            self, stores={}, match_memory=self.match_memory // len(self.stores)
-        )
-        return {
-            name: replace(shared_settings, store=store, store_name=name)
-            for name, store in self.stores.items()
-        }
 
     @property
     def embedded(self) -> bool:
@@ -162,7 +145,6 @@ STREAMS = {
     "streams_by_address": "ARBITER_STREAMS_BY_ADDRESS",
     "streams": "ARBITER_STREAMS",
 }
-STORE_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 """The library looks up its types by the schema's name without quotes. With capital letters
 everything would fail, but not before the first key is issued."""
@@ -188,8 +170,11 @@ def read_settings(
     Raises ValueError with a sentence for the operator if a setting is wrong.
     """
     env = os.environ if environment is None else environment
-    stores = _stores(env, data)
-    store = next(iter(stores.values())) if stores else _store(env, data)
+    if env.get("ARBITER_STORES"):
+        raise ValueError(
+            "ARBITER_STORES: a service has one store: `arbiter store copy` joins several; unset it"
+        )
+    store = _store(env, data)
     key = env.get("ARBITER_ORGANISER_KEY")
     if key is not None and len(key) < SHORTEST_KEY:
         raise ValueError(f"ARBITER_ORGANISER_KEY needs at least {SHORTEST_KEY} characters")
@@ -215,7 +200,6 @@ def read_settings(
         _metrics(env.get("ARBITER_METRICS")),
         _switch(env, "ARBITER_ACCESS_LOG"),
         _switch(env, "ARBITER_LOG_ADDRESSES"),
-        stores,
         _positive(env, "ARBITER_MATCH_MEMORY", 512, "the memory in MiB") * MIB,
         _origins(env.get("ARBITER_ORIGINS", "")),
         _positive(env, "ARBITER_SEAT_BYTES", SEAT_BYTES, "the bytes of a seat in a match"),
@@ -231,25 +215,6 @@ def read_settings(
         smtp=_smtp(env.get("ARBITER_SMTP", "")),
         demo=_switch(env, "ARBITER_DEMO"),
     )
-
-
-def _stores(env: Mapping[str, str], data: Path) -> dict[str, dict[str, str]]:
-    """The environments of several stores. A variable for one of them begins with its name."""
-    names = [name.strip() for name in env.get("ARBITER_STORES", "").split(",") if name.strip()]
-    if len(set(names)) < len(names):
-        raise ValueError("ARBITER_STORES: every store has a name of its own")
-    stores = {}
-    for name in names:
-        if not STORE_NAME.fullmatch(name):
-            raise ValueError(f"ARBITER_STORES: {name}: say letters, digits, north,south")
-        own = _with_prefix(env, f"{name.upper()}_")
-        store = _store(
-            {**env, **{key.partition("_")[2]: value for key, value in own.items()}}, data
-        )
-        if store["PERSISTENCE_MODULE"] == EMBEDDED:
-            raise ValueError(f"ARBITER_STORES: {name}: of embedded stores there is only one")
-        stores[name] = store
-    return stores
 
 
 def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:

@@ -19,8 +19,8 @@ class ClockJump(logs.OperatorError):
 
 class ClockWatch:
     """Watches the clock of one instance. `database_clock` measures by how much the database's clock
-    is ahead of it, if it has one. An operator names its store by `store_name`, if it is one of
-    several, and by the `folder` of an embedded one. Everything here blocks."""
+    is ahead of it, if it has one. An operator names an embedded store by its `folder`. All of it
+    blocks."""
 
     def __init__(
         self,
@@ -28,14 +28,13 @@ class ClockWatch:
         log: ClockLog,
         presence: Presence,
         database_clock: Callable[[], int] | None,
-        store_name: str | None = None,
         folder: Path | None = None,
     ) -> None:
         self._clock = clock
         self.log = log
         self._presence = presence
         self._database_clock = database_clock
-        self._store_name, self._folder = store_name, folder
+        self._folder = folder
         self._said: str | None = None
         self._refused = False
         self._number: int | None = None
@@ -53,8 +52,7 @@ class ClockWatch:
             return None
         if self._number is None:
             return "arbiter clock list"
-        store = "" if self._store_name is None else f" --store {self._store_name}"
-        return f"arbiter clock accept {self._number}{store}"
+        return f"arbiter clock accept {self._number}"
 
     def compare(self) -> None:
         """Compares the clocks; the instance calls this every second."""

@@ -8,7 +8,6 @@ import hmac
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
 from uuid import UUID
 
 from eventsourcing.persistence import (
@@ -47,19 +46,6 @@ CHANGES = UUID("6172622d-6368-8e67-8000-000000000000")
 
 MAX_SLOTS = 50_000
 """Maximum slots in memory; the oldest are dropped."""
-
-
-class KeyFinder(Protocol):
-    """Looks up keys in whichever store they lie."""
-
-    def known(self, key: str) -> Grant | None:
-        """What the key allows, if that is cached; None does not mean that the key is invalid."""
-
-    async def load(self, key: str) -> Grant | None:
-        """What the key allows, read from the store of its ring; None if the key is invalid."""
-
-    async def ring(self, ring: UUID) -> "Keyring":
-        """The keyring in the store of a ring."""
 
 
 class Keyring:

@@ -71,7 +71,7 @@ def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) ->
 
 
 def _stored(match: UUID, data: Path, reads: bool) -> Source:
-    with existing_store(data, match) as store:
+    with existing_store(data) as store:
         records = intact_records(store, match)
         kept = stored_reads(store, match) if reads else Reads()
     created = records[0].event if records else None

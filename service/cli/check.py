@@ -1,7 +1,7 @@
 """`arbiter check`: judges a store again, beside the running service or on a backup."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from uuid import UUID
@@ -22,7 +22,7 @@ from service.event_store.backup import DamagedBackup
 from service.event_store.backup import check as check_backup
 from service.event_store.database import NotMigrated
 from service.event_store.reading import DAMAGED, UNANSWERED
-from service.settings import EMBEDDED, POSTGRES, Settings, read_settings
+from service.settings import EMBEDDED, POSTGRES, read_settings
 
 CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
 """The exit statuses."""
@@ -62,11 +62,10 @@ def check(
     """
     if match is not None and everything:
         raise click.UsageError("either MATCH or --all")
-    found, since = Checked(), perf_counter()
-    stores = _stores(data, backup_file)
-    match_id = None if match is None else _id(stores, match)
-    for env in stores:
-        found.add(_judged(env, match_id, jobs))
+    since = perf_counter()
+    env = _env(data) if backup_file is None else _backup(backup_file)
+    match_id = None if match is None else _id(env, match)
+    found = _judged(env, match_id, jobs)
     seconds = perf_counter() - since
     if match is not None and not found.rows and not found.findings and not found.unjudged:
         raise CannotJudge("there is no such match in this store")
@@ -89,25 +88,18 @@ def judge_file(file: Path, jobs: int | None = None) -> Checked:
     return _judged(_embedded(file), None, jobs)
 
 
-def _stores(data: Path, backup_file: Path | None) -> Sequence[dict[str, str]]:
-    if backup_file is not None:
-        _check_backup(backup_file)
-        return [_embedded(backup_file)]
+def _id(env: Mapping[str, str], digits: str) -> UUID:
     try:
-        chosen = read_settings(data)
-    except ValueError as error:
-        raise CannotJudge(str(error)) from None
-    return [_env(one) for one in chosen.per_store.values()]
-
-
-def _id(stores: Sequence[Mapping[str, str]], digits: str) -> UUID:
-    try:
-        return id_in(stores, digits, "match", "tournament")
+        return id_in(env, digits, "match", "tournament")
     except click.ClickException as error:
         raise CannotJudge(error.message) from None
 
 
-def _env(chosen: Settings) -> dict[str, str]:
+def _env(data: Path) -> dict[str, str]:
+    try:
+        chosen = read_settings(data)
+    except ValueError as error:
+        raise CannotJudge(str(error)) from None
     if chosen.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
         raise CannotJudge("PERSISTENCE_MODULE names a store that is not one of ours")
     if chosen.embedded and not chosen.database.is_file():
@@ -119,13 +111,14 @@ def _embedded(file: Path) -> dict[str, str]:
     return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(file)}
 
 
-def _check_backup(file: Path) -> None:
-    """Compares a backup with its manifest, before its store is judged."""
+def _backup(file: Path) -> dict[str, str]:
+    """The store in a backup, which is compared with its manifest before it is judged."""
     try:
         check_backup(file)
     except DamagedBackup as error:
         err.print(f"[bold red]Damaged[/]  {escape(str(error))}", soft_wrap=True)
         sys.exit(DAMAGE)
+    return _embedded(file)
 
 
 def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Checked:

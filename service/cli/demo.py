@@ -43,7 +43,6 @@ from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import bind, make_server
 from service.settings import Settings, read_settings
-from service.shard_router import ShardRouter
 
 TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
 """Settings that hold for the demo's own server, too."""
@@ -246,7 +245,7 @@ async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()
     bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None
-    app: ASGIApp = create_app(ShardRouter.of_one(instance), guard=guard, demo=bots)
+    app: ASGIApp = create_app(instance, guard=guard, demo=bots)
     if bots is not None:
         app = bots.around(app)
     server = make_server(app, instance, now=instance.clock.now)

@@ -10,7 +10,7 @@ from domain.games import GAMES
 from service.cli.console import command_line, few, out
 from service.cli.playing import Played
 
-ELSEWHERE = ("PERSISTENCE_MODULE", "SQLITE_DBNAME", "ARBITER_STORES")
+ELSEWHERE = ("PERSISTENCE_MODULE", "SQLITE_DBNAME")
 """Settings that would lead a command away from the folder that `--data` names."""
 
 

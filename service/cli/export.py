@@ -50,7 +50,7 @@ def export(match: str, audience: str, path: Path | None, data: Path) -> None:
     moderators should have the bundle, because it shows the number of hidden events.
     """
     match_id = stored_id(data, match, "match")
-    with existing_store(data, match_id) as store:
+    with existing_store(data) as store:
         records = _records(store, match_id)
         reader = audience_called(audience, seating(records))
         made = asyncio.run(_bundle(store, settings(data), match_id, reader))

@@ -83,29 +83,29 @@ def _only(digits: str, kinds: Sequence[Kind], found: Sequence[Candidate]) -> UUI
 
 
 def stored_id(data: Path, digits: str, kind: Kind) -> UUID:
-    """The id that begins with these digits in the stores of a folder; a whole one is not looked up.
+    """The id that begins with these digits in the store of a folder; a whole one is not looked up.
     Raises an error for the user if none does, or several do."""
     if len(digits) == WHOLE:
         return UUID(digits)
     chosen = settings(data)
     require_store(chosen)
-    return id_in([one.store for one in chosen.per_store.values()], digits, kind)
+    return id_in(chosen.store, digits, kind)
 
 
-def id_in(stores: Sequence[Mapping[str, str]], digits: str, *kinds: Kind) -> UUID:
-    """The same in these stores, by their environments, for ids of any of these kinds."""
+def id_in(store: Mapping[str, str], digits: str, *kinds: Kind) -> UUID:
+    """The same in this store, by its environment, for ids of any of these kinds."""
     if len(digits) == WHOLE:
         return UUID(digits)
     try:
         with operator_errors():
-            found = [one for store in stores for one in _kept(store, digits, kinds)]
+            found = _kept(store, digits, kinds)
     except DAMAGED as error:
         raise click.ClickException(f"the store cannot be read: {error}") from None
     return _only(digits, kinds, found)
 
 
 def _kept(store: Mapping[str, str], digits: str, kinds: Sequence[Kind]) -> list[Candidate]:
-    """The ids in one store that begin with the digits, and at most one more than an error lists."""
+    """The ids in a store that begin with the digits, and at most one more than an error lists."""
     if store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
         raise click.ClickException("this store cannot be searched: the whole id is needed")
     firsts = [stored_name(_FIRST_EVENTS[kind]).encode() for kind in kinds]

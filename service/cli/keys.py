@@ -57,7 +57,7 @@ def _ring(match: str | None, tournament: str | None, data: Path) -> UUID:
 
 @contextmanager
 def _opened(data: Path, ring: UUID) -> Iterator[tuple[Store, Keyring]]:
-    with existing_store(data, None if ring == ORGANISERS else ring) as store:
+    with existing_store(data) as store:
         yield store, Keyring(store.keyrings, SystemClock().now)
 
 

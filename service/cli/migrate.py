@@ -36,13 +36,12 @@ def migrate_store(data: Path, drop_old: bool) -> None:
     role that can only read and write."""
     chosen = settings(data)
     make_folder(chosen)
-    for one in chosen.per_store.values():
-        with operator_errors():
-            migrate(one.store)
-        out.print(f"The tables exist: {one.location}")
-        # With a store of another module, each worker has the lists in memory.
-        if one.store["PERSISTENCE_MODULE"] in (EMBEDDED, POSTGRES):
-            _build_lists(one, drop_old)
+    with operator_errors():
+        migrate(chosen.store)
+    out.print(f"The tables exist: {chosen.location}")
+    # With a store of another module, each worker has the lists in memory.
+    if chosen.store["PERSISTENCE_MODULE"] in (EMBEDDED, POSTGRES):
+        _build_lists(chosen, drop_old)
 
 
 def _build_lists(chosen: Settings, drop_old: bool) -> None:
@@ -64,11 +63,11 @@ def rebuild(data: Path) -> None:
 
     All their content comes from the log. The service may run meanwhile, with incomplete lists until
     this is done."""
-    for one in settings(data).per_store.values():
-        require_store(one)
-        with _index(one) as (index, progress):
-            index.rebuild(progress)
-        out.print(f"Rebuilt from {progress.end} events")
+    chosen = settings(data)
+    require_store(chosen)
+    with _index(chosen) as (index, progress):
+        index.rebuild(progress)
+    out.print(f"Rebuilt from {progress.end} events")
 
 
 class _LogProgress:

@@ -47,7 +47,7 @@ def _notation(place: Place, data: Path) -> str:
 
 
 def _of_store(match: UUID, data: Path) -> str:
-    with existing_store(data, match) as store:
+    with existing_store(data) as store:
         records = intact_records(store, match)
     if not records:
         raise click.ClickException("there is no such match in this store")

@@ -2,8 +2,8 @@
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
@@ -63,13 +63,14 @@ def store_lock(chosen: Settings) -> Iterator[None]:
 
 
 @contextmanager
-def existing_store(data: Path, stream: UUID | None = None) -> Iterator[Store]:
-    """An existing store: of several the one that has the match or tournament, or else the first.
-    Raises an error for the operator if there is none."""
+def existing_store(data: Path) -> Iterator[Store]:
+    """An existing store. Raises an error for the operator if there is none."""
     found = settings(data)
     require_store(found)
-    with operator_errors(), ExitStack() as stack:
-        yield _store_with(stack, list(found.per_store.values()), stream)
+    # Only `serve` and `migrate` create tables.
+    present = replace(found, store={**found.store, "CREATE_TABLE": "no"})
+    with operator_errors(), opened_store(present) as store:
+        yield store
 
 
 def require_store(chosen: Settings) -> None:
@@ -85,26 +86,6 @@ def intact_records(store: Store, match: UUID) -> list[Record[Event]]:
         return read_checked(store, match).records
     except RecordAltered as error:
         raise click.ClickException(f"the record cannot be read: {error}") from None
-
-
-def _store_with(stack: ExitStack, candidates: Sequence[Settings], stream: UUID | None) -> Store:
-    """The store that has the stream, or else the first. Raises PersistenceError if a store that
-    might have it does not answer."""
-    found: list[Store] = []
-    unanswered: PersistenceError | None = None
-    for one in candidates:
-        # Only `serve` and `migrate` create tables.
-        opening = opened_store(replace(one, store={**one.store, "CREATE_TABLE": "no"}))
-        try:
-            store = stack.enter_context(opening)
-            if stream is None or len(candidates) == 1 or store.states(stream, 0, 1):
-                return store
-            found.append(store)
-        except PersistenceError as error:
-            unanswered = error
-    if unanswered is not None:
-        raise unanswered
-    return found[0]
 
 
 @contextmanager

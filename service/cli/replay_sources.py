@@ -138,7 +138,7 @@ def replayed(place: Place, data: Path) -> Iterator[ReplaySource]:
 
 
 def _stored(match: UUID, data: Path) -> RecordedMatch:
-    with existing_store(data, match) as store:
+    with existing_store(data) as store:
         records = intact_records(store, match)
     return recorded_match(str(match), records)
 

@@ -67,7 +67,7 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
 def _require_shared(chosen: Settings) -> None:
     """Raises an error for the operator unless several processes can work together."""
     missing = []
-    if any(one.store["PERSISTENCE_MODULE"] != POSTGRES for one in chosen.per_store.values()):
+    if chosen.store["PERSISTENCE_MODULE"] != POSTGRES:
         missing.append(f"PostgreSQL (PERSISTENCE_MODULE={POSTGRES} and POSTGRES_*)")
     if chosen.redis is None:
         missing.append("Redis (ARBITER_REDIS_URL)")
@@ -76,11 +76,7 @@ def _require_shared(chosen: Settings) -> None:
 
 
 def _migrate(chosen: Settings) -> None:
-    """Creates missing tables, where that is allowed, and checks the store's format. With
-    several stores each instance does that itself, because a store may be out of reach or its tables
-    locked."""
-    if chosen.stores:
-        return
+    """Creates missing tables, where that is allowed, and checks the store's format."""
     if may_migrate(chosen.store):
         migrate(chosen.store)
     else:
@@ -103,8 +99,7 @@ def greet(chosen: Settings, port: int, workers: int) -> None:
     address = address_of(chosen.host, port)
     out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (what is played there)")
     out.print(f"The manual is at [link={address}/docs]{address}/docs[/]")
-    for one in chosen.per_store.values():
-        out.print(f"Matches are stored in {one.location}", soft_wrap=True)
+    out.print(f"Matches are stored in {chosen.location}", soft_wrap=True)
     if workers > 1:
         out.print(f"Workers: {workers}")
     if chosen.shared and chosen.redis is None:
@@ -114,8 +109,7 @@ def greet(chosen: Settings, port: int, workers: int) -> None:
     if chosen.organiser_key is not None:
         out.print("Organiser key: the one in ARBITER_ORGANISER_KEY")
         return
-    home = next(iter(chosen.per_store.values()))
-    with opened_store(home) as store:
+    with opened_store(chosen) as store:
         keyring = Keyring(store.keyrings, SystemClock().now)
         key = keyring.issue_first(ORGANISERS, "org", "first start")
         issued = len(keyring.listed(ORGANISERS))

@@ -102,15 +102,15 @@ def say_restored(data: Path) -> None:
     It begins a new incarnation, by which readers and caches notice that its history went back. The
     store may not be served meanwhile.
     """
-    for chosen in settings(data).per_store.values():
-        require_store(chosen)
-        with ExitStack() as stack:
-            stack.enter_context(operator_errors())
-            if chosen.embedded:
-                stack.enter_context(store_lock(chosen))
-            dump = stack.enter_context(open_dump(chosen.store))
-            begin_incarnation(dump, BackupRestored(SystemClock().now(), dump.count(LOG)))
-        out.print(f"A new incarnation has begun: {chosen.location}")
+    chosen = settings(data)
+    require_store(chosen)
+    with ExitStack() as stack:
+        stack.enter_context(operator_errors())
+        if chosen.embedded:
+            stack.enter_context(store_lock(chosen))
+        dump = stack.enter_context(open_dump(chosen.store))
+        begin_incarnation(dump, BackupRestored(SystemClock().now(), dump.count(LOG)))
+    out.print(f"A new incarnation has begun: {chosen.location}")
 
 
 def _copy(source_settings: Settings, target_settings: Settings) -> tuple[Sums, float]:

@@ -22,12 +22,8 @@ READ_SECONDS = 5.0
 
 READER_THREADS = min(32, (os.cpu_count() or 1) + 4)
 
-MAX_QUEUED_READS = 1_024
-"""Maximum reads in the queue of one of several stores: half of the requests that the server accepts
-at once, so that the other half is left for the other stores."""
-
-MAX_QUEUED_READS_SINGLE_STORE = 16_384
-"""Maximum reads in the queue of the only store."""
+MAX_QUEUED_READS = 16_384
+"""Maximum reads in the queue."""
 
 
 class StoreSilent(logs.OperatorError):
@@ -53,11 +49,10 @@ class StoreThreads(ThreadPoolExecutor):
         return self._work_queue.qsize() >= self._max_queued
 
 
-_readers = StoreThreads("store", MAX_QUEUED_READS_SINGLE_STORE)
+_readers = StoreThreads("store")
 
-current_threads: ContextVar[StoreThreads | None] = ContextVar("readers", default=None)
-"""The threads of the current store, where there are several: a store that does not answer must not
-delay the others."""
+current_threads: ContextVar[StoreThreads] = ContextVar("readers", default=_readers)
+"""The threads of this process; each simulated process has its own."""
 
 _running: set[Future[Any]] = set()
 
@@ -70,7 +65,7 @@ def finish_store_threads() -> None:
 async def in_store_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a blocking read of the store in a thread. Raises StoreUnavailable if it fails, takes too
     long, or the queue is full; a read that takes too long still runs to its end."""
-    threads = current_threads.get() or _readers
+    threads = current_threads.get()
     if threads.full:
         raise StoreUnavailable
     running = threads.submit(read, *args, **kwargs)

@@ -104,7 +104,7 @@ class ActionsController(Controller):
     async def list_actions(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """Needs a seat's key. Empty when the seat may do nothing now. A seat that has submitted in
         a sealed phase is told so."""
-        instance = await context(request).router.instance_for(match_id)
+        instance = context(request).instance
         seat = await seat_of(instance, request, match_id)
         opened, projection = await instance.sessions.projection(match_id, seat)
         seq = projection.state.seq
@@ -145,7 +145,7 @@ class Seated(NamedTuple):
 async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -> ASGIResponse:
     """Executes the action in a request, and returns the answer. Raises what the application has a
     problem document for."""
-    instance = await shared.router.instance_for(match_id)
+    instance = shared.instance
     key = idempotency_key(request)
     seated = await _seated(instance, await required_grant(instance, request), match_id)
     body = await body_of(request)

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from litestar.di import NamedDependency
 
 from service.auth.grants import Grant
-from service.auth.keys import KeyFinder
+from service.auth.key_form import parse_key
+from service.auth.keys import Keyring
+from service.event_store.store_threads import in_store_thread
 from service.http.key_needed import GRANT
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import header
@@ -14,12 +16,12 @@ from service.instance import Instance
 
 async def optional_grant(instance: Instance, request: AnyRequest) -> Grant | None:
     """What the request's key allows; None without a key. Raises Failed for an unknown key."""
-    grant = await grant_by(instance.keys, header(request, b"authorization"))
+    grant = await grant_by(instance.keyring, header(request, b"authorization"))
     request.scope["state"][GRANT] = grant
     return grant
 
 
-async def grant_by(keys: KeyFinder, authorization: str | None) -> Grant | None:
+async def grant_by(keyring: Keyring, authorization: str | None) -> Grant | None:
     """What the key in an `Authorization` header allows; None without the header. Raises Failed for
     an unknown key."""
     if authorization is None:
@@ -27,12 +29,14 @@ async def grant_by(keys: KeyFinder, authorization: str | None) -> Grant | None:
     scheme, _, key = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Failed("key_unknown")
-    return await grant_of(keys, key.strip())
+    return await grant_of(keyring, key.strip())
 
 
-async def grant_of(keys: KeyFinder, key: str) -> Grant:
+async def grant_of(keyring: Keyring, key: str) -> Grant:
     """What a key allows. Raises Failed for an unknown one."""
-    grant = keys.known(key) or await keys.load(key)
+    grant = keyring.known(key)
+    if grant is None and parse_key(key) is not None:
+        grant = await in_store_thread(keyring.load, key)
     if grant is None:
         raise Failed("key_unknown")
     return grant

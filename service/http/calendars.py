@@ -38,11 +38,10 @@ from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body, decoded
 from service.http.responses import json, json_bytes, private_headers, raises, returns
 from service.http.views import IF_NONE_MATCH, KNOWN
-from service.http.webhook_access import check_match, everywhere, narrowed, sender
+from service.http.webhook_access import check_match, narrowed, sender
 from service.instance import Instance
 from service.notices.calendar_feed import calendar_feed
 from service.notices.calendars import Calendar
-from service.shard_router import ShardRouter
 
 MOST = 20
 """Maximum calendars of one key that is no organiser's."""
@@ -89,11 +88,11 @@ class CalendarsController(Controller):
         the rounds of a tournament: public facts alone. It is good until it is removed, or the key
         ends.
         """
-        router = context(request).router
+        instance = context(request).instance
         grant, registrant = await sender(request)
         new = await decoded(request, _new_calendar)
         match, tournament = narrowed(grant, new.match, new.tournament)
-        instance = await _instance_of(router, grant, match, tournament, new.player)
+        await _check_subject(instance, grant, match, tournament, new.player)
         own = [each for each in await _visible(request) if each.key == registrant]
         if len(own) >= MOST and grant.role != "organiser":
             raise Failed("too_many_calendars")
@@ -137,10 +136,8 @@ class CalendarsController(Controller):
         await check_no_body(request)
         if str(calendar) not in {each.id for each in await _visible(request)}:
             raise Failed("no_such_calendar")
-        await everywhere(
-            context(request).router,
-            lambda one: in_store_thread(one.webhooks.calendars.remove, str(calendar)),
-        )
+        calendars = context(request).instance.webhooks.calendars
+        await in_store_thread(calendars.remove, str(calendar))
 
 
 class FeedController(Controller):
@@ -167,7 +164,8 @@ class FeedController(Controller):
         `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment behind.
         """
         allow_only(request, "token")
-        instance, calendar = await _by_token(context(request).router, token)
+        instance = context(request).instance
+        calendar = await _by_token(instance, token)
         subject = await read_subject(instance, calendar)
         base = base_url(instance.settings.public_url, request)
         tag = content_tag(msgspec.json.encode((*subject, base, instance.edition)))
@@ -178,51 +176,42 @@ class FeedController(Controller):
         return json_bytes(body, 200, headers, f"{TEXT_CALENDAR}; charset=utf-8")
 
 
-async def _instance_of(
-    router: ShardRouter,
+async def _check_subject(
+    instance: Instance,
     grant: Grant,
     match: UUID | None,
     tournament: UUID | None,
     player: int | None,
-) -> Instance:
-    """The instance that has the match or tournament. Raises Failed for what the key is not for,
-    UnknownMatch, UnknownTournament and StoreUnavailable."""
+) -> None:
+    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
+    StoreUnavailable."""
     if tournament is not None:
-        instance = await router.instance_for(tournament)
         players = (await instance.tournaments.current(tournament)).state.players
         if player is not None and player >= len(players):
             raise Failed("no_such_player")
-        return instance
+        return
     if match is None:
         raise Failed("match_or_tournament", "name one of them")
     if player is not None:
         raise Failed("no_such_player", "a player is one of a tournament: name that")
-    instance = await router.instance_for(match)
     await check_match(instance, grant, match)
-    return instance
 
 
 async def _visible(request: AnyRequest) -> list[Calendar]:
     """The calendars that the key may see: its own, or an organiser's all. Raises Failed and
     StoreUnavailable."""
     grant, registrant = await sender(request)
-    router = context(request).router
-    found = await everywhere(router, lambda one: in_store_thread(one.webhooks.calendars.all))
-    every = sorted((one for some in found for one in some), key=lambda one: (one.since, one.id))
+    found = await in_store_thread(context(request).instance.webhooks.calendars.all)
+    every = sorted(found, key=lambda one: (one.since, one.id))
     return [one for one in every if grant.role == "organiser" or one.key == registrant]
 
 
-async def _by_token(router: ShardRouter, token: str) -> tuple[Instance, Calendar]:
-    """The calendar of an address, and the instance that has it. Raises Failed, also if its key has
-    ended, and StoreUnavailable."""
-    token_hash = hashed(token)
-
-    async def find(one: Instance) -> tuple[Instance, Calendar | None]:
-        return one, await in_store_thread(one.webhooks.calendars.by_token, token_hash)
-
-    for instance, calendar in await everywhere(router, find):
-        if calendar is not None:
-            if await instance.key_lasts(calendar.key):
-                return instance, calendar
-            await in_store_thread(instance.webhooks.calendars.remove, calendar.id)
-    raise Failed("no_such_calendar")
+async def _by_token(instance: Instance, token: str) -> Calendar:
+    """The calendar of an address. Raises Failed, also if its key has ended; StoreUnavailable."""
+    calendar = await in_store_thread(instance.webhooks.calendars.by_token, hashed(token))
+    if calendar is None:
+        raise Failed("no_such_calendar")
+    if not await instance.key_lasts(calendar.key):
+        await in_store_thread(instance.webhooks.calendars.remove, calendar.id)
+        raise Failed("no_such_calendar")
+    return calendar

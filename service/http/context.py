@@ -8,18 +8,18 @@ from litestar.datastructures import State
 from service.auth.request_guard import RequestGuard
 from service.http.demo import StartsDemos
 from service.http.problems import AnyRequest
+from service.instance import Instance
 from service.observability.readiness import CachedReadiness
-from service.shard_router import ShardRouter
 
 KEY = "context"
 
 
 @dataclass(frozen=True)
 class AppContext:
-    """The stores, the guard of requests, the readiness of the parts, the description of the API as
-    it is served, which blocks at first use, and what starts matches between bots."""
+    """The instance, the guard of requests, the readiness of the parts, the description of the API
+    as it is served, which blocks at first use, and what starts matches between bots."""
 
-    router: ShardRouter
+    instance: Instance
     guard: RequestGuard
     readiness: CachedReadiness
     description: Callable[[], bytes]

@@ -29,7 +29,7 @@ async def match_instance(
 ) -> Instance:
     """The instance on whose store the match lies. Raises Failed for a query that the route does
     not allow, and StoreUnavailable."""
-    instance = await context(request).router.instance_for(match_id)
+    instance = context(request).instance
     _check(request, parameters)
     return instance
 
@@ -38,7 +38,7 @@ async def tournament_instance(
     request: AnyRequest, tournament_id: TournamentId, parameters: NamedDependency[Any]
 ) -> Instance:
     """The same for a tournament."""
-    instance = await context(request).router.instance_for(tournament_id)
+    instance = context(request).instance
     _check(request, parameters)
     return instance
 

@@ -96,7 +96,7 @@ class SigningKeysController(Controller):
     )
     async def list_keys(self, request: AnyRequest) -> KeyList:
         """Old ones too: what they have signed can be checked for ever."""
-        signing = context(request).router.any_instance.signer
+        signing = context(request).instance.signer
         return KeyList(await in_store_thread(signing.published))
 
 

@@ -74,7 +74,7 @@ class ExportedMatch(Struct, frozen=True):
 
 async def organiser_at_home(request: AnyRequest) -> Grant:
     """What the request's key allows, if it is an organiser's. Raises Failed."""
-    return await organiser_of(context(request).router.any_instance, request)
+    return await organiser_of(context(request).instance, request)
 
 
 class ExportController(Controller):
@@ -117,7 +117,7 @@ class ExportController(Controller):
 
 
 async def _page(request: AnyRequest, wanted: ExportQuery, after: UUID | None) -> MatchPage:
-    return await context(request).router.matches(
+    return await context(request).instance.lists.matches(
         after=after,
         limit=ROWS,
         game=wanted.game,
@@ -135,7 +135,7 @@ async def _lines(
     try:
         while True:
             for row in page.matches:
-                instance = await context(request).router.instance_for(UUID(row.id))
+                instance = context(request).instance
                 if instance.stopping.is_set() or not await _may_read_on(instance, request):
                     return
                 async for part in _line(instance, organiser, UUID(row.id)):

@@ -25,7 +25,7 @@ class HealthController(Controller):
     )
     async def health(self, request: AnyRequest) -> Health:
         """Up, as long as it can judge, commit and keep deadlines."""
-        if context(request).router.broken.is_set():
+        if context(request).instance.broken.is_set():
             raise Failed("try_again")
         return Health("up")
 
@@ -39,7 +39,7 @@ class HealthController(Controller):
     async def ready(self, request: AnyRequest) -> ASGIResponse:
         """For load balancers: not ready while a part is down or the service is stopping."""
         shared = context(request)
-        if shared.router.stopping.is_set():
+        if shared.instance.stopping.is_set():
             readiness = Readiness(ready=False, checks={"service": "down"})
         else:
             readiness = await shared.readiness.now()

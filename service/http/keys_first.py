@@ -13,7 +13,7 @@ from litestar.middleware import ASGIMiddleware
 from litestar.types import ASGIApp, Receive, Scope, Send
 from msgspec.structs import replace
 
-from service.auth.keys import KeyFinder
+from service.auth.keys import Keyring
 from service.auth.tickets import Tickets
 from service.http.authentication import grant_by
 from service.http.caching import reads_public_address
@@ -33,8 +33,8 @@ class KeysFirst(ASGIMiddleware):
 
     scopes = (ScopeType.HTTP,)
 
-    def __init__(self, keys: KeyFinder, tickets: Tickets) -> None:
-        self._keys = keys
+    def __init__(self, keyring: Keyring, tickets: Tickets) -> None:
+        self._keyring = keyring
         self._tickets = tickets
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
@@ -59,7 +59,7 @@ class KeysFirst(ASGIMiddleware):
         sent = value_of(scope["headers"], b"authorization")
         if sent is not None and sent[:7].lower() == b"bearer " and KEY_KNOWN in scope["state"]:
             return
-        grant = await grant_by(self._keys, None if sent is None else sent.decode("latin-1"))
+        grant = await grant_by(self._keyring, None if sent is None else sent.decode("latin-1"))
         if grant is None and {} not in security:
             raise Failed("key_missing")
 

@@ -105,9 +105,9 @@ class MatchesController(Controller):
         With an `Idempotency-Key` the same request creates one match, however often it is sent; a
         repeat has null in place of the keys. A refused request leaves its key free.
         """
-        router = context(request).router
+        instance = context(request).instance
         key = idempotency_key(request)
-        organiser = await organiser_of(router.any_instance, request)
+        organiser = await organiser_of(instance, request)
         new = await decoded(request, _new_match)
         if new.rulings == "two":
             new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
@@ -119,7 +119,6 @@ class MatchesController(Controller):
         command, reason = request_of(key, new), new.has_looked_reason
         allowed = None if reason is None else Allowed(reason, holder_of(organiser))
         try:
-            instance = await router.instance_for_new(command, tournament)
             opened = await instance.creation.match(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
                 command, new.rulings, allowed, new.protest_hours, seat_keys=new.keys is UNSET,
@@ -151,11 +150,11 @@ class MatchesController(Controller):
     ) -> ASGIResponse:
         """Newest first. `after` is the `next` of the page before."""
         allow_only(request, "game", "status", "tournament", "name", "after", "limit")
-        router = context(request).router
-        page = await router.matches(
+        lists = context(request).instance.lists
+        page = await lists.matches(
             after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
-        return json(page, 200, age_headers(router.lists_age))
+        return json(page, 200, age_headers(lists.age))
 
 
 class MatchController(Controller):

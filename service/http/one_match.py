@@ -46,7 +46,7 @@ class OneMatchController(Controller):
     async def show_match(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """The same for everybody: no key is read. It has everything that is on record by now."""
         allow_only(request)
-        instance = await context(request).router.instance_for(match_id)
+        instance = context(request).instance
         opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         known = public.state
         tag = etag("match", known.seq, instance.edition)

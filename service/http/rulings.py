@@ -305,7 +305,7 @@ async def _check_replacement(request: AnyRequest, new: AnyRuling) -> None:
     """Raises UnknownMatch if the match that is played instead does not exist."""
     if isinstance(new, NewVoid) and new.replaced_by is not None:
         other = UUID(new.replaced_by)
-        await cached_match(await context(request).router.instance_for(other), other)
+        await cached_match(context(request).instance, other)
 
 
 def _of_organiser(listed: Sequence[RulingShown]) -> list[RulingShown]:

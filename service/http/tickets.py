@@ -101,7 +101,7 @@ async def viewer_by_ticket(
     Raises Failed if that key does not allow the audience any more.
     """
     ring = UUID(bytes=ticket.ring)
-    keyring = await instance.keys.ring(ring)
+    keyring = instance.keyring
     key_hash = tickets.key_hash_of(ticket, keyring.hashes(ticket.slot, ring) or ())
     if key_hash is None:
         hashes = await in_store_thread(keyring.load_hashes, ticket.slot, ring)

@@ -115,13 +115,12 @@ class TournamentsController(Controller):
         """Needs an organiser's key. Answers with the keys of the players and moderators; to a
         repeat of a request with an `Idempotency-Key`, with null in their place.
         """
-        router = context(request).router
+        instance = context(request).instance
         key = idempotency_key(request)
-        await check_organiser(router.any_instance, request)
+        await check_organiser(instance, request)
         new = await decoded(request, _new_tournament)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
         once = request_of(key, new)
-        instance = await router.instance_for_new(once)
         tournament_id, change = await instance.creation.tournament(command, once)
         answer = _created_tournament(tournament_id, new, change)
         headers = {"Location": f"/v1/tournaments/{tournament_id}"}
@@ -143,9 +142,9 @@ class TournamentsController(Controller):
     ) -> ASGIResponse:
         """Newest first. `after` is the `next` of the page before."""
         allow_only(request, "name", "after", "limit")
-        router = context(request).router
-        page = await router.tournaments(after=after, limit=limit, name=name)
-        return json(page, 200, age_headers(router.lists_age))
+        lists = context(request).instance.lists
+        page = await lists.tournaments(after=after, limit=limit, name=name)
+        return json(page, 200, age_headers(lists.age))
 
 
 class TournamentController(Controller):

@@ -69,7 +69,7 @@ class ViewsController(Controller):
     ) -> ASGIResponse:
         """At one `seq` the body never changes: request it again with its `ETag`. With `as=public`
         the answer is the same for everybody, and no key is read."""
-        instance = await context(request).router.instance_for(match_id)
+        instance = context(request).instance
         allow_only(request, "as", "at")
         public = reads_public_address(request.scope)
         viewer = await _viewer(instance, request, match_id, as_, public=public)
@@ -110,7 +110,7 @@ class ViewsController(Controller):
     ) -> ASGIResponse:
         """Numbered 1, 2, 3 without gaps in the audience's own count. With `as=public` the answer is
         the same for everybody, and no key is read; only then it may `wait`."""
-        instance = await context(request).router.instance_for(match_id)
+        instance = context(request).instance
         allow_only(request, "as", "after", "limit", "wait")
         public = reads_public_address(request.scope)
         viewer = await _viewer(instance, request, match_id, as_, public=public)

@@ -1,8 +1,6 @@
 """Who may register a webhook for what, and whose webhooks a key may see."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
 from uuid import UUID
 
 from service.auth.grants import Grant
@@ -19,17 +17,14 @@ from service.notices.channels import ChannelMissing, check_channel, is_channel
 from service.notices.public_address import AddressRefused, checked_url
 from service.notices.registrant import Registrant
 from service.notices.webhooks import Webhook
-from service.shard_router import ShardRouter
-
-T = TypeVar("T")
 
 
 async def sender(request: AnyRequest) -> tuple[Grant, Registrant]:
     """What the request's key allows, and what tells it from other keys. Raises Failed."""
-    router = context(request).router
-    grant = await required_grant(router.any_instance, request)
+    instance = context(request).instance
+    grant = await required_grant(instance, request)
     key = key_in(request.scope["headers"]) or ""
-    slot, ring = router.any_instance.keyring.slot_of(key)
+    slot, ring = instance.keyring.slot_of(key)
     return grant, Registrant(slot, ring, hashed(key))
 
 
@@ -51,22 +46,17 @@ def narrowed(
     return match, tournament
 
 
-async def stores_of(
-    router: ShardRouter, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
-) -> Sequence[Instance]:
-    """The instances whose logs the webhook is sent from: that of its match or tournament, or all.
-    Raises Failed, UnknownMatch, UnknownTournament and StoreUnavailable."""
+async def check_subject(
+    instance: Instance, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
+) -> None:
+    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
+    StoreUnavailable."""
     if match is not None:
-        instance = await router.instance_for(match)
         await check_match(instance, grant, match, new.seat)
-        return (instance,)
-    if new.seat is not None:
+    elif new.seat is not None:
         raise Failed("no_such_seat", "a seat is one of a match: name that, too")
-    if tournament is not None:
-        instance = await router.instance_for(tournament)
+    elif tournament is not None:
         await instance.tournaments.current(tournament)
-        return (instance,)
-    return [connection.instance for connection in router.connections]
 
 
 async def check_match(
@@ -97,23 +87,12 @@ async def check_address(instance: Instance, url: str) -> None:
         raise Failed("channel_not_available", str(missing)) from None
 
 
-async def everywhere(router: ShardRouter, do: Callable[[Instance], Awaitable[T]]) -> list[T]:
-    """Does something on every store. Raises StoreUnavailable if one does not answer."""
-
-    async def on(number: int) -> T:
-        return await do(router.connections[number].use())
-
-    return await asyncio.gather(*(on(number) for number in range(len(router.connections))))
-
-
 async def visible(request: AnyRequest) -> dict[str, tuple[Webhook, bool]]:
     """The webhooks that the key may see, by id, each with whether it is the key's own: organisers
     see all. Raises Failed and StoreUnavailable."""
     grant, registrant = await sender(request)
-    router = context(request).router
-    found = await everywhere(router, lambda one: in_store_thread(one.webhooks.all))
-    webhooks = {webhook.id: webhook for some in found for webhook in some}
-    shown = {each.id: (each, each.key == registrant) for each in webhooks.values()}
+    webhooks = await in_store_thread(context(request).instance.webhooks.all)
+    shown = {each.id: (each, each.key == registrant) for each in webhooks}
     organises = grant.role == "organiser"
     return {name: (each, own) for name, (each, own) in shown.items() if own or organises}
 

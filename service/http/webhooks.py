@@ -1,6 +1,5 @@
 """`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks)."""
 
-import asyncio
 import secrets
 from typing import Annotated
 from uuid import UUID, uuid4
@@ -24,11 +23,10 @@ from service.http.request_body import check_no_body, decoded
 from service.http.responses import created, json, private_headers, raises, returns
 from service.http.webhook_access import (
     check_address,
-    everywhere,
+    check_subject,
     found,
     narrowed,
     sender,
-    stores_of,
     visible,
 )
 from service.http.webhook_schemas import (
@@ -96,12 +94,11 @@ class WebhooksController(Controller):
         private network. An address of a person, `mailto:ann@example.org`, is sent messages to read,
         and is shown to nobody again.
         """
-        router, key = context(request).router, idempotency_key(request)
+        instance, key = context(request).instance, idempotency_key(request)
         grant, registrant = await sender(request)
         new = await decoded(request, _new_webhook)
         match, tournament = narrowed(grant, new.match, new.tournament)
-        stores = await stores_of(router, grant, new, match, tournament)
-        instance = stores[0]
+        await check_subject(instance, grant, new, match, tournament)
         await check_address(instance, new.url)
 
         async def existing(chosen: UUID) -> tuple[Webhook, bool] | None:
@@ -114,7 +111,7 @@ class WebhooksController(Controller):
                 raise Failed("too_many_webhooks")
             await record_request()
             webhook = _webhook(chosen, new, match, tournament, registrant, instance.clock.now())
-            await asyncio.gather(*(in_store_thread(one.webhooks.add, webhook) for one in stores))
+            await in_store_thread(instance.webhooks.add, webhook)
             return webhook, False
 
         once = request_of(key, new)
@@ -155,8 +152,7 @@ class WebhookController(Controller):
         """Its address and what was sent to it are deleted; nothing more is sent."""
         await check_no_body(request)
         chosen = await found(request, webhook)
-        router = context(request).router
-        await everywhere(router, lambda one: in_store_thread(one.webhooks.remove, chosen.id))
+        await in_store_thread(context(request).instance.webhooks.remove, chosen.id)
 
     @get(
         "/deliveries",
@@ -172,15 +168,12 @@ class WebhookController(Controller):
         webhook: WebhookId,
         parameters: NamedDependency[DeliveriesQuery],
     ) -> ASGIResponse:
-        """Of the last seven days, and what waits. With several stores each counts its own."""
+        """Of the last seven days, and what waits."""
         check_names(request, parameters)
         chosen, (after, limit) = await found(request, webhook), (parameters.after, parameters.limit)
-        sent = await everywhere(
-            context(request).router,
-            lambda one: in_store_thread(one.webhooks.deliveries, chosen.id, after, limit + 1),
-        )
-        merged = sorted((one for some in sent for one in some), key=lambda one: one.number)
-        return json(shown_deliveries(merged, limit), 200, private_headers())
+        webhooks = context(request).instance.webhooks
+        sent = await in_store_thread(webhooks.deliveries, chosen.id, after, limit + 1)
+        return json(shown_deliveries(sent, limit), 200, private_headers())
 
     @post(
         "/deliveries/{notice:str}/redeliver",
@@ -194,11 +187,9 @@ class WebhookController(Controller):
         """With the same `webhook-id`. One that waits already goes on waiting."""
         await check_no_body(request)
         chosen = await found(request, webhook)
-        sent = await everywhere(
-            context(request).router,
-            lambda one: in_store_thread(one.webhooks.redeliver, chosen.id, notice, one.clock.now()),
-        )
-        if not any(sent):
+        instance = context(request).instance
+        now = instance.clock.now()
+        if not await in_store_thread(instance.webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
 
 

@@ -104,4 +104,4 @@ class Outages:
 _only = Outages()
 
 current_outages: ContextVar[Outages] = ContextVar("outages", default=_only)
-"""The outages of the current store, where there are several; else of the only one."""
+"""The outages of this process; each simulated process has its own."""

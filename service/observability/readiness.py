@@ -66,15 +66,9 @@ async def check(probes: Mapping[str, Probe], before: Readiness | None = None) ->
     found = dict(zip(probes, findings, strict=True))
     checks = {name: finding.value for name, finding in found.items()}
     commands = {name: finding.command for name, finding in found.items() if finding.command}
-    ready = all(value in WORKING or _is_optional(name) for name, value in checks.items())
+    ready = all(value in WORKING or name in OPTIONAL for name, value in checks.items())
     degraded = ready and any(value != "up" for value in checks.values())
     return Readiness(ready, checks, degraded, commands)
-
-
-def _is_optional(name: str) -> bool:
-    """Whether the service works without this part: one of `OPTIONAL`, or a part of one of several
-    stores, whose name has a space."""
-    return name in OPTIONAL or " " in name
 
 
 async def _finding(name: str, probe: Probe, before: CheckValue | None) -> Finding:

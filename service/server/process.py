@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 from contextlib import AbstractAsyncContextManager, nullcontext
-from functools import partial
 from multiprocessing.connection import Connection
 
 import uvloop
@@ -21,7 +20,6 @@ from service.instance import Instance
 from service.observability.instrumentation import (
     NO_INSTRUMENTATION,
     CombinedInstrumentation,
-    Instrumentation,
 )
 from service.observability.logs import configure_logs
 from service.observability.metrics import Metrics, serving_metrics
@@ -31,11 +29,9 @@ from service.observability.traces import tracing
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import fitting, open_files
 from service.server.health import gauges, probes
-from service.server.web_server import Server, make_server, wall_time
+from service.server.web_server import Server, make_server
 from service.settings import Settings
-from service.shard_router import ShardRouter
 from service.signing.signing_keys import ServiceSigner
-from service.store_connection import StoreConnection
 
 
 class Broken(Exception):
@@ -73,59 +69,42 @@ async def serving(
         instrumentation = (
             CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION
         )
-        router = open_router(chosen, instrumentation)
+        instance = Instance(chosen, instrumentation=instrumentation)
         signing = ServiceSigner(chosen.key_folder, chosen.name)
         secret = await asyncio.to_thread(signing.ticket_secret)
         rates = fitting(chosen.rates, open_files())
         guard = RequestGuard(rates, ClientAddresses(chosen.proxies), secret, chosen.redis)
         demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
-        app: ASGIApp = create_app(router, probes=probes(router), guard=guard, demo=demo)
+        app: ASGIApp = create_app(instance, probes=probes(instance), guard=guard, demo=demo)
         if demo is not None:
             app = demo.around(app)
         log = RequestLog(addresses=chosen.log_addresses) if chosen.access_log else None
-        # Each of several stores has its own clock, so none is better than the wall clock.
-        now = wall_time if chosen.stores else router.home.clock.now
         server = make_server(
             traces.around(app) if traces else app,
-            router,
+            instance,
             instrumentation,
             log=log,
-            now=now,
+            now=instance.clock.now,
             origins=Origins(chosen.origins),
         )
         if alive is not None:
             _stop_with(alive, server)
         async with (
-            _serving_metrics(metrics, chosen, number, router, server),
-            nullcontext() if demo is None else demo.running(router.stopping),
+            _serving_metrics(metrics, chosen, number, instance, server),
+            nullcontext() if demo is None else demo.running(instance.stopping),
         ):
             await server.serve([listener])
-    if router.broken.is_set():
+    if instance.broken.is_set():
         raise Broken("a part of the service ended: see the log")
 
 
-def open_router(
-    chosen: Settings, instrumentation: Instrumentation = NO_INSTRUMENTATION
-) -> ShardRouter:
-    """The stores of a process, each with an instance. Raises PersistenceErrors if the only store
-    cannot be opened; each of several is retried until it opens."""
-    if not chosen.stores:
-        return ShardRouter.of_one(Instance(chosen, instrumentation=instrumentation))
-    return ShardRouter(
-        [
-            StoreConnection(name, partial(Instance, one, instrumentation=instrumentation))
-            for name, one in chosen.per_store.items()
-        ]
-    )
-
-
 def _serving_metrics(
-    metrics: Metrics | None, chosen: Settings, number: int, router: ShardRouter, server: Server
+    metrics: Metrics | None, chosen: Settings, number: int, instance: Instance, server: Server
 ) -> AbstractAsyncContextManager[object]:
     if metrics is None or chosen.metrics is None:
         return nullcontext()
     where = metrics_address(chosen.metrics, number)
-    return serving_metrics(metrics, *where, gauges(router, server.connections))
+    return serving_metrics(metrics, *where, gauges(instance, server.connections))
 
 
 def _stop_with(alive: Connection, server: Server) -> None:

@@ -18,7 +18,6 @@ from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import bind, make_server
 from service.settings import read_settings
-from service.shard_router import ShardRouter
 
 
 @post("/echo", include_in_schema=False, security=EVERYBODY)
@@ -34,9 +33,7 @@ async def _serve(folder: Path, port: int) -> None:
     with checked_log(chosen):
         migrate(chosen.store)
     instance = Instance(chosen)
-    await make_server(create_app(ShardRouter.of_one(instance), [echo]), instance).serve(
-        [bind("127.0.0.1", port)]
-    )
+    await make_server(create_app(instance, [echo]), instance).serve([bind("127.0.0.1", port)])
 
 
 if __name__ == "__main__":

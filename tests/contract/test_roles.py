@@ -11,7 +11,6 @@ from litestar import get
 
 from service.app import create_app
 from service.http.access import AccessNotDeclared
-from service.shard_router import ShardRouter
 from tests.support.roles.key_holders import WORTHLESS
 from tests.support.roles.role_table import RoleTable, role_table
 from tests.support.servers.live_server import Live
@@ -56,4 +55,4 @@ def test_a_route_that_does_not_declare_its_users_does_not_start(live: Live) -> N
         """A route without `security`."""
 
     with pytest.raises(AccessNotDeclared, match="/v1/novelties"):
-        create_app(ShardRouter.of_one(live.instance), [novelties])
+        create_app(live.instance, [novelties])

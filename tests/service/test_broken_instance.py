@@ -1,5 +1,4 @@
-"""When an instance breaks, its waiting commands fail: with several stores the process goes on
-without it, and they would wait for ever."""
+"""When an instance breaks, its waiting commands fail at once: it may take long to close."""
 
 import asyncio
 from pathlib import Path
@@ -10,7 +9,6 @@ from domain.commands import Start
 from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
-from service.store_connection import StoreConnection
 from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
@@ -48,23 +46,28 @@ async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
 
 
 async def test_waiting_commands_of_a_broken_instance_are_answered_at_once(opened: Instance) -> None:
-    connection = StoreConnection("north", lambda: opened)
-    running = asyncio.create_task(connection.run(lambda _: None))
+    ready = asyncio.Event()
+
+    async def serve() -> None:
+        async with opened.running():
+            ready.set()
+            await opened.broken.wait()
+
+    running = asyncio.create_task(serve())
     try:
         async with asyncio.timeout(PATIENCE):
-            await connection.attempted.wait()
-        tasks = await waiting(connection.instance)
+            await ready.wait()
+        tasks = await waiting(opened)
         opened.broken.set()
 
         async with asyncio.timeout(PATIENCE / 4):
             results = await asyncio.gather(*tasks, return_exceptions=True)
 
         assert [type(one) for one in results] == [StoreUnavailable] * len(tasks)
-        assert not connection.up, "it is still being closed"
+        assert not running.done(), "it is still being closed"
     finally:
         watched(opened).open.set()
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        await running
 
 
 async def test_no_command_is_accepted_after_the_end(opened: Instance) -> None:

@@ -17,7 +17,6 @@ from service.cli.demo_bots import begin
 from service.demo_matches import DemoMatches
 from service.http.demo import DemoFull
 from service.instance import Instance
-from service.shard_router import ShardRouter
 from tests.support.servers.instance_settings import settings_in
 
 PATIENCE = 20.0
@@ -35,7 +34,7 @@ class Demo:
         self.matches = DemoMatches(
             settings, guard, begin, most=6, seconds=PATIENCE, now=lambda: self.now
         )
-        router = ShardRouter.of_one(self.instance)
+        router = self.instance
         self.app: Litestar = create_app(router, guard=guard, demo=self.matches)
         self.pace, self.ended, self.stopping = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
@@ -153,7 +152,7 @@ async def test_it_ends_when_the_service_stops(demo: Demo) -> None:
 
 async def test_a_service_that_offers_none_has_no_such_address(tmp_path: Path) -> None:
     instance = Instance(settings_in(tmp_path))
-    app: Any = create_app(ShardRouter.of_one(instance))
+    app: Any = create_app(instance)
     async with (
         instance.running(),
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as reader,

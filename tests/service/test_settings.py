@@ -114,27 +114,6 @@ def test_a_mail_server_has_a_host_and_a_sender_and_its_password_is_not_told() ->
         assert "u:password" not in str(refused.value)
 
 
-def test_several_stores_have_their_own_and_common_settings() -> None:
-    chosen = read({
-        **DATABASE, "ARBITER_STORES": "north, south",
-        "NORTH_POSTGRES_HOST": "north.example.org", "SOUTH_POSTGRES_HOST": "south.example.org",
-        "SOUTH_POSTGRES_DBNAME": "games",
-    })  # fmt: skip
-    assert list(chosen.per_store) == ["north", "south"]
-    north, south = chosen.per_store.values()
-    assert north.store == chosen.store
-    assert north.location == "PostgreSQL arbiter at north.example.org"
-    assert south.location == "PostgreSQL games at south.example.org"
-    assert south.store["POSTGRES_USER"] == "arbiter"
-    assert north.shared and south.shared and not south.stores
-    assert north.match_memory == south.match_memory == chosen.match_memory // 2
-
-
-def test_one_store_needs_no_name() -> None:
-    chosen = read(DATABASE)
-    assert chosen.per_store == {"only": chosen}
-
-
 def test_the_limits_of_one_sender() -> None:
     chosen = read({
         "ARBITER_RATE_BY_KEY": "10/second", "ARBITER_RATE_FAILURES": "off",
@@ -166,9 +145,11 @@ def test_the_limits_of_one_sender() -> None:
         ({"ARBITER_DISK_LOW": "1 GiB"}, "the free room in MiB"),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
-        ({**DATABASE, "ARBITER_STORES": "north,north"}, "a name of its own"),
-        ({**DATABASE, "ARBITER_STORES": "North-1"}, "letters, digits"),
-        ({"ARBITER_STORES": "north,south"}, "only one"),
+        (
+            {**DATABASE, "ARBITER_STORES": "north,south"},
+            "`arbiter store copy` joins several",
+        ),
+        ({"ARBITER_STORES": "north"}, "has one store"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
         *(
             ({**DATABASE, "POSTGRES_SCHEMA": schema}, "small letters, digits and _")

@@ -39,7 +39,7 @@ class AuditPage(Controller):
     async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The record as everybody may read it: all of it once it is open, else the public's."""
         allow_only(request)
-        instance = await context(request).router.instance_for(match_id)
+        instance = context(request).instance
         try:
             loaded, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         except UnknownMatch:

@@ -31,7 +31,7 @@ class EmbeddedPage(Controller):
     async def board(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The board of a match as it is now."""
         allow_only(request)
-        instance = await context(request).router.instance_for(match_id)
+        instance = context(request).instance
         headers = page_headers(EMBEDDED_PAGE)
         try:
             _, body = await instance.sessions.view(match_id, PUBLIC_VIEWER, None)

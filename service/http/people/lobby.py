@@ -44,15 +44,15 @@ class LobbyPage(Controller):
 
 async def _lists(request: AnyRequest) -> dict[str, Any]:
     """The public lists, as far as the lobby shows them."""
-    router = context(request).router
+    lists = context(request).instance.lists
 
     async def matches(status: str, limit: int) -> Any:
-        found = await router.matches(
+        found = await lists.matches(
             after=None, limit=limit, game=None, status=status, tournament=None, name=None
         )
         return to_builtins(found.matches)
 
-    tournaments = await router.tournaments(after=None, limit=TOURNAMENTS, name=None)
+    tournaments = await lists.tournaments(after=None, limit=TOURNAMENTS, name=None)
     on_now = await matches("running", ON_NOW) + await matches("paused", ON_NOW)
     return {
         "running": sorted(on_now, key=itemgetter("created_at"), reverse=True)[:ON_NOW],

@@ -24,7 +24,7 @@ from service.http.people.assets import board_of
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
 from service.http.views import At
-from service.shard_router import ShardRouter
+from service.instance import Instance
 
 
 class MatchPage(Controller):
@@ -41,7 +41,7 @@ class MatchPage(Controller):
         allow_only(request, "as", "at")
         try:
             viewer = _viewer(as_)
-            shown = await _shown(context(request).router, match_id, viewer, at)
+            shown = await _shown(context(request).instance, match_id, viewer, at)
         except (UnknownMatch, UnknownPosition, UnknownAudience):
             return await page(request, "missing.html", 404, here="match")
         return await page(
@@ -62,11 +62,11 @@ def _viewer(name: str | None) -> Viewer:
 
 
 async def _shown(
-    router: ShardRouter, match_id: UUID, viewer: Viewer, at: int | None
+    instance: Instance, match_id: UUID, viewer: Viewer, at: int | None
 ) -> dict[str, Any]:
     """What the page is filled with: of public things alone. Raises UnknownMatch, UnknownPosition or
     UnknownAudience."""
-    sessions = (await router.instance_for(match_id)).sessions
+    sessions = instance.sessions
     opened, public = await sessions.projection(match_id, PUBLIC_VIEWER)
     _, body = await sessions.view(match_id, PUBLIC_VIEWER, at if viewer == PUBLIC_VIEWER else None)
     match, shown = to_builtins(shown_match(opened.name, public.state)), decode(body)

@@ -29,7 +29,7 @@ class TablePage(Controller):
     async def table(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The frame of the table; no key reaches it."""
         allow_only(request)
-        instance = await context(request).router.instance_for(match_id)
+        instance = context(request).instance
         try:
             opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         except UnknownMatch:

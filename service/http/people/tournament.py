@@ -35,7 +35,7 @@ class TournamentPage(Controller):
     ) -> Response[bytes]:
         """Standings, rounds, deadlines, roster and rulings as they are now."""
         allow_only(request)
-        instance = await context(request).router.instance_for(tournament_id)
+        instance = context(request).instance
         try:
             shown = await instance.lists.tournament(tournament_id)
         except UnknownTournament:

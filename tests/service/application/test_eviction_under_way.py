@@ -7,7 +7,6 @@ import httpx
 
 from service.app import create_app
 from service.instance import Instance
-from service.shard_router import ShardRouter
 from tests.support.instance.service_instance import on_record, started
 
 
@@ -23,9 +22,7 @@ async def test_an_action_is_accepted_though_its_match_is_evicted_meanwhile(
         instance.sessions.session(match_id).forget()
         yield b'"side":"heads"}'
 
-    transport = httpx.ASGITransport(
-        cast(Any, create_app(ShardRouter.of_one(instance))), raise_app_exceptions=False
-    )
+    transport = httpx.ASGITransport(cast(Any, create_app(instance)), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://arbiter") as http:
         headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         path = f"/v1/matches/{match_id}/actions"

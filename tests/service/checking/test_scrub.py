@@ -20,7 +20,6 @@ from service.event_store.store import Store
 from service.instance import Instance
 from service.server.health import gauges
 from service.settings import Settings
-from service.shard_router import ShardRouter
 from tests.support.instance.damage import flipped, rows_of
 from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
@@ -161,7 +160,7 @@ async def test_an_instance_scrubs_by_itself_and_shows_how_far(
         await until(lambda: len(instance.closed) == 1)
         with pytest.raises(RecordAltered):
             await instance.sessions.cached(matches[5])
-        figures = gauges(ShardRouter.of_one(instance), None)  # type: ignore[arg-type]
+        figures = gauges(instance, None)  # type: ignore[arg-type]
         assert figures["unchecked_in_play_seconds"]() == 0
         assert figures["records_closed"]() == 1
 

@@ -17,7 +17,6 @@ from service.observability.readiness import Readiness, check
 from service.server.health import gauges, probes
 from service.server.web_server import make_server
 from service.settings import Settings
-from service.shard_router import ShardRouter
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.operated_server import operated
@@ -32,7 +31,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 def figures(instance: Instance) -> dict[str, float]:
-    found = gauges(ShardRouter.of_one(instance), make_server(_nothing, instance).connections)
+    found = gauges(instance, make_server(_nothing, instance).connections)
     assert set(found) <= set(GAUGES)
     return {name: figure() for name, figure in found.items()}
 
@@ -74,7 +73,7 @@ async def test_an_absence_and_a_jump_show_in_the_gauges(
 
 def test_connections_are_counted(tmp_path: Path) -> None:
     with operated(tmp_path) as live:
-        found = gauges(ShardRouter.of_one(live.instance), live.server.connections)
+        found = gauges(live.instance, live.server.connections)
         match = live.started("dollar-prize")
         before = found["connections"]()
         asks = f"GET {match.anyone.path}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
@@ -88,26 +87,25 @@ def test_connections_are_counted(tmp_path: Path) -> None:
 async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
     instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
-        found = await check(probes(ShardRouter.of_one(instance)))
+        found = await check(probes(instance))
     assert found.ready
     assert found.checks == {"database": "up", "scheduler": "up", "clock": "up", "records": "up"}
 
 
 async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
     instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
-    router = ShardRouter.of_one(instance)
     async with instance.running():
         instance.closed.close(RecordAltered(UUID(int=1), DIFFERS))
-        found = await check(probes(router))
+        found = await check(probes(instance))
     assert found.ready and found.degraded and found.checks["records"] == "degraded"
-    assert gauges(router, make_server(_nothing, instance).connections)["records_closed"]() == 1
+    assert gauges(instance, make_server(_nothing, instance).connections)["records_closed"]() == 1
 
 
 async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
     """Returns when the instance's probes give this result."""
     wanted = Readiness(ready, checks, ready and set(checks.values()) != {"up"})  # type: ignore[arg-type]
     async with asyncio.timeout(PATIENCE):
-        while await check(probes(ShardRouter.of_one(instance))) != wanted:  # noqa: ASYNC110  it must be polled
+        while await check(probes(instance)) != wanted:  # noqa: ASYNC110  it must be polled
             await asyncio.sleep(0.1)
 
 

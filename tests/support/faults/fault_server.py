@@ -35,7 +35,6 @@ from service.server import connections as unread
 from service.server.health import probes
 from service.server.web_server import bind, make_server
 from service.settings import EMBEDDED, GRACE, POSTGRES, Settings
-from service.shard_router import ShardRouter
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.shifted_clock import Shifted
@@ -142,7 +141,7 @@ def delay_settlement(seconds: float) -> None:
 async def serve(settings: Settings, ahead: float) -> None:
     clock = Shifted()
     clock.go_to(clock.now() + round(ahead * SECOND))
-    router = ShardRouter.of_one(Instance(settings, clock) if ahead else Instance(settings))
+    router = Instance(settings, clock) if ahead else Instance(settings)
     socket = bind("127.0.0.1", 0)
     server = make_server(create_app(router, probes=probes(router)), router)
     serving = asyncio.create_task(server.serve([socket]))

@@ -18,7 +18,6 @@ from service.app import create_app
 from service.clock import VirtualClock
 from service.event_store.store import Store
 from service.instance import Instance
-from service.shard_router import ShardRouter
 from tests.support.http.match_play import outcome
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -39,7 +38,7 @@ class Client:
     """A client that repeats requests."""
 
     def __init__(self, instance: Instance) -> None:
-        app = create_app(ShardRouter.of_one(instance))
+        app = create_app(instance)
         transport = httpx.ASGITransport(cast(Any, app), raise_app_exceptions=False)
         self._http = httpx.AsyncClient(transport=transport, base_url="http://arbiter")
         self.turned_away = 0

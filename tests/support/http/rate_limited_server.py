@@ -14,7 +14,7 @@ from service.app import create_app
 from service.auth.client_address import ClientAddresses
 from service.auth.rates import Rates
 from service.auth.request_guard import RequestGuard
-from service.shard_router import ShardRouter
+from service.instance import Instance
 from tests.support.servers.live_server import Client, Live, LiveMatch, Player, serving
 
 PROXY = [ip_network("127.0.0.0/8")]
@@ -50,9 +50,9 @@ def at(address: str, live: Live, match: LiveMatch, key: str | None = None) -> Pl
 def rate_limited(data: Path, rates: Rates, redis_url: str | None = None) -> Iterator[Live]:
     """A server with these limits, and a Redis if one is named."""
 
-    def app(stores: ShardRouter) -> Litestar:
+    def app(instance: Instance) -> Litestar:
         return create_app(
-            stores, guard=RequestGuard(rates, ClientAddresses(PROXY), SECRET, redis_url)
+            instance, guard=RequestGuard(rates, ClientAddresses(PROXY), SECRET, redis_url)
         )
 
     with pytest.MonkeyPatch.context() as patch:

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from service.app import create_app
 from service.auth.request_guard import RequestGuard
-from service.shard_router import ShardRouter
 from tests.support.roles.declared_routes import Route, routes
 from tests.support.roles.key_holders import Places, places
 from tests.support.roles.role_cells import Cell, Comparison, cells
@@ -56,7 +55,7 @@ def role_table(live: Live, *, heads: bool = True) -> RoleTable:
     """The table of a server, with matches, a tournament and keys of its own. `heads` sends HEAD
     after every GET."""
     guard = RequestGuard()
-    app = create_app(ShardRouter.of_one(live.instance), guard=guard)
+    app = create_app(live.instance, guard=guard)
     found, where = tuple(routes(app)), places(live)
     comparison = Comparison(app, guard.tickets, heads)
     stream = next(route for route in found if route.path.endswith("/stream"))

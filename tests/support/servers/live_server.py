@@ -16,7 +16,6 @@ from service.app import create_app
 from service.clock import Clock
 from service.instance import Instance
 from service.server.web_server import make_server
-from service.shard_router import ShardRouter
 from tests.support.servers.instance_settings import ORGANISER_KEY, settings_in
 from tests.support.servers.server_thread import client_of, running
 
@@ -201,7 +200,7 @@ def serving(
     Redis it notifies other servers. `more` are other settings."""
     settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis, **more)
     instance = Instance(settings, clock)
-    server = make_server(create_app(ShardRouter.of_one(instance)), instance, now=instance.clock.now)
+    server = make_server(create_app(instance), instance, now=instance.clock.now)
     with running(server) as (loop, url), client_of(url) as http:
         assert http.get("/healthz").status_code == 200
         yield Live(url, instance, http, loop)

@@ -18,7 +18,6 @@ from service.observability.readiness import Probe
 from service.observability.request_log import RequestLog
 from service.server.web_server import Server, make_server
 from service.settings import EMBEDDED, Settings
-from service.shard_router import ShardRouter
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
 from tests.support.servers.server_thread import client_of, running
@@ -51,7 +50,7 @@ def operated(
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     settings = Settings(store, organiser_key=ORGANISER_KEY)
     instance = Instance(settings, instrumentation=instrumentation)
-    app: ASGIApp = create_app(ShardRouter.of_one(instance), probes=probes, guard=guard)
+    app: ASGIApp = create_app(instance, probes=probes, guard=guard)
     within_app = within(app) if within else app
     server = make_server(
         within_app, instance, instrumentation, leaving, log, origins=Origins(origins)
