@@ -12,11 +12,11 @@ from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.twelve_chips.actions import Play
 from service.application.creation import uuid7
-from service.event_store.store import rows
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.random_matches import long_record
 from tests.benchmarks.rows import Row
+from tests.support.instance.appended_records import append_records
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
 OPEN = (1, 10, 100, 1_000)
@@ -57,7 +57,7 @@ async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
 def _put(instance: Instance, record: Sequence[Record[Event]]) -> UUID:
     match = uuid7(record[0].at // 1000)
     instance.secret_store.create(match, 4, "server")
-    instance.store.append(rows(match, 0, record))
+    append_records(instance.store, match, record)
     return match
 
 

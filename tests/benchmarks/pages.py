@@ -12,7 +12,6 @@ import httpx
 import uvloop
 
 from service.application.creation import uuid7
-from service.event_store.store import rows
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import server
@@ -20,6 +19,7 @@ from tests.benchmarks.load import request, run
 from tests.benchmarks.random_matches import BEGIN, long_record
 from tests.benchmarks.read_models import PLAYERS, tournament
 from tests.benchmarks.rows import Row
+from tests.support.instance.appended_records import append_records
 
 READERS = 4
 SECONDS = 3.0
@@ -59,7 +59,7 @@ def _put(instance: Instance, events: int) -> UUID:
     """A match of this many events."""
     match = uuid7(BEGIN // 1000)
     secrets = instance.secret_store.create(match, 4, "server")
-    instance.store.append(rows(match, 0, long_record(events, str(match), secrets)))
+    append_records(instance.store, match, long_record(events, str(match), secrets))
     return match
 
 

@@ -26,7 +26,7 @@ def walked(match: LiveMatch, audience: str, limit: int) -> list[Json]:
 @pytest.mark.parametrize("audience", AUDIENCES)
 def test_an_event_is_its_number_time_type_and_data(played: LiveMatch, audience: str) -> None:
     for event in all_events(played.moderator, audience):
-        assert list(event) == ["seq", "at", "type", "data"]
+        assert list(event) == ["seq", "public_seq", "at", "type", "data"]
         assert event["at"].endswith("Z")
         assert isinstance(event["data"], dict)
 

@@ -109,7 +109,7 @@ def test_a_client_seed_has_a_receipt(live: Live) -> None:
     seat = created.seats[1]
     answer = seat.client.post(f"{seat.path}/client-seeds", {"seed": "dice"}).json()
     said = parsed(read(answer["receipt"]["note"]).text)
-    assert (said.seat, said.count, said.status) == (1, 4, "accepted")
+    assert (said.seat, said.count, said.status) == (1, 6, "accepted")
     (listed,) = receipts(seat)["receipts"]
     assert listed["note"] == answer["receipt"]["note"]
 

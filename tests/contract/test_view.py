@@ -5,7 +5,10 @@ import pytest
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Live, LiveMatch
 
-VIEW_FIELDS = ["match", "game", "seats", "audience", "seq", "status", "awaiting", "view", "result"]
+VIEW_FIELDS = [
+    *("match", "game", "seats", "audience", "seq", "public_seq"),
+    *("status", "awaiting", "view", "result"),
+]
 
 
 @pytest.mark.parametrize("audience", ["public", "seat:0", "seat:1", "moderator"])

@@ -27,6 +27,7 @@ from service.application.chance import answer_draw, commit_seed
 from service.application.creation import new_match, uuid7
 from service.auth.key_events import KeyIssued
 from service.auth.key_form import hashed, new_key
+from service.event_store.digests import Digest
 from service.event_store.secret_store import (
     KEY_BYTES,
     SALT_BYTES,
@@ -39,6 +40,7 @@ from service.event_store.store import Row, rows
 from service.instance import Instance
 from service.read_models.index import FarBehind, Index
 from tests.benchmarks.random_matches import MATCH
+from tests.support.instance.appended_records import digests_of
 
 DOLLAR = GAMES["dollar-prize"]
 CHIPS_SEATS = 4
@@ -155,9 +157,10 @@ def _write(instance: Instance, matches: Iterable[_Match]) -> list[WrittenMatch]:
             instance.store.keyrings,
             {one.match.id: _issued(one.match.keys, now) for one in some},
         )
+        digests: dict[UUID, Digest] = {}
         lying = chain.from_iterable(one.rows for one in some)
         while page := list(islice(lying, ROWS)):
-            instance.store.append(page)
+            instance.store.append(page, (), digests_of(page, digests))
         written += [one.match for one in some]
     _follow(instance.index)
     return written

@@ -16,10 +16,11 @@ from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from projections.disclosure import MODERATOR, Viewer
 from service.cli.audit import audit
-from service.event_store.store import Store, rows
+from service.event_store.store import Store
 from service.settings import read_settings
 from tests.recorded.files import outcome, recorded, records
 from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.instance.appended_records import append_records
 
 command = import_module("service.cli.audit")
 """The module; its name in the package is the name of the command."""
@@ -46,7 +47,7 @@ def store_records(folder: Path, match: str, played: Sequence[Record[Event]]) -> 
     """Puts a record into the store of a folder."""
     folder.mkdir(exist_ok=True)
     store = Store(read_settings(folder).store)
-    store.append(rows(UUID(match), 0, played))
+    append_records(store, UUID(match), played)
     store.close()
 
 

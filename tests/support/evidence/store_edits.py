@@ -15,6 +15,7 @@ from domain.match_events import ActionReceived
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream
+from tests.support.instance.damaged_store import digest_anew
 from tests.support.instance.service_instance import settings
 
 
@@ -73,12 +74,12 @@ class Stream:
 
 @contextmanager
 def editing(folder: Path, match: str) -> Iterator[Stream]:
-    """The stream of a match. The editor removes the digest, too, which has no secret: what is found
-    then is found without it. Edits need not survive a crash, and wait for no disk."""
+    """The stream of a match. The editor makes the digest anew, too, which has no secret: what is
+    found then is found without it. Edits need not survive a crash, and wait for no disk."""
     with closing(sqlite3.connect(folder / "arbiter.db", isolation_level=None)) as database:
         database.execute("PRAGMA synchronous = OFF")
-        database.execute("DELETE FROM stored_digests WHERE originator_id = ?", (UUID(match).hex,))
         yield Stream(database, UUID(match))
+    digest_anew(folder / "arbiter.db", UUID(match))
 
 
 Edit = Callable[[Stream], None]

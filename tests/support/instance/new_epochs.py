@@ -8,8 +8,8 @@ from domain.chance.generator import commit
 from domain.events import Record
 from domain.match_events import MatchPaused, SeedCommitted
 from service.event_store.secret_store import SeedStored
-from service.event_store.store import rows
 from service.instance import Instance
+from tests.support.instance.appended_records import append_records
 from tests.support.instance.service_instance import on_record
 
 SEED = SeedStored(1, bytes(32), ())
@@ -22,4 +22,4 @@ def begin_epoch(instance: Instance, match_id: UUID) -> None:
     committed = replace(first, epoch=1, commit=commit(str(match_id), 1, SEED.seed))
     instance.secret_store._append(match_id, 2, [SEED])
     behind = [Record(at, 0, MatchPaused()), Record(at, 0, committed)]
-    instance.store.append(rows(match_id, len(records), behind))
+    append_records(instance.store, match_id, behind)
