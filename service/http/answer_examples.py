@@ -17,9 +17,10 @@ CREATED = {
 }
 PAGE = {
     "events": [
-        {"seq": 5, "at": AT, "type": "match.started.1", "data": {}},
+        {"seq": 5, "public_seq": 4, "at": AT, "type": "match.started.1", "data": {}},
         {
             "seq": 6,
+            "public_seq": None,
             "at": AT,
             "type": "dollar-prize.side-chosen.1",
             "data": {"seat": 0, "side": "heads"},

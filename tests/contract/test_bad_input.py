@@ -249,4 +249,4 @@ def test_an_unusual_name_is_accepted_whole_or_refused(live: Live, name: str) -> 
     assert live.anyone.get("/v1/matches").status_code == 200
     if answer.status_code == 201:
         made = live.anyone.get(f"/v1/matches/{answer.json()['id']}/events").json()
-        assert made["events"][0]["data"]["seats"][1] == json.loads(f'"{name}"')
+        assert made["events"][3]["data"]["name"] == json.loads(f'"{name}"')

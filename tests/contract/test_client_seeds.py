@@ -36,7 +36,8 @@ def test_a_seat_gives_seeds_before_the_start_and_everybody_sees_them(match: Live
 
 
 def test_the_seed_is_committed_to_before_anybody_adds_to_it(match: LiveMatch) -> None:
-    created, committed = all_events(match.anyone)
+    created, committed, *named = all_events(match.anyone)
+    assert {one["type"] for one in named} == {"match.seat-named.1"}
     assert (created["type"], committed["type"]) == ("match.created.1", "match.seed-committed.1")
     assert created["at"] == committed["at"]
     assert committed["data"]["scheme"] == "arbiter-rng/1"

@@ -57,7 +57,11 @@ def test_every_view_of_a_played_match_fits_the_games_view_schema(
     for player in played.audiences().values():
         own = player.view().json()["audience"]
         for at in range(2, player.view(own).json()["seq"] + 1, 3):
-            valid.validate(player.view(own, at).json()["view"])
+            seen = player.view(own, at).json()
+            if seen["status"] == "created":
+                assert seen["view"] is None
+            else:
+                valid.validate(seen["view"])
 
 
 def test_every_action_of_a_menu_fits_the_games_action_schema(live: Live, coins: LiveMatch) -> None:

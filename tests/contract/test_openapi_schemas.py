@@ -106,8 +106,11 @@ def test_a_line_is_one_of_all_kinds_of_events_by_its_type(document: Json) -> Non
 def test_a_line_of_another_shape_is_none(document: Json) -> None:
     lines = validator(document, "Line")
     good = {
-        **{"seq": 1, "public_seq": 1, "at": "2026-01-01T00:00:00Z"},
-        **{"type": "match.paused.1", "data": {"left": 5}},
+        "seq": 1,
+        "public_seq": 1,
+        "at": "2026-01-01T00:00:00Z",
+        "type": "match.paused.1",
+        "data": {"left": 5},
     }
     assert lines.is_valid(good)
     changes: tuple[Json, ...] = (

@@ -71,7 +71,7 @@ def test_the_match_counts_for_the_player_who_brought_the_stake(spring: LiveCup) 
     result = play_out(replace(match, seats=(match.seats[0], zoe)))["result"]
     spring.counted(match)
     rows = spring.shown()["standings"]
-    assert [row["player"] for row in rows if row["won"]] == result["winners"]
+    assert [row["player"] for row in rows if row["won"] or row["shared"]] == result["winners"]
     assert {row["name"] for row in rows} == {"Ann", "Ben", "Cy"}
 
 

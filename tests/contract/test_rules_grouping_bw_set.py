@@ -20,7 +20,7 @@ from tests.support.http.grouping_bw_client import (
     showdown,
     shuffles,
 )
-from tests.support.http.match_play import all_events
+from tests.support.http.match_play import all_events, facts
 from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
@@ -255,7 +255,7 @@ def test_set_1_nobody_else_learns_of_a_wish_that_only_one_seat_had(
     for own in (fields, {}):
         match = dealt(live, LOW, LOW, {**FREE, "items": [["order"], []]}, more=(own, {}))
         worlds.append([seen(match.anyone), seen(match.seats[1])])
-        worlds[-1] += [{**row["data"], "key_id": ""} for row in all_events(match.seats[1])]
+        worlds[-1] += [{**data, "key_id": ""} for data in facts(match.seats[1])]
     assert worlds[0] == worlds[1]
 
 

@@ -22,7 +22,7 @@ from tests.support.http.grouping_bw_client import (
     raised,
     showdown,
 )
-from tests.support.http.match_play import all_events
+from tests.support.http.match_play import all_events, facts
 from tests.support.http.rule_answers import accepted_body, seen
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
@@ -150,7 +150,7 @@ def test_who_sees_what_tiles_not_shown_stay_sealed_after_the_round(live: Live) -
     worlds = [dealt(live, own, LOW) for own in (SHIFTED, same_colours)]
     for match in worlds:
         fold_all(match)
-    received = [[row["data"] for row in all_events(match.anyone)] for match in worlds]
+    received = [facts(match.anyone) for match in worlds]
     assert received[0] == received[1]
     assert seen(worlds[0].anyone) == seen(worlds[1].anyone)
 

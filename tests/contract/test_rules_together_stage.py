@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.http.match_play import all_events
+from tests.support.http.match_play import all_events, facts
 from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.http.together_client import camp, close, ended, phase, play_round, submit
 from tests.support.servers.live_server import Live, LiveMatch
@@ -117,7 +117,7 @@ def test_stage_usually_nothing_public_depends_on_the_tokens_of_group_b(live: Liv
     for audience in ("public", "seat:1"):
         views = [seen(match.audiences()[audience]) for match in worlds]
         assert views[0] == views[1]
-    received = [[row["data"] for row in all_events(match.anyone)[1:]] for match in worlds]
+    received = [facts(match.anyone)[1:] for match in worlds]
     assert received[0] == received[1]
 
 
@@ -132,7 +132,7 @@ def test_stage_without_reveal_vote_counts_only_the_players_who_left_are_publishe
         views = [seen(match.audiences()[audience]) for match in worlds]
         assert views[0] == views[1]
         assert views[0]["kicked_out"] == [{"round": 1, "seats": [1]}]
-    received = [[row["data"] for row in all_events(match.anyone)[1:]] for match in worlds]
+    received = [facts(match.anyone)[1:] for match in worlds]
     assert received[0] == received[1]
 
 
@@ -145,7 +145,7 @@ def test_stage_who_voted_for_whom_is_never_published(live: Live) -> None:
     for audience in ("public", "seat:1", "seat:4", "seat:5"):
         views = [seen(match.audiences()[audience]) for match in worlds]
         assert views[0] == views[1]
-        received = [[r["data"] for r in all_events(m.audiences()[audience])] for m in worlds]
+        received = [facts(m.audiences()[audience]) for m in worlds]
         assert received[0] == received[1]
 
 
