@@ -172,7 +172,7 @@ def read_settings(
     env = os.environ if environment is None else environment
     if env.get("ARBITER_STORES"):
         raise ValueError(
-            "ARBITER_STORES: a service has one store: `arbiter store copy` joins several; unset it"
+            "ARBITER_STORES: a service has one store, and does not divide its matches among several; unset it"
         )
     store = _store(env, data)
     key = env.get("ARBITER_ORGANISER_KEY")

@@ -156,7 +156,8 @@ def test_the_operator_lists_issues_and_revokes_keys_of_a_tournament(
     assert "player 0" in listed and "moderator 1" in listed
     key = said("new", "--player", "1", "--name", "lost").split()[0]
     assert audience(at(match, live.bearing(key))) == "seat:1"
-    said("revoke", hashed(made.players[1]).hex()[:12])
+    ring = live.instance.keyring.listed(UUID(made.id))
+    said("revoke", next(one.id for one in ring if one.hash == hashed(made.players[1])))
     live.instance.keyring.refresh()
     assert_problem(at(match, made.player(1)).view(), 401, "key_unknown")
     assert audience(at(match, live.bearing(key))) == "seat:1"

@@ -89,8 +89,9 @@ def test_a_view_has_the_number_of_the_last_public_event_and_the_names_so_far(nam
 def test_the_view_of_the_whole_match_is_the_same_from_both_paths(name: str) -> None:
     played, match, game = records(name), outcome(name).match, created(name).game
     for viewer in audiences(played):
-        made = projection(name, viewer, 0)
-        folded = view(match, game, see_all(AudienceState(viewer), played))
+        made, state = projection(name, viewer, len(played)), see_all(AudienceState(viewer), played)
+        made.take(state)
+        folded = view(match, game, state)
         assert msgspec.json.encode(view(match, game, made.state)) == msgspec.json.encode(folded)
         assert folded.public_seq == len(public_numbers(name))
 

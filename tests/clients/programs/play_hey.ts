@@ -32,7 +32,7 @@ for (;;) {
 // What the types know: a view's board by the game, an event's data by its type.
 const board: DollarPrizeBoard | null = view.game === 'dollar-prize' ? view.view : null
 const totals: [number, number] | undefined = board?.totals
-const seen = (line: Line): string => line.type === 'match.created.1' ? line.data.seats.join() : line.type
+const seen = (line: Line): string => line.type === 'match.created.1' ? line.data.seats.toString() : line.type
 
 const events = await listEvents({ client: seats[0], path, query: { as: 'seat:0', limit: 1000 }, throwOnError: true })
 const kinds = new Set(events.data.events.map(seen))

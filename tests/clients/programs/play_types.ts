@@ -35,5 +35,5 @@ for (;;) {
 }
 
 const page = await ask<Schemas['EventPage']>(`/${made.id}/events?as=public&limit=1000`)
-const seen = (line: Schemas['Line']): string => line.type === 'match.created.1' ? line.data.seats.join() : line.type
+const seen = (line: Schemas['Line']): string => line.type === 'match.created.1' ? line.data.seats.toString() : line.type
 console.log(JSON.stringify({ status: view.status, game: view.game, kinds: new Set(page.events.map(seen)).size }))

@@ -15,9 +15,12 @@ from tests.support.http.plain_server import PlainServer, plain_server
 
 MATCH = "0199aa00-0000-7000-8000-00000000ffff"
 END = b'{"end":true,"seq":2}\n'
-LINE = b'{"seq":%d,"at":"2026-11-23T07:00:00Z","type":"match.paused.1","data":{"left":null}}\n'
+LINE = (
+    b'{"seq":%d,"public_seq":null,"at":"2026-11-23T07:00:00Z","type":"match.paused.1",'
+    b'"data":{"left":null}}\n'
+)
 VIEW = (
-    b'{"match":"m","game":"g","seats":[],"audience":"seat:0","seq":3,"status":"running",'
+    b'{"match":"m","game":"g","seats":[],"audience":"seat:0","seq":3,"public_seq":2,"status":"running",'
     b'"awaiting":{},"view":null,"result":null}'
 )
 NOWHERE = "http://127.0.0.1:1"
