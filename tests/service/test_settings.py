@@ -147,7 +147,7 @@ def test_the_limits_of_one_sender() -> None:
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
         (
             {**DATABASE, "ARBITER_STORES": "north,south"},
-            "does not divide its matches among several",
+            "has one store, not several",
         ),
         ({"ARBITER_STORES": "north"}, "has one store"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
