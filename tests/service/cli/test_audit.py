@@ -62,12 +62,12 @@ def test_events_and_new_dates_have_rows_in_plain_text_of_80_columns(
 
 def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path) -> None:
     shown = as_one_line(run(store_match(tmp_path, SEEDED)).stdout)
-    assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 269 events" in shown
-    assert "5 12:00:00 Ann added a client seed: \"dice\" public" in shown  # fmt: skip
-    assert "10 12:00:00 Ann sent group: a [7, 16]; b [-1, Ann -1, 4]; c" in shown
-    assert "11 10 12:00:00 rules refused it: it changes nothing Ann wrong_phase: This kind" in shown
-    assert "12 12:02:00 clock the deadline of phase starter public passed" in shown
-    assert "22 18 12:04:00 dealer drew set1/grouping/1: [4, 2," in shown
+    assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 271 events" in shown
+    assert "7 12:00:00 Ann added a client seed: \"dice\" public" in shown  # fmt: skip
+    assert "12 12:00:00 Ann sent group: a [7, 16]; b [-1, Ann -1, 4]; c" in shown
+    assert "13 12 12:00:00 rules refused it: it changes nothing Ann wrong_phase: This kind" in shown
+    assert "14 12:02:00 clock the deadline of phase starter public passed" in shown
+    assert "24 20 12:04:00 dealer drew set1/grouping/1: [4, 2," in shown
     assert "epoch 0, key commitment bc0887ed622045be…, derives" in shown
     assert shown.endswith("3 refused or invalid, 4 draws (derives) ")
 
@@ -81,7 +81,7 @@ def test_late_records_are_shown_with_both_times(run: Run, tmp_path: Path) -> Non
     shown = run(MATCH).stdout
     assert as_one_line(shown).count("sent choose side: side heads Ann") == 1
     assert shown.count("recorded 2026-01-02 00:00:01") == 1
-    received = lines(run(MATCH, "--json"))[3]
+    received = lines(run(MATCH, "--json"))[5]
     assert received["at"] == "2026-01-01T23:59:59Z"
     assert received["recorded"] == "2026-01-02T00:00:01Z"
 
@@ -124,19 +124,20 @@ def test_json_has_a_line_for_each_event(run: Run, tmp_path: Path, name: str) -> 
 
 
 def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
-    shown = lines(run(store_match(tmp_path, SEEDED), "--json"))[21]
-    event = records(SEEDED)[21].event
+    shown = lines(run(store_match(tmp_path, SEEDED), "--json"))[23]
+    event = records(SEEDED)[23].event
     assert isinstance(event, SealedDrawSettled) and event.key_commit is not None
     key_commit = b64encode(event.key_commit).decode()
     assert shown == {
-        "number": 22,
+        "number": 24,
+        "public_seq": None,
         "what": "drew set1/grouping/1: [4, 2, 3, 7, 6, 8, 1, 0, 5]",
         "type": "match.sealed-draw-settled.1",
         "at": "2026-01-01T12:04:00Z",
         "recorded": "2026-01-01T12:04:00Z",
         "actor": "dealer",
         "input": False,
-        "cause": 18,
+        "cause": 20,
         "code": None,
         "rule": None,
         "seen_by": "moderator",

@@ -75,7 +75,7 @@ def test_the_output_says_first_that_a_bundle_is_shown_and_not_verified(
     sealed = sum(not may_see(0, record.event) for record in records(SEEDED))
     shown = run(path)
     assert shown.stdout.startswith(f"{UNVERIFIED}\n")
-    assert " 20 sealed " in as_one_line(shown.stdout)
+    assert " 22 sealed " in as_one_line(shown.stdout)
     assert as_one_line(shown.stdout).rstrip().endswith(f"3 refused or invalid, {sealed} sealed")
     as_json = run(path, "--json")
     assert as_json.stderr.startswith(UNVERIFIED) and UNVERIFIED not in as_json.stdout
@@ -141,7 +141,7 @@ def test_an_impossible_bundle_is_an_error_and_no_crash(
     path = forged(tmp_path, MatchEnded(Ending((), (), False, ())), at=2**63)
     shown = run(path, *as_json)
     assert (shown.exit_code, shown.stdout) == (1, "")
-    assert "this bundle cannot be shown: event 4 bears a time that there is not" in as_one_line(
+    assert "this bundle cannot be shown: event 6 bears a time that there is not" in as_one_line(
         shown.stderr
     )
 

@@ -23,7 +23,7 @@ __all__ = ["run"]
 
 DICE = "liars-dice.seeded"
 """Ann, Ben and Čeněk; rolls are private, and shown at the end of each round."""
-ROLL, SHOWN = 13, 37
+ROLL, SHOWN = 16, 40
 """Ann's first roll, and the end of its round."""
 
 
@@ -48,31 +48,31 @@ def test_a_fact_is_known_to_its_seat_and_from_the_end_of_the_round_on_to_all(
     run: Run, match: str
 ) -> None:
     assert readers(run, match, "--fact", str(ROLL)) == {
-        "public": [("disclosed", SHOWN, 21), ("opened", 122, 53)],
+        "public": [("disclosed", SHOWN, 24), ("opened", 125, 56)],
         "moderator": [("event", ROLL, ROLL)],
-        "seat:0": [("event", ROLL, 9)],
-        "seat:1": [("disclosed", SHOWN, 24), ("opened", 122, 66)],
-        "seat:2": [("disclosed", SHOWN, 25), ("opened", 122, 70)],
+        "seat:0": [("event", ROLL, 12)],
+        "seat:1": [("disclosed", SHOWN, 27), ("opened", 125, 69)],
+        "seat:2": [("disclosed", SHOWN, 28), ("opened", 125, 73)],
     }
 
 
 def test_who_restricts_it_to_one_reader(run: Run, match: str) -> None:
     for who in ("Ben", "ben", "BEN", "seat:1"):
         assert readers(run, match, "--fact", str(ROLL), "--who", who) == {
-            "seat:1": [("disclosed", SHOWN, 24), ("opened", 122, 66)]
+            "seat:1": [("disclosed", SHOWN, 27), ("opened", 125, 69)]
         }
 
 
 def test_at_restricts_it_to_what_could_be_known_then(run: Run, match: str) -> None:
     fact = ("--fact", str(ROLL), "--who", "Ben")
-    assert readers(run, match, *fact, "--at", "23") == {"seat:1": [(None, None, None)]}
-    assert readers(run, match, *fact, "--at", "24") == {"seat:1": [("disclosed", SHOWN, 24)]}
+    assert readers(run, match, *fact, "--at", "26") == {"seat:1": [(None, None, None)]}
+    assert readers(run, match, *fact, "--at", "27") == {"seat:1": [("disclosed", SHOWN, 27)]}
     before, then = "2026-01-01T12:00:00.003100Z", "2026-01-01T12:00:00.003101Z"
     assert readers(run, match, *fact, "--at", before) == {"seat:1": [(None, None, None)]}
-    assert readers(run, match, *fact, "--at", then) == {"seat:1": [("disclosed", SHOWN, 24)]}
+    assert readers(run, match, *fact, "--at", then) == {"seat:1": [("disclosed", SHOWN, 27)]}
     everybody = readers(run, match, "--fact", str(ROLL), "--at", str(SHOWN - 1))
     assert everybody["public"] == everybody["seat:2"] == [(None, None, None)]
-    assert everybody["seat:0"] == [("event", ROLL, 9)]
+    assert everybody["seat:0"] == [("event", ROLL, 12)]
     assert readers(run, match, "--fact", str(ROLL), "--at", str(ROLL - 1))["seat:0"] == [
         (None, None, None)
     ]
@@ -96,10 +96,10 @@ def test_for_people_it_says_who_since_and_how_and_that_reads_are_not_kept(
     assert max(map(len, shown.splitlines())) <= 80
     said = as_one_line(shown)
     assert "1 fact, everything recorded here" in said
-    assert "13 8 12:00:00 rules dice rolled: Ann; dice [2, 4] Ann" in said
-    assert "Ann 2026-01-01 12:00:00 9 the event itself" in said
-    assert "Ben 2026-01-01 12:00:00.003101 24 dice, shown by no 37" in said
-    assert "the public 2026-01-01 12:00:30.008949 53 the record was opened, no 122" in said
+    assert "16 11 12:00:00 rules dice rolled: Ann; dice [2, 4] Ann" in said
+    assert "Ann 2026-01-01 12:00:00 12 the event itself" in said
+    assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by no 40" in said
+    assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, no 125" in said
     assert "whether it was sent, and who looked: this store has no account of it" in said
     early = as_one_line(run(match, "--fact", str(ROLL), "--who", "Ben", "--at", "20").stdout)
     assert "Ben never here by no event up to here" in early

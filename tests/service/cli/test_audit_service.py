@@ -245,7 +245,7 @@ def test_what_does_not_answer_as_this_release_is_an_error(
 
 def test_a_newer_service_is_told_by_its_events(run: Run, server: PlainServer) -> None:
     event = (
-        b'{"seq":1,"at":"2026-01-01T12:00:00Z","type":"match.never-heard-of.1","data":{},'
+        b'{"seq":1,"public_seq":1,"at":"2026-01-01T12:00:00Z","type":"match.never-heard-of.1","data":{},'
         b'"input":true,"cause":null}'
     )
     server.answers = [(200, VIEW), (200, b'{"lines":[%b],"next":null}' % event)]

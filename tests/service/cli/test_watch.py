@@ -112,12 +112,12 @@ async def test_where_history_went_back_it_is_printed_from_its_beginning(
     watching: Watching,
 ) -> None:
     view = (
-        b'{"match":"m","game":"liars-dice","seats":["Ann","Ben"],"audience":"public","seq":%d,'
+        b'{"match":"m","game":"liars-dice","seats":["Ann","Ben"],"audience":"public","seq":%d,"public_seq":1,'
         b'"status":"running","awaiting":{"seats":[1]},"view":{"round":%d},"result":null}'
     )
     gone = b'{"title":"Gone.","code":"history_went_back"}'
     lines = (
-        b'{"seq":1,"at":"2026-11-23T07:00:00Z","type":"match.paused.1","data":{"left":null}}\n'
+        b'{"seq":1,"public_seq":1,"at":"2026-11-23T07:00:00Z","type":"match.paused.1","data":{"left":null}}\n'
         b'{"end":true,"seq":1}\n'
     )
     with plain_server() as server:

@@ -25,12 +25,14 @@ def sql(database: Path, statement: str, *parameters: Any) -> None:
 
 
 def digest_anew(database: Path, match: UUID) -> None:
-    """Makes the digest that of the present rows, as somebody who edits them on purpose can."""
+    """Makes the digest that of the present rows, as somebody who edits them on purpose can. A
+    stream of signatures has none."""
     with rows_of(database, match) as rows:
         stored = [DigestedRow(row.topic.encode(), row.state) for row in rows.all()]
     digest = extended(begun(match), stored)
     change = "UPDATE stored_digests SET originator_version = ?, state = ? WHERE originator_id = ?"
-    sql(database, change, digest.length, digest.value, match.hex)
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(change, (digest.length, digest.value, match.hex))
 
 
 def other_checkpoint(database: Path, match: UUID) -> None:
