@@ -1,6 +1,7 @@
 """`arbiter store copy`: copies everything in a store to another one."""
 
 import shlex
+import sqlite3
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import perf_counter
@@ -80,7 +81,7 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
             build_lists_and_check(target_settings, verify_all)
     except NotEmpty as error:
         raise click.ClickException(f"{target_settings.location} is not empty: {error}") from None
-    except (PersistenceError, OSError) as error:
+    except (PersistenceError, sqlite3.DatabaseError, OSError) as error:
         raise click.ClickException(str(error)) from None
     out.print(f"Copied to {target_settings.location}", style="bold")
     _print_key_hint(source_settings, target_settings)
