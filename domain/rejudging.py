@@ -172,7 +172,7 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
         raise RecordDiffers(index, "a seed is committed to right behind a rewind")
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
         raise RecordDiffers(index, "the draw that is awaited is not settled at once")
-    if not (isinstance(event, SETTLED) and by_service):
+    if given.back == 0:
         _check_window(match, given, before, index)
         _check_lapse(match, given, index)
         _check_time(match.awaiting.deadline, given, before, index)

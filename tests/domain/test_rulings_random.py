@@ -4,7 +4,7 @@ same state."""
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domain.encoding import decode, encode
@@ -21,6 +21,7 @@ EXAMPLES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
 @EVERY_GAME
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(luck=st.integers(0, 10**6), length=st.integers(0, 80))
+@example(luck=554028, length=56).via("a seat is replaced by the ruling that closes the last case")
 def test_a_match_with_rulings_replays_and_is_judged_again(
     name: str, luck: int, length: int
 ) -> None:
