@@ -86,7 +86,7 @@ async def test_the_record_is_told_in_the_language_of_the_page(
     await opened.page.set_extra_http_headers({"Accept-Language": "de"})
     page = await audit(opened, live, over)
     row = page.locator("[role=row][aria-rowindex='2']")
-    await expect(row).to_contain_text("Die Partie wird angelegt für Ann")
+    await expect(row).to_contain_text("Die Partie wird angelegt für 2 Plätze")
     await expect(row).to_contain_text("Veranstalter")
     await page.get_by_role("searchbox").fill("gewinnt den Stich")
     await expect(row).to_be_visible()
@@ -178,7 +178,7 @@ async def test_the_report_of_a_case_is_printed_alone(
     for said in ("It counts as it lay.", "Both of them saw it.", "Eve"):
         await expect(report.get_by_text(said).first).to_be_visible()
     await expect(report.get_by_text(IMAGE).first).to_be_visible()
-    await expect(report.get_by_text("The match is set up for Ann").first).to_be_visible()
+    await expect(report.get_by_text("The match is set up for 2 seats").first).to_be_visible()
     assert await page.locator("img[src=x]").count() == 0
     assert await opened.barriers_within("article") == []
     await page.emulate_media(media="print")

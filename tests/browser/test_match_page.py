@@ -54,7 +54,7 @@ async def test_a_match_is_replayed_by_keyboard_alone(
     await page.goto(f"{live.url}/m/{over.id}")
     await expect(position(page)).to_have_attribute("aria-valuetext", f"{last} of {last}")
     await goes(page, "Home", 1, last)
-    await expect(happened(page)).to_contain_text("The match is set up for Ann")
+    await expect(happened(page)).to_contain_text("The match is set up for 2 seats")
     await goes(page, "ArrowRight", 2, last)
     await goes(page, "ArrowRight", 3, last)
     await goes(page, "ArrowLeft", 2, last)

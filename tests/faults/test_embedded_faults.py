@@ -144,8 +144,12 @@ def test_lists_while_the_index_cannot_be_written(tmp_path: Path) -> None:
             assert answer.status_code == 200, answer.text
         disk.empty()
         wait_until(lambda: service.ready()[0] == 200)
-        listed = service.http.get("/v1/matches").json()["matches"]
-        assert later.id in [row["id"] for row in listed]
+
+        def listed() -> bool:
+            shown = service.http.get("/v1/matches").json()["matches"]
+            return later.id in [row["id"] for row in shown]
+
+        wait_until(listed)
 
 
 def test_a_disk_that_is_nearly_full(tmp_path: Path) -> None:
