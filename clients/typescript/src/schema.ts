@@ -117,6 +117,7 @@ export interface components {
             opened: string;
             /** @description What it is about */
             about: number | null;
+            /** @description The event it is about, by its number in the public's count; null without one */
             about_public: number | null;
             /** @description The seats that read the case and speak in it */
             parties: number[];
@@ -153,6 +154,7 @@ export interface components {
             opened: string;
             /** @description What it is about */
             about: number | null;
+            /** @description The event it is about, by its number in the public's count; null without one */
             about_public: number | null;
             /** @description The seats that read the case and speak in it */
             parties: number[];
@@ -370,12 +372,14 @@ export interface components {
          *       "events": [
          *         {
          *           "seq": 5,
+         *           "public_seq": 4,
          *           "at": "2026-11-21T14:00:00.123456Z",
          *           "type": "match.started.1",
          *           "data": {}
          *         },
          *         {
          *           "seq": 6,
+         *           "public_seq": null,
          *           "at": "2026-11-21T14:00:00.123456Z",
          *           "type": "dollar-prize.side-chosen.1",
          *           "data": {
@@ -1672,6 +1676,7 @@ export interface components {
         TimelineLine: {
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number | null;
             /**
              * Format: date-time
@@ -4485,7 +4490,10 @@ export interface components {
              * @default null
              */
             about?: number | null;
-            /** @default null */
+            /**
+             * @description The event it is about, by its number in the public's count; null without one
+             * @default null
+             */
             about_public?: number | null;
         };
         /**
@@ -5071,7 +5079,10 @@ export interface components {
              * @default null
              */
             before?: number | null;
-            /** @default null */
+            /**
+             * @description The same event by its number in the public's count, instead of `before`
+             * @default null
+             */
             before_public?: number | null;
             /**
              * @description What is different when the match goes on
@@ -7363,6 +7374,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
             /**
              * @description How far it has come
@@ -7396,6 +7408,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
             /**
              * @description How far it has come
@@ -7429,6 +7442,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
             /**
              * @description How far it has come
@@ -7462,6 +7476,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
             /**
              * @description How far it has come
@@ -7495,6 +7510,7 @@ export interface components {
             audience: string;
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
             /**
              * @description How far it has come
