@@ -1,27 +1,17 @@
 """Batches: each is one input and its consequences, and every record says how far back its input
-stands (RULINGS §1, AUDIT §2).
-
-What follows from an input that a ruling gives again (`match.reapplied`, `match.admitted`) names the
-record that gives it again, and that one names the ruling.
+stands (RULINGS §1, AUDIT §2). What follows from an input that a ruling gives again follows from the
+ruling.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from domain.events import Event, Numbered, Record
-from domain.rewind_events import AGAIN
 
 
 def batch(events: Iterable[Event], at: int, behind: int = 0) -> list[Record[Event]]:
     """The records of what was recorded at one instant, `behind` records after the input that it
     follows from; by default the first event is the input itself."""
-    records: list[Record[Event]] = []
-    cause = -behind
-    for index, event in enumerate(events):
-        again = isinstance(event, AGAIN)
-        records.append(Record(at, index + behind if again else index - cause, event))
-        if again:
-            cause = index
-    return records
+    return [Record(at, back, event) for back, event in enumerate(events, behind)]
 
 
 def batch_starts(records: Iterable[Record[Event]]) -> Iterator[int]:

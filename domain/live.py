@@ -175,14 +175,14 @@ class _Branches:
 
     def _submission(self, index: int) -> int | None:
         """The index of the submission of which the event says what became: the first consequence,
-        if it is for the seat alone."""
-        cause = self._causes[index]
-        if cause is None or self._records[index].back != 1:
+        if it is for the seat alone. It stands right behind it in one batch."""
+        before, event = index - 1, self._events[index]
+        submitted = self._events[before]
+        if not isinstance(submitted, SUBMITS) or isinstance(event, (*SUBMITS, ActionStruck)):
             return None
-        of = self._index(cause)
-        event = self._events[of]
-        own = isinstance(event, SUBMITS) and only_seat(self._events[index]) == event.seat
-        return of if own else None
+        adjacent = self._records[index].back == self._records[before].back + 1
+        own = only_seat(event) == submitted.seat and self._causes[index] == self._causes[before]
+        return before if adjacent and own else None
 
     def _strike(self, gone: dict[int, int]) -> None:
         """What was struck is undone with what became of it."""

@@ -164,7 +164,7 @@ class _Look:
         draw that is given again stands right behind the event that says so."""
         event = one.event
         if isinstance(event, DrawSettled | SealedDrawSettled):
-            before = None if one.record.back != 1 else self._event(one.number - 1)
+            before = self._event(one.number - 1) if one.record.back else None
             return event.by == "manual" or (event.by == "ruling" and not isinstance(before, AGAIN))
         return isinstance(event, (*PLAYED, *AGAIN))
 

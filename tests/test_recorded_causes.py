@@ -22,9 +22,8 @@ from domain.match_events import (
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
-    SeedCommitted,
 )
-from domain.rewind_events import AGAIN, MatchRewound, RewindOrdered
+from domain.rewind_events import MatchRewound, RewindOrdered
 from domain.ruling_events import (
     MatchConfirmed,
     MatchRuled,
@@ -48,8 +47,6 @@ INPUTS = (
 BY_A_RULING = (MatchPaused, MatchResumed, MatchConfirmed)
 BEFORE_AN_EFFECT = (MatchRuled, RulingOrdered, MatchCaseClosed, MatchRewound, RewindOrdered)
 BEFORE_A_SEAT_IS_TOLD = (RulingOrdered, MatchCaseClosed, SeatRuled)
-OF_THE_RULING = (*AGAIN, SeedCommitted)
-"""What names the ruling also behind an input that it gives again."""
 
 
 def is_input(event: Event, before: Event | None, behind: Event | None) -> bool:
@@ -71,17 +68,14 @@ def is_input(event: Event, before: Event | None, behind: Event | None) -> bool:
 
 
 def inferred(played: Sequence[Record[Event]]) -> Iterator[int]:
-    """The index of the input of each record, in order; what a ruling gives again has consequences
-    of its own."""
-    begun = cause = 0
+    """The index of the input of each record, in order."""
+    begun = 0
     for index, record in enumerate(played):
         before = played[index - 1].event if index else None
         behind = played[index + 1].event if index + 1 < len(played) else None
         if is_input(record.event, before, behind):
-            begun = cause = index
-        if isinstance(record.event, AGAIN):
-            cause = index
-        yield begun if isinstance(record.event, OF_THE_RULING) else cause
+            begun = index
+        yield begun
 
 
 @EVERY_MATCH
@@ -103,13 +97,3 @@ def test_who_directed_an_input_stands_right_behind_it_and_names_it(name: str) ->
     for index, one in enumerate(played):
         if isinstance(one.event, Directed):
             assert (one.back, played[index - 1].back) == (1, 0)
-
-
-def test_what_follows_from_an_input_that_is_given_again_names_that_record() -> None:
-    caused = {
-        type(played[index - one.back].event)
-        for played in map(records, recorded())
-        for index, one in enumerate(played)
-        if one.back
-    }
-    assert caused & set(AGAIN)

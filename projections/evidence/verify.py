@@ -13,7 +13,7 @@ from domain.match_events import MatchPaused
 from domain.match_state import Match
 from domain.public_result import Unfit, public_result
 from domain.rejudging import RecordDiffers, judged
-from domain.rewind_events import AGAIN, MatchRewound
+from domain.rewind_events import MatchRewound
 from domain.ruling_events import MatchRuled, MatchVoided, ResultRuled
 from projections.disclosure import named
 from projections.evidence import draws as chances
@@ -195,7 +195,7 @@ def _check_causes(case: Case) -> None:
         cause = case.records[of]
         if cause is None:
             continue
-        if cause.back and not isinstance(cause.event, AGAIN):
+        if cause.back:
             raise Wrong(f"event {index} names a consequence as its input")
         if cause.at != record.at:
             raise Wrong(f"event {index} bears another time than its input")

@@ -1,11 +1,9 @@
 """Records as batches: an input and its consequences, each of which says how far back it stands."""
 
-import pytest
-
 from domain.batches import batch, batch_starts, batches, numbered
 from domain.events import Event, Numbered, Record
 from domain.match_events import ActionReceived, AwaitingChanged, MatchPaused, PhaseClosed
-from domain.rewind_events import AGAIN, ActionAdmitted, SealedReapplied, SeatReapplied
+from domain.rewind_events import ActionAdmitted, SeatReapplied
 
 INPUT, EFFECT, OTHER = PhaseClosed("bids"), AwaitingChanged(), MatchPaused()
 AGAIN_0 = SeatReapplied(0, 3)
@@ -27,15 +25,8 @@ def test_what_is_added_counts_back_to_the_input_that_it_follows_from() -> None:
     assert backs(EFFECT, OTHER, behind=3) == [3, 4]
 
 
-def test_what_follows_from_an_input_that_is_given_again_names_that_record() -> None:
-    assert backs(INPUT, EFFECT, AGAIN_0, EFFECT, OTHER, AGAIN_0, EFFECT) == [0, 1, 2, 1, 2, 5, 1]
-    assert backs(EFFECT, AGAIN_0, OTHER, behind=2) == [2, 3, 1]
-
-
-@pytest.mark.parametrize("event", [AGAIN_0, SealedReapplied(3), ActionAdmitted(1, 3)])
-def test_it_may_be_given_again_in_several_ways(event: Event) -> None:
-    assert isinstance(event, AGAIN)
-    assert backs(INPUT, event, EFFECT) == [0, 1, 1]
+def test_what_follows_from_an_input_that_is_given_again_follows_from_the_ruling() -> None:
+    assert backs(INPUT, AGAIN_0, EFFECT, ActionAdmitted(1, 3), EFFECT) == [0, 1, 2, 3, 4]
 
 
 def test_nothing_is_no_batch() -> None:
@@ -61,6 +52,6 @@ def test_every_record_has_its_position_and_that_of_its_input() -> None:
     assert numbered(played) == [
         Numbered(1, 1, played[0]),
         Numbered(2, 1, played[1]),
-        Numbered(3, 2, played[2]),
+        Numbered(3, 1, played[2]),
         Numbered(4, 4, played[3]),
     ]

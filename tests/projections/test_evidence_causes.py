@@ -59,15 +59,14 @@ def test_another_number_is_found_by_the_rules(name: str) -> None:
         assert found(rewritten(log, records, MODERATOR)) == "rules"
 
 
-def test_the_number_of_what_an_input_that_is_given_again_caused_is_the_rulings_nowhere() -> None:
+def test_what_follows_from_an_input_that_is_given_again_follows_from_the_ruling() -> None:
     log = honest_log(REAPPLIED)
     given = [n for n, one in enumerate(log.records) if isinstance(one.event, AGAIN)]
     assert given
     for index in given:
         behind = index + 1
-        assert log.records[behind].back == 1
-        to_the_ruling = with_back(log, behind, log.records[index].back + 1)
-        assert found(rewritten(log, to_the_ruling, MODERATOR)) == "rules"
+        assert log.records[behind].back == log.records[index].back + 1
+        assert found(rewritten(log, with_back(log, behind, 1), MODERATOR)) == "rules"
 
 
 DIRECTED = [n for n, one in enumerate(directed_log().records) if isinstance(one.event, Directed)]
@@ -110,7 +109,7 @@ def betrayed(records: Records, seen: list[int]) -> bool:
             return True
         of = records[cause]
         if cause != index and cause in seen:
-            if of.back and not isinstance(of.event, AGAIN):
+            if of.back:
                 return True
             if of.at != records[index].at:
                 return True
@@ -140,8 +139,5 @@ def test_a_number_beyond_an_opened_input_is_always_found(name: str, viewer: View
     log, seen = honest_log(name), opened(name, viewer)
     beyond = [n for n in seen if log.records[n].back and n - log.records[n].back in seen]
     for index in beyond[::STEP]:
-        one = log.records[index]
-        if isinstance(log.records[index - one.back].event, AGAIN):
-            continue
-        records = with_back(log, index, one.back + 1)
+        records = with_back(log, index, log.records[index].back + 1)
         assert found(rewritten(log, records, viewer)) == "rules"

@@ -36,7 +36,7 @@ REWOUND = 6
 EVERY_VARIANT = pytest.mark.parametrize(("name", "variant"), VARIANTS)
 CHANCES: tuple[Chance, ...] = ("server", "manual")
 
-UNLIKE = ("deadline", "at", "seq", "body")
+UNLIKE = ("deadline", "at", "seq", "public_seq", "body")
 """The fields of views that are times, numbers of events, and actions word for word: a notation
 leaves out what has its default."""
 

@@ -20,10 +20,8 @@ from domain.match_events import (
     DrawRefused,
     MatchCreated,
     SeatNamed,
-    SeedCommitted,
     SubmissionInvalid,
 )
-from domain.rewind_events import AGAIN
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import in_own_numbers, own_number
 from projections.name_salts import own_records
@@ -112,28 +110,22 @@ def test_a_hidden_cause_has_no_number() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_follows_from_an_input_bears_its_number(name: str) -> None:
-    begun, wanted = 1, []
+    begun, wanted = 1, list[int | None]()
     for step in steps(records(name)):
-        cause = begun
-        for number, record in enumerate(step, begun):
-            if isinstance(record.event, AGAIN):
-                cause = number
-            of_ruling = isinstance(record.event, (*AGAIN, SeedCommitted))
-            wanted.append(None if number == begun else begun if of_ruling else cause)
+        wanted += [None, *[begun] * (len(step) - 1)]
         begun += len(step)
     assert [entry.cause for entry in whole(name)] == wanted
     assert [entry.input for entry in whole(name)] == [cause is None for cause in wanted]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_visible_cause_is_an_input_of_the_same_instant_or_is_given_again_then(name: str) -> None:
+def test_a_visible_cause_is_an_input_of_the_same_instant(name: str) -> None:
     for viewer in audiences(records(name)):
         entries = timeline_for(outcome(name).match, whole(name), viewer)
         for entry in entries:
             if entry.cause is not None:
                 cause = entries[entry.cause - 1]
-                again = cause.record is not None and isinstance(cause.record.event, AGAIN)
-                assert cause.input or again
+                assert cause.input
                 assert cause.at == entry.at and cause.number < entry.number
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from domain.events import Event, Record
-from domain.rewind_events import AGAIN
 
 
 def arranged(records: Sequence[Record[Event]], order: Sequence[int | Event]) -> list[Record[Event]]:
@@ -18,22 +17,20 @@ def arranged(records: Sequence[Record[Event]], order: Sequence[int | Event]) -> 
     begun = 0
     for place, one in enumerate(order):
         if isinstance(one, Event):
-            made.append(Record(made[-1].at, _back(made, begun, one), one))
+            made.append(Record(made[-1].at, _back(made), one))
             continue
         old = records[one]
         places[one] = place
         begun = place if old.back == 0 else begun
         cause = places.get(one - old.back, -1)
-        back = place - cause if cause >= begun else _back(made, begun, old.event)
+        back = place - cause if cause >= begun else _back(made)
         made.append(replace(old, back=back))
     return made
 
 
-def _back(made: Sequence[Record[Event]], begun: int, event: Event) -> int:
-    """How far back the input of the next consequence stands, in a batch that begins at an index."""
-    if isinstance(event, AGAIN) or not made:
-        return len(made) - begun
-    return 1 if isinstance(made[-1].event, AGAIN) else made[-1].back + 1
+def _back(made: Sequence[Record[Event]]) -> int:
+    """How far back the input of the next consequence stands."""
+    return made[-1].back + 1 if made else 0
 
 
 def with_consequences(

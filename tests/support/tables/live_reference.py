@@ -70,11 +70,7 @@ class Reference:
         self.numbers = [one.number for one in numbered]
         self.events = [one.event for one in numbered]
         self.places = {one.number: place for place, one in enumerate(numbered)}
-        self.first = {
-            place: self.places[one.cause]
-            for place, one in enumerate(numbered)
-            if one.cause in self.places and one.record.back == 1
-        }
+        self.batches = [(one.cause, one.record.back) for one in numbered]
         self.sealed = sealed
 
     def live(self) -> list[Event]:
@@ -144,10 +140,13 @@ class Reference:
 
     def _comes_from(self, place: int) -> int | None:
         """The place of the submission that came to this, if one did."""
-        cause = self.first.get(place)
-        submitted = None if cause is None else self.events[cause]
-        seat = only_seat(submitted) if isinstance(submitted, SUBMITTED) else None
-        return None if seat is None or only_seat(self.events[place]) != seat else cause
+        cause, back = self.batches[place]
+        if not back or self.batches[place - 1] != (cause, back - 1):
+            return None
+        submitted, event = self.events[place - 1], self.events[place]
+        if not isinstance(submitted, SUBMITTED) or isinstance(event, (*SUBMITTED, ActionStruck)):
+            return None
+        return place - 1 if only_seat(event) == submitted.seat else None
 
     def _struck(self, place: int) -> bool:
         """Whether a strike that stands is of this action, or of the one that came to this."""
