@@ -176,8 +176,8 @@ class EndKey(Struct, frozen=True):
 
 
 Directable = Start | EnterDraw | ClosePhase | IssueKey | EndKey | CaseCommand | DirectedRuling
-"""The commands of moderators and organisers. `actor` is who gave them, None in older records and
-for a case that a seat has opened."""
+"""The commands of moderators and organisers. `actor` is who gave them, None for a case
+that a seat has opened, and in a match that is played from a notation."""
 
 Command = (
     CommitSeed

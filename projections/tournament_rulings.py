@@ -6,6 +6,7 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from domain.batches import batches
 from domain.events import PUBLIC, Event, Record
 from domain.game import Result
 from domain.tournament_ruling_events import (
@@ -52,26 +53,24 @@ def of_matches(
     """The records that a moderator of these matches may see: what is public, and all that is about
     a ruling on one of them."""
     about: dict[str, str] = {}
-    match = None
-    for record in records:
-        event = record.event
-        if isinstance(event, TournamentRulingProposed):
-            about[event.id] = event.ruling.match
-        match = _match_of(event, about, match)
-        if event.audience == PUBLIC or match in matches:
-            yield record
+    for batch in batches(records):
+        begun = batch[0].event
+        if isinstance(begun, TournamentRulingProposed):
+            about[begun.id] = begun.ruling.match
+        match = _match_of(begun, about)
+        yield from (one for one in batch if one.event.audience == PUBLIC or match in matches)
 
 
-def _match_of(event: Event, about: Mapping[str, str], before: str | None) -> str | None:
-    """The match about which an event is; a `directed` is about that of the event before it."""
-    match event:
-        case TournamentRuled() | MatchCorrected():
-            return event.match
-        case TournamentRulingProposed() | TournamentRulingOrdered():
-            return event.ruling.match
+def _match_of(begun: Event, about: Mapping[str, str]) -> str | None:
+    """The match about which an input is, and all that follows from it."""
+    match begun:
+        case TournamentRuled():
+            return begun.match
+        case TournamentRulingProposed():
+            return begun.ruling.match
         case TournamentRulingWithdrawn() | TournamentRulingLapsed():
-            return about.get(event.id)
-    return before
+            return about.get(begun.id)
+    return None
 
 
 def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
