@@ -69,6 +69,8 @@ simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every 
 simulate-faults: .venv/test.ready ## STEPS of clients and instances in virtual time with faults; SEED=… repeats
 	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
+faults: export PYTEST_ADDOPTS := --timeout=0
+
 faults: .venv/test.ready    ## the long form of the crash tests, of the random ones, and of simulate-faults
 	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
 		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 ARBITER_DISK_FAULTS=50 \
