@@ -11,7 +11,7 @@ import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
-from tests.oracle.comparing import ALLOWED, allowed, differences, report
+from tests.oracle.comparing import ALLOWED, added, allowed, differences, left_out, report
 from tests.oracle.recording import BASELINE, pack, read, record, write
 
 
@@ -32,6 +32,7 @@ def main() -> None:
             {area: units for area, units in read(one).items() if area.startswith(options.only)}
             for one in (options.before, options.folder)
         )
+        after = left_out(after, added(options.allowed))
         found, rules = list(differences(before, after)), allowed(options.allowed)
         lines, fine = report(found, rules, whole=not options.only)
         print("\n".join(lines))

@@ -18,6 +18,7 @@ from tests.oracle.stable import Lines
 ALLOWED = Path(__file__).with_name("allowed.toml")
 EXAMPLES = 3
 NUMBER = re.compile(r"-?\d+")
+OF_EVENT = re.compile(r"(?<=seq )\d+$|(?<=cause )\d+$")
 WHOLE = "(all of it)"
 
 
@@ -66,9 +67,54 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
         return re.search(self.pattern, difference.text) is not None
 
 
+class Added(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the new recording alone has: lines whose place ends with `line`, or the elements of
+    lists that have a line that ends with `element`."""
+
+    why: str
+    line: str | None = None
+    element: str | None = None
+
+
 def allowed(source: Path = ALLOWED) -> list[Allowed]:
     given = tomllib.loads(source.read_text()).get("allowed", [])
     return msgspec.convert(given, list[Allowed])
+
+
+def added(source: Path = ALLOWED) -> list[Added]:
+    given = tomllib.loads(source.read_text()).get("added", [])
+    return msgspec.convert(given, list[Added])
+
+
+def left_out(recording: Recording, rules: Sequence[Added]) -> Recording:
+    """The recording without what was added to it."""
+    return {
+        area: {title: list(_without(lines, rules)) for title, lines in units.items()}
+        for area, units in recording.items()
+    }
+
+
+def _without(lines: Lines, rules: Sequence[Added]) -> Iterator[str]:
+    gone = tuple(rule.line for rule in rules if rule.line is not None)
+    elements = tuple(rule.element for rule in rules if rule.element is not None)
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        end = _end_of_element(lines, index) if line.endswith("[]") else index
+        if any(own.endswith(elements) for own in lines[index:end] if own.startswith(f"{line}.")):
+            index = end
+            continue
+        if place(line).rpartition(".")[2] not in gone:
+            yield line
+        index += 1
+
+
+def _end_of_element(lines: Lines, index: int) -> int:
+    """Where the element of a list ends that begins at an index."""
+    begun, end = lines[index], index + 1
+    while end < len(lines) and lines[end] != begun and lines[end].startswith(f"{begun}."):
+        end += 1
+    return end
 
 
 def differences(before: Recording, after: Recording) -> Iterator[Difference]:
@@ -87,9 +133,17 @@ def changed(unit: str, old: Lines, new: Lines) -> Iterator[Difference]:
     """The lines that differ; in a stretch of them those at the same place are one difference."""
     if old == new:
         return
-    for how, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if how != "equal":
-            yield from (Difference(unit, *pair) for pair in paired(old[a:b], new[c:d]))
+    aligned = SequenceMatcher(None, *map(_without_numbers, (old, new)), autojunk=False)
+    for how, a, b, c, d in aligned.get_opcodes():
+        pairs = (
+            zip(old[a:b], new[c:d], strict=True) if how == "equal" else paired(old[a:b], new[c:d])
+        )
+        yield from (Difference(unit, *pair) for pair in pairs if pair[0] != pair[1])
+
+
+def _without_numbers(lines: Lines) -> Lines:
+    """The lines by which two recordings are aligned: the number of an event is no part of them."""
+    return [OF_EVENT.sub("", line) for line in lines]
 
 
 def paired(old: Lines, new: Lines) -> Iterator[tuple[str | None, str | None]]:
