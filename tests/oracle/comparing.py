@@ -133,7 +133,7 @@ def changed(unit: str, old: Lines, new: Lines) -> Iterator[Difference]:
     """The lines that differ; in a stretch of them those at the same place are one difference."""
     if old == new:
         return
-    aligned = SequenceMatcher(None, *map(_without_numbers, (old, new)), autojunk=False)
+    aligned = SequenceMatcher(None, _without_numbers(old), _without_numbers(new), autojunk=False)
     for how, a, b, c, d in aligned.get_opcodes():
         pairs = (
             zip(old[a:b], new[c:d], strict=True) if how == "equal" else paired(old[a:b], new[c:d])
