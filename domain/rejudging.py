@@ -43,8 +43,8 @@ from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.protests import window_end
 from domain.recorded import counted
 from domain.replay import after_command
-from domain.ruling_events import MatchConfirmed, RulingLapsed
-from domain.rulings import Lapse, due_lapse
+from domain.ruling_events import MatchConfirmed, RulingLapsed, RulingOrdered
+from domain.rulings import Lapse, due_lapse, new_holders
 from domain.seats import check_count, readable, seen
 
 SETTLED = (DrawSettled, SealedDrawSettled)
@@ -127,6 +127,7 @@ class _Judge:
         it gave."""
         record, index = batch[place], len(self.so_far)
         _check_turn(self.game, self.match, record, self.before, index)
+        _check_ordered_name(given.ordered, record.event, index)
         _check_revealed(self.match, record.event, self.so_far)
         command, events = _decided(given, record, index)
         if isinstance(command, BY_SERVICE) != (place > 0):
@@ -189,6 +190,16 @@ def _check_named(match: Match, event: Event, index: int) -> None:
             raise RecordDiffers(index, f"a name is blinded by {BLIND_BYTES} bytes")
     elif match.unnamed and not (index == 1 and isinstance(event, SeedCommitted)):
         raise RecordDiffers(index, "every seat is named at once")
+
+
+def _check_ordered_name(ordered: RulingOrdered | None, event: Event, index: int) -> None:
+    """Raises RecordDiffers if a ruling gives the seat to somebody else than is named."""
+    if (
+        ordered is not None
+        and isinstance(event, SeatNamed)
+        and [event.name] != new_holders([ordered])
+    ):
+        raise RecordDiffers(index, "the ruling gives the seat to another name")
 
 
 def _check_revealed(match: Match, event: Event, so_far: Sequence[Record[Event]]) -> None:

@@ -136,6 +136,7 @@ def exchanged(played: Records) -> Records:
         (changed(1, name="Ann"), "the name is not one that the seat can have"),
         (changed(1, name=" "), "the name is not one that the seat can have"),
         (changed(2, name="Ann"), "the name is not one that the seat can have"),
+        (changed(2, name="Zed"), "the ruling gives the seat to another name"),
         (changed(0, blind=bytes(15)), "a name is blinded by 16 bytes"),
         (lambda played: played[:2], "every seat should be named, and nothing follows"),
         (lambda played: played[:1], "every seat should be named, and nothing follows"),
