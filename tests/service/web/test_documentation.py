@@ -1,9 +1,10 @@
 """The documents are complete: each is served and can be found, and everything they name exists."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -243,3 +244,12 @@ def test_the_toy_reveals_both_bids_with_the_second(toy: dict[str, Any]) -> None:
 def test_the_toy_refuses_a_second_bid(toy: dict[str, Any]) -> None:
     with pytest.raises(Refused, match="already_bid"):
         toy["decide"]({0: 4}, 0, toy["Bid"](5))
+
+
+def test_every_package_that_is_installed_is_named_with_what_it_is_for() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    needed = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    page = (REPOSITORY / FOLDER / "operate.md").read_text()
+    rows = re.findall(r"^\| ([^|]+) \|", page.partition("## What is installed")[2], re.MULTILINE)
+    named = [name.split()[0] for row in rows[1:] for name in row.split(",")]
+    assert sorted(named) == sorted(re.split(r"[^\w-]", one)[0] for one in needed)
