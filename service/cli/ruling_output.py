@@ -10,7 +10,7 @@ from rich.text import Text
 
 from domain.game import Result
 from projections.disclosure import viewer
-from projections.event_numbers import Numbering
+from projections.event_numbers import Numbering, cited
 from projections.plain_text import Names, person, plain
 from projections.standings import Standing
 from service.cli.audit_output import listing
@@ -31,6 +31,7 @@ class Misfit(Struct):
 
     seq: int
     code: str
+    public_seq: int | None = None
 
 
 class Learnt(Struct):
@@ -110,7 +111,8 @@ def consequences(preview: Preview, names: Names, known: Numbering) -> Iterator[T
         undone = _numbers(preview.undone, known)
         yield Text(f"Undone: {undone}, as moderators count", style="bold")
     if preview.misfit is not None:
-        misfit = f"{_numbers([preview.misfit.seq], known)}: {plain(preview.misfit.code)}"
+        number = cited(preview.misfit.seq, preview.misfit.public_seq)
+        misfit = f"no {number}: {plain(preview.misfit.code)}"
         yield Text(f"The first later input that is not legal any more: {misfit}", style="yellow")
     for one in (one for one in preview.learnt if one.events):
         who = person(one.seat, names)

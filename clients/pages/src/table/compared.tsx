@@ -8,7 +8,7 @@ import { outcomeWithScores, Seat, words } from "../parts.js";
 import { linesOf, type Change, type Previewed } from "./draft.js";
 import { changeName } from "./rewinding.js";
 import { cases, desk, seen } from "./state.js";
-import { nameOf, numbers, numbersOf, Recorded, valueName } from "./words.js";
+import { nameOf, numbersOf, Recorded, valueName } from "./words.js";
 
 interface ComparedProps {
   previewed: Previewed;
@@ -35,7 +35,7 @@ export function Compared({ previewed, order, Board }: ComparedProps): VNode {
         <Ordered order={order} />
         {point !== null && <p class="quiet">{say("table.ruled.point", { at: numbersOf(point) })}</p>}
         {point !== null && point.view !== null && <Drawn view={point} Board={Board} changed={differs} />}
-        {shown.misfit !== null && <p class="notice">{say("table.misfit", { number: numbers(shown.misfit.seq), code: words(shown.misfit.code) })}</p>}
+        {shown.misfit !== null && <p class="notice">{say("table.misfit", { number: numbersOf(shown.misfit), code: words(shown.misfit.code) })}</p>}
       </section>
       <Learnt learnt={shown.learnt} />
     </div>
