@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 from typing import Any
 
+from projections.event_numbers import public_number
 from projections.lines import data_of
 from projections.plain_text import Names
 from projections.timeline import TimelineEntry
 
 
 def found(entries: Sequence[TimelineEntry], asked: str, names: Names) -> list[TimelineEntry]:
-    """The events that are meant. A whole number is that of the event on this time line. Otherwise
-    each word must be found in the event: `name=value` as a field of it, where a player's name
-    stands for the seat; any other word in its stored name, in who did it, or in what happened."""
+    """The events that are meant. A whole number is that of the event on this time line, and `p6`
+    means the public's event 6. Otherwise each word must be found in the event: `name=value` as a
+    field of it, where a player's name stands for the seat; any other word in its stored name, in
+    who did it, or in what happened."""
     if asked.isdecimal():
         return [entry for entry in entries if str(entry.number) == asked]
+    if (public := public_number(asked)) is not None:
+        return [entry for entry in entries if entry.public_seq == public]
     words = asked.casefold().split()
     return [
         entry

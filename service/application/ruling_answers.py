@@ -43,9 +43,11 @@ class Outcome(Struct, frozen=True):
 
 
 class MisfitShown(Struct, frozen=True):
-    """The first later input that would not be legal any more, and the code of why."""
+    """The first later input that would not be legal any more, by its `seq` in the moderators' view
+    and, if it is public, its number in the public's count; and the code of why."""
 
     seq: int
+    public_seq: int | None
     code: str
 
 

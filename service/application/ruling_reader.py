@@ -1,6 +1,7 @@
 """Reads what rulings are decided on and shown from: a match as it is now, an audience's own
 records, and the standings."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from domain.match_state import Match
 from domain.past import Past
 from domain.replay import created_match
 from domain.ruling_kinds import Rewind
-from projections.disclosure import MODERATOR, Viewer
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.standings import Standing
 from service.application.loaded_match import LoadedMatch
 from service.application.match_sessions import MatchSessions
@@ -60,6 +61,13 @@ class RulingReader:
         with self._closed.closing():
             states = await in_store_thread(own_states, self._store, match_id, own)
         return own.positions, decode_all(states)
+
+    async def public_number(self, match_id: UUID, position: int) -> int | None:
+        """The number in the public's count of the event at a position, if it is public."""
+        _, projection = await self._sessions.projection(match_id, PUBLIC_VIEWER)
+        positions = projection.positions
+        index = bisect_left(positions, position)
+        return index + 1 if index < len(positions) and positions[index] == position else None
 
     async def past(self, match_id: UUID, loaded: LoadedMatch, ruling: Rewind) -> Past:
         """What a rewind looks back on, in the record as it is now."""

@@ -9,6 +9,7 @@ import rich_click as click
 from msgspec import Struct
 
 from projections.disclosure import Viewer, named
+from projections.event_numbers import public_number
 from projections.facts import found
 from projections.knowledge import Knowledge, Known, own_numbers
 from projections.looks import Reading
@@ -21,6 +22,7 @@ from service.cli.audit_output import (
     heading,
     readers_table,
     summary,
+    timeline_numbering,
     timeline_table,
 )
 from service.cli.audit_reads import looks_table, not_read
@@ -46,9 +48,16 @@ class Asked(Struct, frozen=True):
 @click.command()
 @click.argument("match")
 @click.option("--as", "audience", help=f"Read as {HELP} [default: all there is]")
-@click.option("--fact", help="Who could know it: its number here, or words and name=value.")
+@click.option(
+    "--fact",
+    help="Who could know it: p6 (the public's event 6), its number here, or words and name=value.",
+)
 @click.option("--who", help="Of one reader alone: a player's name, seat:N, public, moderator.")
-@click.option("--at", help="Up to then: RFC 3339, or a number (with --who in that reader's count).")
+@click.option(
+    "--at",
+    help="Up to then: RFC 3339, p6 for the public's event 6, or a number (with --who in that "
+    "reader's count).",
+)
 @click.option("--all", "everything", is_flag=True, help="Show events of housekeeping, too.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event or fact.")
 @url_option(told=URL_HELP)
@@ -92,6 +101,9 @@ def _asked(source: Source, who: str | None, at: str | None) -> Asked:
     entries = source.entries
     if at is None:
         return Asked(reader, at, entries)
+    if (public := public_number(at)) is not None:
+        first = _first_public(entries, public)
+        return Asked(reader, f"no {at}", first, _end(entries, len(first)))
     if at.isdecimal():
         first = _first(source, reader, at)
         return Asked(reader, f"no {at}", first, _end(entries, len(first)))
@@ -99,7 +111,7 @@ def _asked(source: Source, who: str | None, at: str | None) -> Asked:
         until = instant(at)
         return Asked(reader, at, up_to(entries, until), until)
     except (ValueError, OverflowError):
-        raise click.ClickException(f"--at {at}: 2026-11-22T20:15:00Z, or a number") from None
+        raise click.ClickException(f"--at {at}: 2026-11-22T20:15:00Z, p6, or a number") from None
 
 
 def _end(entries: Sequence[TimelineEntry], count: int) -> int | None:
@@ -107,6 +119,15 @@ def _end(entries: Sequence[TimelineEntry], count: int) -> int | None:
     known, or not yet."""
     recorded = entries[count].recorded if count < len(entries) else None
     return None if recorded is None else instant(recorded)
+
+
+def _first_public(entries: Sequence[TimelineEntry], number: int) -> Sequence[TimelineEntry]:
+    """The entries up to this number in the public's count."""
+    for index, entry in enumerate(entries, 1):
+        if entry.public_seq == number:
+            return entries[:index]
+    count = sum(entry.public_seq is not None for entry in entries)
+    raise click.ClickException(f"the public has only {count} events, not p{number}")
 
 
 def _first(source: Source, reader: Viewer | None, count: str) -> Sequence[TimelineEntry]:
@@ -144,7 +165,7 @@ def _show_timeline(source: Source, asked: Asked, everything: bool, as_json: bool
         return
     shown = [entry for entry in entries if everything or not entry.housekeeping]
     out.print(heading(source, f"{len(entries):,} events", asked.reader, asked.at))
-    out.print(timeline_table(source, shown))
+    out.print(timeline_table(source, shown, timeline_numbering(entries)))
     out.print(summary(entries, len(entries) - len(shown)))
 
 
@@ -161,11 +182,12 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
         for fact, known in answers:
             click.echo(msgspec.json.encode(fact_fields(source, fact, known)))
         return
+    numbers = timeline_numbering(source.entries)
     out.print(heading(source, f"{len(facts):,} fact{'s' * (len(facts) > 1)}", None, asked.at))
     for fact, known in answers:
-        out.print(timeline_table(source, [fact]))
+        out.print(timeline_table(source, [fact], numbers))
         out.print()
-        out.print(readers_table(source, known))
+        out.print(readers_table(source, known, numbers))
         out.print()
         if any(one.looked for one in known):
             out.print(looks_table(source, known))

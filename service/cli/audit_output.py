@@ -10,6 +10,7 @@ from rich.text import Text
 
 from domain.games import GAMES
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from projections.event_numbers import Numbering, numbering
 from projections.event_text import short
 from projections.knowledge import Known
 from projections.lines import data_of
@@ -19,6 +20,9 @@ from service.cli.audit_sources import Source
 
 STYLES = {"derives": "green", "does not derive": "bold red"}
 """Styles of the verdict on a draw; all other verdicts are dim."""
+
+PUBLIC_NUMBER = "p no"
+"""The heading of numbers in the public's count, like p6."""
 
 
 # As lines of JSON.
@@ -62,20 +66,28 @@ def heading(source: Source, what: str, reader: Viewer | None, at: str | None) ->
     return title.append(f"{what}, {seen}{until}; times in UTC\n", style="not bold")
 
 
-def timeline_table(source: Source, entries: Iterable[TimelineEntry]) -> Table:
-    """A row for each event."""
-    table = listing("no", "from", "received", "who", "what", "seen by")
+def timeline_numbering(entries: Iterable[TimelineEntry]) -> Numbering:
+    """How these events are named."""
+    return numbering((entry.number, entry.public_seq) for entry in entries)
+
+
+def timeline_table(source: Source, entries: Iterable[TimelineEntry], numbers: Numbering) -> Table:
+    """A row for each event, with the public's number first where the reader counts otherwise."""
+    first = () if numbers.reader_is_public else (PUBLIC_NUMBER,)
+    table = listing(*first, "no", "from", "received", "who", "what", "seen by")
     day: str | None = None
     for entry in entries:
         date, _, time = (entry.at or "").partition("T")
         if date and date != day:
-            table.add_row("", "", Text(date, style="bold cyan"))
+            table.add_row(*first and ("",), "", "", Text(date, style="bold cyan"))
             day = date
-        table.add_row(*_row(entry, time.removesuffix("Z"), source.names))
+        cells = _row(entry, time.removesuffix("Z"), source.names, numbers)
+        public = Text("" if entry.public_seq is None else f"p{entry.public_seq}", style="bold")
+        table.add_row(*first and (public,), *cells)
     return table
 
 
-def readers_table(source: Source, known: Iterable[Known]) -> Table:
+def readers_table(source: Source, known: Iterable[Known], numbers: Numbering) -> Table:
     """A row for each reader of a fact, and for each way in which it could be known."""
     table = listing("reader", "could know it since", "own no", "how")
     for one in known:
@@ -86,7 +98,7 @@ def readers_table(source: Source, known: Iterable[Known]) -> Table:
             Text(called(reader, source)),
             Text(since or "never here", style="" if since else "dim"),
             Text("" if one.own is None else str(one.own)),
-            Text(_how(one), style="" if since else "dim"),
+            Text(_how(one, numbers), style="" if since else "dim"),
         )
     return table
 
@@ -112,7 +124,7 @@ def listing(*columns: str) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for name in columns:
         match name:
-            case "no" | "from" | "own no":
+            case "p no" | "no" | "from" | "own no":
                 dim = "dim" if name == "from" else ""
                 table.add_column(name, justify="right", no_wrap=True, style=dim)
             case "who" | "seen by" | "looked at by" | "as":
@@ -126,20 +138,20 @@ def listing(*columns: str) -> Table:
     return table
 
 
-def _row(entry: TimelineEntry, time: str, names: Names) -> Iterator[Text]:
+def _row(entry: TimelineEntry, time: str, names: Names, numbers: Numbering) -> Iterator[Text]:
     style = "bold" if entry.input else "dim" if entry.record is None else ""
     yield Text(str(entry.number), style=style)
-    yield Text("" if entry.cause is None else str(entry.cause))
+    yield Text("" if entry.cause is None else numbers.brief(entry.cause))
     yield Text(time, style=style)
     yield Text(entry.actor or "", style=style)
-    yield Text("\n").join(_what(entry, style))
+    yield Text("\n").join(_what(entry, style, numbers))
     yield Text(_seen_by(entry, names), style="" if entry.seen_by == PUBLIC_VIEWER else "magenta")
 
 
-def _what(entry: TimelineEntry, style: str) -> Iterator[Text]:
+def _what(entry: TimelineEntry, style: str, numbers: Numbering) -> Iterator[Text]:
     yield Text(entry.what, style=style)
     if entry.undone_by is not None:
-        yield Text(f"undone by {entry.undone_by}", style="yellow")
+        yield Text(f"undone by {numbers.brief(entry.undone_by)}", style="yellow")
     if entry.input and entry.recorded != entry.at:
         yield Text(f"recorded {_recorded(entry)}", style="yellow")
     if entry.code is not None:
@@ -179,12 +191,13 @@ def spaced(instant: str) -> str:
     return instant.replace("T", " ").removesuffix("Z")
 
 
-def _how(known: Known) -> str:
+def _how(known: Known, numbers: Numbering) -> str:
+    by = "" if known.by is None else numbers.cited(known.by)
     match known.how:
         case "event":
             return "the event itself"
         case "disclosed":
-            return f"{', '.join(known.fields or ())}, shown by no {known.by}"
+            return f"{', '.join(known.fields or ())}, shown by no {by}"
         case "opened":
-            return f"the record was opened, no {known.by}"
+            return f"the record was opened, no {by}"
     return "by no event up to here"

@@ -7,15 +7,20 @@ import msgspec
 import rich_click as click
 from rich.text import Text
 
+from projections.audience import View
+from projections.disclosure import PUBLIC_VIEWER
+from projections.event_numbers import in_columns, public_number
 from projections.plain_text import plain
 from service.cli.audiences import HELP
 from service.cli.console import out
 from service.cli.options import data_option
 from service.cli.origins import origin_errors
 from service.cli.plain_board import position
-from service.cli.replay_sources import replayed
+from service.cli.replay_sources import ReplaySource, replayed
 from service.cli.service_connection import key_option, url_option
 from service.cli.typed_match import URL_HELP, place_of
+
+MOST_DIGITS = 9
 
 
 @click.command()
@@ -23,7 +28,11 @@ from service.cli.typed_match import URL_HELP, place_of
 @click.option(
     "--as", "audience", help=f"{HELP} [default: the key's or the bundle's own, else public]"
 )
-@click.option("--at", type=click.IntRange(0), default=None, help="After this many of its events.")
+@click.option(
+    "--at",
+    metavar="N",
+    help="After this many of its events, or with p6 after the public's event 6.",
+)
 @click.option("--events", is_flag=True, help="List the audience's events up to there, too.")
 @click.option("--json", "as_json", is_flag=True, help="The view as the API shows it.")
 @url_option(told=URL_HELP)
@@ -32,7 +41,7 @@ from service.cli.typed_match import URL_HELP, place_of
 def replay(
     match: str,
     audience: str | None,
-    at: int | None,
+    at: str | None,
     events: bool,
     as_json: bool,
     url: str | None,
@@ -47,16 +56,43 @@ def replay(
     """
     with replayed(place_of(match, url, key_file), data) as source:
         reader = source.reader(audience)
-        shown = source.view(reader, at)
+        shown = source.view(reader, None if at is None else _position(source, reader, at))
         if as_json:
             out.print_json(msgspec.json.encode(shown).decode())
             return
         if events:
             for line in source.lines(reader, shown.seq):
                 fields = msgspec.json.encode(line.data).decode()
-                text = plain(f"{line.seq:>6}  {line.at}  {line.type}  {fields}")
+                public = reader == PUBLIC_VIEWER
+                numbers = in_columns(line.seq, line.public_seq, reader_is_public=public)
+                text = plain(f"{numbers}  {line.at}  {line.type}  {fields}")
                 out.print(text, soft_wrap=True, markup=False)
         title = Text(plain(source.title), style="bold")
-        out.print(title.append(f"  {reader}, after {shown.seq} events: {shown.status}", "not bold"))
+        out.print(title.append(f"  {reader}, {_after(shown)}: {shown.status}", "not bold"))
         with origin_errors(source.origin):
             out.print(position(shown))
+
+
+def _after(shown: View) -> str:
+    """After which events it is shown: by the public's last number first."""
+    events = f"after {shown.seq} events"
+    public = shown.audience == PUBLIC_VIEWER or shown.public_seq == 0
+    return events if public else f"up to p{shown.public_seq}, {events}"
+
+
+def _position(source: ReplaySource, reader: str, typed: str) -> int:
+    """How many of the reader's events are meant: by their number, or by the public's. Raises an
+    error for the user."""
+    public = public_number(typed)
+    if public is None:
+        if not (typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS):
+            raise click.UsageError(
+                f"--at {typed}: 8 of the audience's events, or p6 of the public's"
+            )
+        return int(typed)
+    if reader == PUBLIC_VIEWER:
+        return public
+    for line in source.lines(reader):
+        if line.public_seq == public:
+            return line.seq
+    raise click.ClickException(f"the public has seen fewer than {public} events")

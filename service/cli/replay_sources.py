@@ -48,8 +48,8 @@ class ReplaySource(Protocol):
     def view(self, reader: str, at: int | None) -> View:
         """What an audience saw after its first `at` events; by default after all of them."""
 
-    def lines(self, reader: str, upto: int) -> Iterator[Line]:
-        """The first events of an audience, up to this number of its own."""
+    def lines(self, reader: str, upto: int | None = None) -> Iterator[Line]:
+        """The events of an audience, up to this number of its own; by default all of them."""
 
 
 class RecordedMatch(Struct, frozen=True):
@@ -81,7 +81,7 @@ class RecordedMatch(Struct, frozen=True):
                 raise click.ClickException(f"{reader} has seen fewer than {at} events")
             return view(self.match, self.game, state)
 
-    def lines(self, reader: str, upto: int) -> Iterator[Line]:
+    def lines(self, reader: str, upto: int | None = None) -> Iterator[Line]:
         """See ReplaySource."""
         whose = _viewer(reader)
         seen = [(n, record) for n, record in self.numbered if may_see(whose, record.event)]
@@ -119,9 +119,10 @@ class ServedMatch(Struct, frozen=True):
             raise foreign("it shows another match, or another audience")
         return shown
 
-    def lines(self, reader: str, upto: int) -> Iterator[Line]:
+    def lines(self, reader: str, upto: int | None = None) -> Iterator[Line]:
         """See ReplaySource."""
-        return takewhile(lambda one: one.seq <= upto, self.connection.lines(reader))
+        every = self.connection.lines(reader)
+        return every if upto is None else takewhile(lambda one: one.seq <= upto, every)
 
 
 @contextmanager

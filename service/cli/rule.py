@@ -11,10 +11,11 @@ from msgspec import UNSET, Struct, UnsetType
 from rich.text import Text
 
 from projections.disclosure import MODERATOR
+from projections.event_numbers import Numbering
 from projections.plain_text import Names, plain
 from service.cli.audiences import served_seating
-from service.cli.audit_output import timeline_table
-from service.cli.audit_sources import read_source
+from service.cli.audit_output import timeline_numbering, timeline_table
+from service.cli.audit_sources import Source, read_source
 from service.cli.console import can_ask, command_line, out
 from service.cli.ruling_fields import KINDS, REAPPLIED, Body, Fields, body_of, option
 from service.cli.ruling_output import (
@@ -87,12 +88,24 @@ class Asked(Struct, frozen=True):
 @click.option("--score", multiple=True, help="result: NAME=N, for each seat.")
 @click.option("--because", help="result: forfeit or adjudicated.")
 @click.option("--replaced-by", help="void: the match that is played instead.")
-@click.option("--before", metavar="N", help="rewind: the moderators' number of a public event.")
+@click.option(
+    "--before",
+    metavar="N",
+    help="rewind: a public event, p6 in the public's count or 8 in the moderators'.",
+)
 @click.option("--redraw", multiple=True, help="rewind: ID=OUTCOME, like setup=heads,tails.")
 @click.option(
-    "--strike", metavar="N", multiple=True, help="rewind: this action shall not have been."
+    "--strike",
+    metavar="N",
+    multiple=True,
+    help="rewind: this action, by the moderators' number, shall not have been.",
 )
-@click.option("--admit", metavar="N", multiple=True, help="rewind: this late action shall count.")
+@click.option(
+    "--admit",
+    metavar="N",
+    multiple=True,
+    help="rewind: this late action, by the moderators' number, shall count.",
+)
 @click.option("--reapply", type=click.Choice(REAPPLIED), help="rewind: judge what follows again.")
 @click.option("--seat", help="replace-seat: whose seat.")
 @click.option("--name", help="replace-seat: who takes it over.")
@@ -218,20 +231,22 @@ def _preview(asked: Asked, path: str, body: Body) -> str:
     answer = asked.match.send("POST", path, {**body, "preview": True})
     preview = answered(answer, Preview)
     out.print(outcome_table(preview, asked.names))
-    for text in consequences(preview, asked.names):
+    source = _moderators_view(asked.match) if preview.names_events else None
+    known = Numbering() if source is None else timeline_numbering(source.entries)
+    for text in consequences(preview, asked.names, known):
         out.print(text)
-    if preview.undone:
-        _show_undone(asked.match, frozenset(preview.undone))
+    if preview.undone and source is not None:
+        undone = [one for one in source.entries if one.number in preview.undone]
+        out.print(timeline_table(source, undone, known))
     return str(answer.headers.get("etag", ""))
 
 
-def _show_undone(match: MatchConnection, numbers: frozenset[int]) -> None:
-    """Shows the events that would be undone, as far as the key may read them."""
+def _moderators_view(match: MatchConnection) -> Source | None:
+    """The match as moderators see it; None for an organiser, who is told numbers alone."""
     try:
-        source = read_source(match, MODERATOR)
+        return read_source(match, MODERATOR)
     except ServiceRefused:
-        return  # An organiser is told the numbers alone.
-    out.print(timeline_table(source, [one for one in source.entries if one.number in numbers]))
+        return None
 
 
 def _carry_out(asked: Asked, path: str, body: Body, tag: str) -> Ruled:

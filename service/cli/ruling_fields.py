@@ -15,13 +15,17 @@ from service.cli.ruling_values import (
     each,
     more_time,
     new_deadline,
+    own_number,
+    point,
     whole,
 )
 
 SEVERITIES = ("clarification", "warning", "uphold")
 REASONS_OF_RESULTS = ("forfeit", "adjudicated")
 REAPPLIED = ("none", "while-legal")
-BEFORE = "The moderators' number of the public event before which to rewind"
+BEFORE = (
+    "The public event before which to rewind: p6 in the public's count, or 8 in the moderators'"
+)
 
 Body = dict[str, Any]
 T = TypeVar("T")
@@ -168,14 +172,18 @@ def _void(fields: Fields) -> Body:
 
 def _rewind(fields: Fields) -> Body:
     redraw = fields.wanted("redraw", "Draws to enter again, ID=OUTCOME", each(drawn))
-    strike = fields.wanted("strike", "Numbers of actions that shall not have been", each(whole))
-    admit = fields.wanted("admit", "Numbers of late actions that shall count", each(whole))
+    strike = fields.wanted(
+        "strike", "Moderators' numbers of actions that shall not have been", each(own_number)
+    )
+    admit = fields.wanted(
+        "admit", "Moderators' numbers of late actions that shall count", each(own_number)
+    )
     body: Body = {}
     # In a sealed phase that is open a submission is struck or admitted, and nothing else undone.
     if redraw or not (strike or admit):
-        body["before"] = fields.needed("before", BEFORE, whole)
-    elif (before := fields.wanted("before", BEFORE, whole)) is not None:
-        body["before"] = before
+        body |= fields.needed("before", BEFORE, point)
+    elif (before := fields.wanted("before", BEFORE, point)) is not None:
+        body |= before
     changes = [
         *({"redraw": one} for one in redraw or ()),
         *({"strike": seq} for seq in strike or ()),

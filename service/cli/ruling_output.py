@@ -10,6 +10,7 @@ from rich.text import Text
 
 from domain.game import Result
 from projections.disclosure import viewer
+from projections.event_numbers import Numbering, cited
 from projections.plain_text import Names, person, plain
 from projections.standings import Standing
 from service.cli.audit_output import listing
@@ -30,6 +31,7 @@ class Misfit(Struct):
 
     seq: int
     code: str
+    public_seq: int | None = None
 
 
 class Learnt(Struct):
@@ -47,6 +49,11 @@ class Preview(Struct):
     undone: list[int] = []
     misfit: Misfit | None = None
     learnt: list[Learnt] = []
+
+    @property
+    def names_events(self) -> bool:
+        """Whether there are numbers of events in it."""
+        return bool(self.undone or self.misfit or any(one.events for one in self.learnt))
 
 
 class Listed(Struct):
@@ -97,18 +104,20 @@ def outcome_table(preview: Preview, names: Names) -> Table | Text:
     return table
 
 
-def consequences(preview: Preview, names: Names) -> Iterator[Text]:
-    """What would be undone, what does not fit any more, and what seats have learnt and keep."""
+def consequences(preview: Preview, names: Names, known: Numbering) -> Iterator[Text]:
+    """What would be undone, what does not fit any more, and what seats have learnt and keep. Events
+    are named by the public's numbers that are known, then as moderators count."""
     if preview.undone:
-        yield Text(f"Undone: {_numbers(preview.undone)}, as moderators count", style="bold")
+        undone = _numbers(preview.undone, known)
+        yield Text(f"Undone: {undone}, as moderators count", style="bold")
     if preview.misfit is not None:
-        misfit = f"no {preview.misfit.seq} ({plain(preview.misfit.code)})"
+        number = cited(preview.misfit.seq, preview.misfit.public_seq)
+        misfit = f"no {number}: {plain(preview.misfit.code)}"
         yield Text(f"The first later input that is not legal any more: {misfit}", style="yellow")
-    for one in preview.learnt:
+    for one in (one for one in preview.learnt if one.events):
         who = person(one.seat, names)
-        yield Text(
-            f"What {who} alone has learnt, and keeps: {_numbers(one.events)}", style="yellow"
-        )
+        learnt = _numbers(one.events, known)
+        yield Text(f"What {who} alone has learnt, and keeps: {learnt}", style="yellow")
 
 
 def result_text(result: Result | None, names: Names) -> str:
@@ -137,8 +146,8 @@ def _tally(row: Standing | None) -> str:
     return f"{row.played} played: {row.won} won, {row.shared} shared, {row.lost} lost"
 
 
-def _numbers(events: Sequence[int]) -> str:
-    return f"no {', '.join(map(str, events))}"
+def _numbers(events: Sequence[int], known: Numbering) -> str:
+    return f"no {', '.join(map(known.cited, events))}"
 
 
 def _value(name: str, value: Any, names: Names) -> str:

@@ -7,6 +7,7 @@ import msgspec
 import rich_click as click
 
 from domain.ruling_kinds import YEAR_SECONDS
+from projections.event_numbers import public_number
 from projections.timestamps import instant, rfc3339
 
 LONGEST_TEXT = 2_000
@@ -26,6 +27,26 @@ def whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
         raise click.UsageError(f"{text!r} is no whole number")
     return int(text)
+
+
+def point(text: str) -> dict[str, int]:
+    """The field that names a public event: `p6` in the public's count, `8` in the moderators'."""
+    if (public := public_number(text)) is not None:
+        return {"before_public": public}
+    if not (text.isascii() and text.isdecimal()):
+        raise click.UsageError(
+            f"{text!r} is no number of an event: p6 in the public's count, or 8 in the moderators'"
+        )
+    return {"before": int(text)}
+
+
+def own_number(text: str) -> int:
+    """The moderators' number of what a seat has sent."""
+    if public_number(text) is not None:
+        raise click.UsageError(
+            f"{text!r}: the public has not got what seats send; give the moderators' number"
+        )
+    return whole(text)
 
 
 def choice(question: str, among: Sequence[str]) -> tuple[str, Callable[[str], str]]:

@@ -9,6 +9,8 @@ from rich.text import Text
 from domain.events import stored_name
 from domain.match_events import AwaitingChanged
 from projections.audience import View
+from projections.disclosure import PUBLIC_VIEWER
+from projections.event_numbers import in_columns
 from projections.lines import Line
 from projections.plain_text import plain
 from service.cli.audiences import HELP, served_audience
@@ -43,7 +45,8 @@ WENT_BACK = "The operator has gone back to a backup. This is what there is now."
 @key_option
 def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -> None:
     """Watch MATCH live: a line for each thing that happens, and the board whenever the match waits
-    for somebody else.
+    for somebody else. For all but the public a line begins with the public's number, like p6, which
+    everybody can cite, and then has the audience's own.
 
     MATCH is the address of a match on a running service, like
     https://play.example.org/v1/matches/ID, its id, or the beginning of one. Without a key it is
@@ -83,7 +86,9 @@ async def _print_line(live: LiveMatch, line: Line, shown: View) -> View:
     anew. Returns the latest view."""
     said = happening(line, shown.seats)
     if said is not None:
-        out.print(Text(f"{line.seq:>6}  {plain(line.at)}  {said}"), soft_wrap=True)
+        public = shown.audience == PUBLIC_VIEWER
+        numbers = in_columns(line.seq, line.public_seq, reader_is_public=public)
+        out.print(Text(f"{numbers}  {plain(line.at)}  {said}"), soft_wrap=True)
     if line.seq > shown.seq and line.type == WAITS and line.data.get("seats"):
         shown = await live.view(line.seq)
     if line.seq == shown.seq:

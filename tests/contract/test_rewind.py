@@ -66,6 +66,8 @@ def test_later_inputs_are_judged_again_up_to_the_misfit_that_the_preview_names(l
     preview = rule(match.moderator, "rewind", preview=True, **asked).json()
     misfit = preview["misfit"]
     assert misfit is not None and before < misfit["seq"]
+    public = {one["seq"]: one["public_seq"] for one in all_events(match.moderator)}
+    assert misfit["public_seq"] == public[misfit["seq"]]
     assert before in preview["undone"] and preview["undone"] == sorted(preview["undone"])
     told = len(all_events(match.moderator))
     rewound(match, live, **asked)

@@ -15,6 +15,8 @@ def kinds(asked: str) -> set[str | None]:
 
 def test_a_number_means_the_event_of_this_number() -> None:
     assert [entry.number for entry in found(ENTRIES, "17", NAMES)] == [17]
+    (public,) = found(ENTRIES, "p6", NAMES)
+    assert public.public_seq == 6 != public.number
     assert found(ENTRIES, str(len(ENTRIES) + 1), NAMES) == found(ENTRIES, "0", NAMES) == []
 
 

@@ -31,11 +31,23 @@ interface Recorded {
   data: object;
 }
 
+/** How another event, which is given by the reader's own number, is named. */
+type Cite = (seq: number) => string;
+
+/** The events that name another one: in their fields `before` and `of`, by the reader's own number. */
+const NAMING = /^match\.(rewound|struck|admitted|(seat-|sealed-)?reapplied)\./;
+
+interface HappenedProps {
+  line: Recorded;
+  seats: Names;
+  cite?: Cite;
+}
+
 /** An event as a sentence. */
-export function Happened({ line, seats }: { line: Recorded; seats: Names }): VNode {
+export function Happened({ line, seats, cite = String }: HappenedProps): VNode {
   return (
     <>
-      {[...sentence(line, seats)].map((part, index) => (
+      {[...sentence(line, seats, cite)].map((part, index) => (
         <Fragment key={index}>{shown(part)}</Fragment>
       ))}
     </>
@@ -49,8 +61,8 @@ function shown(part: Part): VNode | string {
 }
 
 /** An event as a sentence, where only text can stand. */
-export function happened(line: Recorded, seats: Names): string {
-  return [...sentence(line, seats)].map(plain).join("");
+export function happened(line: Recorded, seats: Names, cite: Cite = String): string {
+  return [...sentence(line, seats, cite)].map(plain).join("");
 }
 
 /** A value of the API in words. */
@@ -64,15 +76,21 @@ function plain(part: Part): string {
   return "at" in part ? instant(part.at) : part.value;
 }
 
-function* sentence({ type, data }: Recorded, seats: Names): Sentence {
+function* sentence({ type, data }: Recorded, seats: Names, cite: Cite): Sentence {
   const fields = data as Record<string, unknown>;
   const empty = Object.keys(fields).find((field) => isNothing(fields[field]) && isSaid(`event.${type}.no-${field}`));
   const name = empty === undefined ? `event.${type}` : `event.${type}.no-${empty}`;
   if (!isSaid(name)) return yield* unknown(type, fields, seats);
   for (const [index, piece] of pieces(name).entries()) {
     if (index % 2 === 0) yield piece;
+    else if (isNamed(type, piece)) yield cite(fields[piece] as number);
     else yield* fact(...found(type.split(".")[1] ?? "", fields, piece), seats);
   }
+}
+
+/** Whether a field has the number of another event. */
+function isNamed(type: string, field: string): boolean {
+  return NAMING.test(type) && (field === "before" || field === "of");
 }
 
 /** The name and the value of the field at a path such as `bid.seat` of an event of this kind. */

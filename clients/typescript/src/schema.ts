@@ -874,11 +874,14 @@ export interface components {
         };
         /**
          * MisfitShown
-         * @description The first later input that would not be legal any more, and the code of why.
+         * @description The first later input that would not be legal any more, by its `seq` in the moderators' view
+         *     and, if it is public, its number in the public's count; and the code of why.
          */
         MisfitShown: {
             /** @description The number of an event, in the reader's own count */
             seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
+            public_seq: number | null;
             /** @description What was wrong, for programs */
             code: string;
         };

@@ -28,6 +28,10 @@
         responses: corrected((box) => {
           box.querySelector('.responses-table')?.removeAttribute('role');
         }),
+        // Its heading is an h4 right behind an h2.
+        OAS31Models: corrected((box) => {
+          box.querySelector('.models > h4')?.setAttribute('aria-level', '2');
+        }),
         Select: corrected((box) => {
           const name = box.closest('[data-param-name]')?.dataset.paramName ?? 'Value';
           box.querySelector('select')?.setAttribute('aria-label', name);

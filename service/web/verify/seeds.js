@@ -232,15 +232,16 @@ const SEEDS = (() => {
       return { manual: true };
     }
     const epochs = epochsOf(events, created.seats);
+    if (epochs.length === 0) {
+      wrong('no seed was committed to');
+    }
+    checkTogether(epochs);
     const names = firstNames(events);
     for (const epoch of epochs) {
       checkCommitted(created, epoch);
       checkNames(names, epoch);
       checkSealed(manifest.match, epoch);
       epoch.drawn.forEach((drawn) => checkDraw(epoch, drawn));
-    }
-    if (epochs.length > 0) {
-      checkTogether(epochs);
     }
     const known = epochs.filter(({ seed }) => seed !== null);
     const drawn = known.reduce((count, epoch) => count + epoch.drawn.length, 0);
@@ -249,9 +250,6 @@ const SEEDS = (() => {
 
   /** Why draws may be left that could not be derived; null if there are none. */
   const openOf = (epochs, known, records) => {
-    if (epochs.length === 0) {
-      return 'no seed was committed to';
-    }
     if (known.length < epochs.length) {
       return 'a seed is not revealed to this audience';
     }

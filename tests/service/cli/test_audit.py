@@ -53,8 +53,11 @@ def test_events_and_new_dates_have_rows_in_plain_text_of_80_columns(
     assert shown.exit_code == 0, shown.output
     assert "\x1b" not in shown.stdout
     assert max(map(len, shown.stdout.splitlines())) <= 80
-    numbers = re.findall(r"^ *(\d+) [ \d]+\d\d:\d\d:\d\d", shown.stdout, re.MULTILINE)
-    assert list(map(int, numbers)) == list(range(1, len(records(name)) + 1))
+    rows = r"^ *(?:p(\d+))? +(\d+) +(?:p?\d+ )? *\d\d:\d\d:\d\d"
+    numbers = re.findall(rows, shown.stdout, re.MULTILINE)
+    assert [int(own) for _, own in numbers] == list(range(1, len(records(name)) + 1))
+    public = [int(number) for number, _ in numbers if number]
+    assert public == list(range(1, len(own_record(PUBLIC_VIEWER, records(name))) + 1))
     days = [line["at"][:10] for line in lines(run(outcome(name).match, "--json"))]
     changes = [day for before, day in zip(["", *days], days, strict=False) if day != before]
     assert re.findall(r"^ +(\d{4}-\d\d-\d\d) *$", shown.stdout, re.MULTILINE) == changes
@@ -63,11 +66,11 @@ def test_events_and_new_dates_have_rows_in_plain_text_of_80_columns(
 def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path) -> None:
     shown = as_one_line(run(store_match(tmp_path, SEEDED)).stdout)
     assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 271 events" in shown
-    assert "7 12:00:00 Ann added a client seed: \"dice\" public" in shown  # fmt: skip
-    assert "12 12:00:00 Ann sent group: a [7, 16]; b [-1, Ann -1, 4]; c" in shown
-    assert "13 12 12:00:00 rules refused it: it changes nothing Ann wrong_phase: This kind" in shown
-    assert "14 12:02:00 clock the deadline of phase starter public passed" in shown
-    assert "24 20 12:04:00 dealer drew set1/grouping/1: [4, 2," in shown
+    assert "p5 7 12:00:00 Ann added a client seed: public \"dice\"" in shown  # fmt: skip
+    assert "12 12:00:00 Ann sent group: a [7, 16]; b Ann [-1, -1, 4]; c" in shown
+    assert "13 12 12:00:00 rules refused it: it changes Ann nothing wrong_phase: This kind" in shown
+    assert "p10 14 12:02:00 clock the deadline of phase public starter passed" in shown
+    assert "24 p14 12:04:00 dealer drew set1/grouping/1: [4, moderators 2," in shown
     assert "epoch 0, key commitment bc0887ed622045be…, derives" in shown
     assert shown.endswith("3 refused or invalid, 4 draws (derives) ")
 
@@ -98,7 +101,7 @@ def test_a_draw_that_does_not_derive_cannot_be_missed(run: Run, tmp_path: Path) 
 
 def test_a_terminal_gets_colours(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
-    colours = Console(file=file, force_terminal=True, color_system="standard", width=80)
+    colours = Console(file=file, force_terminal=True, color_system="standard", width=100)
     monkeypatch.setattr(command, "out", colours)
     run(store_match(tmp_path, SEEDED))
     assert "\x1b[31mwrong_phase" in file.getvalue()

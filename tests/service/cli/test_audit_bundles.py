@@ -154,7 +154,10 @@ def test_impossible_numbers_and_depths_are_shown(run: Run, tmp_path: Path) -> No
     assert "9223372036854775808 " in shown.stdout
 
 
-def test_no_user_text_reaches_the_terminal_as_a_control_sequence(run: Run, tmp_path: Path) -> None:
+def test_no_user_text_reaches_the_terminal_as_a_control_sequence(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     wrong = "\x1b[2J\x9b1m\u202e\r\x07[bold]:bomb:"
     sent = ActionReceived(1, {"type": wrong, wrong: wrong})
     events = sent, ClientSeedGiven(0, wrong), ActionRefused(1, wrong), PhaseClosed(wrong)

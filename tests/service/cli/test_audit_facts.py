@@ -96,17 +96,17 @@ def test_for_people_it_says_who_since_and_how_and_that_reads_are_not_kept(
     assert max(map(len, shown.splitlines())) <= 80
     said = as_one_line(shown)
     assert "1 fact, everything recorded here" in said
-    assert "16 11 12:00:00 rules dice rolled: Ann; dice [2, 4] Ann" in said
+    assert "16 p8 12:00:00 rules dice rolled: Ann; dice [2, 4] Ann" in said
     assert "Ann 2026-01-01 12:00:00 12 the event itself" in said
-    assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by no 40" in said
-    assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, no 125" in said
+    assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by no p24 (40)" in said
+    assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, no p56 (125)" in said
     assert "whether it was sent, and who looked: this store has no account of it" in said
     early = as_one_line(run(match, "--fact", str(ROLL), "--who", "Ben", "--at", "20").stdout)
     assert "Ben never here by no event up to here" in early
 
 
 def test_a_fact_that_is_not_there_is_an_error(run: Run, match: str) -> None:
-    for fact in ("999", "0", "never-heard-of"):
+    for fact in ("999", "0", "p999", "p0", "never-heard-of"):
         shown = run(match, "--fact", fact)
         assert (shown.exit_code, shown.stdout) == (1, "")
         assert "no event here" in shown.stderr
@@ -137,6 +137,17 @@ def test_who_shows_a_readers_own_time_line_and_at_cuts_it(
         assert [line["what"] for line in cut] == [line["what"] for line in own[:at]]
         if cut:
             assert lines(run(match, *who, "--at", cut[-1]["recorded"]))[: len(cut)] == cut
+
+
+def test_the_publics_number_means_the_same_event_to_everybody(run: Run, match: str) -> None:
+    assert readers(run, match, "--fact", "p24") == readers(run, match, "--fact", str(SHOWN))
+    for who, number in (("public", "24"), ("Ann", "27"), ("moderator", str(SHOWN))):
+        by_public = lines(run(match, "--json", "--who", who, "--at", "p24"))
+        assert by_public == lines(run(match, "--json", "--who", who, "--at", number))
+        assert by_public[-1]["public_seq"] == 24
+    assert lines(run(match, "--json", "--at", "p24"))[-1]["number"] == SHOWN
+    beyond = run(match, "--at", "p58")
+    assert beyond.exit_code == 1 and "the public has only 57 events, not p58" in beyond.stderr
 
 
 def test_a_number_beyond_the_readers_own_is_an_error_that_counts_nobody_else(

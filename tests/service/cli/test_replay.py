@@ -84,7 +84,7 @@ def test_files_are_told_apart_by_what_is_in_them(run: Run, tmp_path: Path) -> No
     text = tmp_path / "match.arb"
     text.write_text(notation(match, records(TOLD)))
     last = shown(run, str(text), "--as", "moderator")
-    assert last.startswith("match.arb  moderator, after ")
+    assert last.startswith("match.arb  moderator, up to p52, after ")
     kept = outcome(TOLD).views["public"]
     assert has(shown(run, str(text), "--json"), {"view": kept["view"], "result": kept["result"]})
     bundle = tmp_path / "notation.txt"
@@ -123,6 +123,29 @@ def test_a_position_that_is_not_reached_is_an_error(run: Run, tmp_path: Path) ->
     match = store_match(tmp_path / "data", TOLD)
     assert "public has seen fewer than 9999 events" in said(run, match, "--at", "9999")
     assert "Not started yet." in shown(run, match, "--at", "0")
+    error = said(run, match, "--as", "Ann", "--at", "p9999")
+    assert "the public has seen fewer than 9999 events" in error
+
+
+@pytest.mark.parametrize("at", ["p0", "P6", "p", "-1", "six", "9" * 10])
+def test_what_is_no_number_of_an_event_is_not_understood(at: str, run: Run, tmp_path: Path) -> None:
+    done = run(store_match(tmp_path / "data", TOLD), "--at", at)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "8 of the audience's events, or p6 of the public's" in done.stderr
+
+
+@pytest.mark.parametrize("audience", ["public", "Ann", "moderator"])
+def test_the_publics_number_is_the_same_position_for_everybody(
+    audience: str, run: Run, tmp_path: Path
+) -> None:
+    match = store_match(tmp_path / "data", TOLD)
+    asked = match, "--as", audience, "--at", "p24"
+    view = msgspec.json.decode(shown(run, *asked, "--json"))
+    assert view["public_seq"] == 24
+    *_, last = shown(run, *asked, "--events").split(" liars-dice.round-ended.1 ")[0].split("\n")
+    own = f"{view['seq']:>6}"
+    number = own if audience == "public" else f"{'p24':>6} {own}"
+    assert last.startswith(f"{number}  2026-01-01")
 
 
 def test_the_beginning_of_an_id_stands_for_it_unless_there_is_such_a_file(

@@ -275,8 +275,8 @@ def test_a_moderator_is_shown_the_events_that_would_be_undone(
 
     monkeypatch.setattr(command, "answered", with_undone)
     said = as_one_line(rule("pause", *SURE).stdout)
-    assert "Undone: no 1, 2, as moderators count" in said
-    assert re.search(r" 1 [:.\d]+ \S* ?created .*match", said), said
+    assert "Undone: no p1 (1), p2 (2), as moderators count" in said
+    assert re.search(r"p1 1 [:.\d]+ \S* ?created .*match", said), said
     others = as_one_line(rule("resume", *SURE, by=match.organiser).stdout)
     assert "Undone: no 1, 2, as moderators count Carried out" in others
 
@@ -296,7 +296,7 @@ def server() -> Iterator[PlainServer]:
 
 def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: PlainServer) -> None:
     preview = (
-        b'{"undone":[7,9],"misfit":{"seq":11,"code":"not_your_turn"},"before":{"result":null},'
+        b'{"undone":[7,9],"misfit":{"seq":11,"public_seq":8,"code":"not_your_turn"},"before":{"result":null},'
         b'"after":{"result":null},"learnt":[{"seat":1,"events":[9]}]}'
     )
     server.answers = [
@@ -308,7 +308,7 @@ def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: Pla
     assert shown.exit_code == 0, shown.output
     said = as_one_line(shown.stdout)
     assert "Undone: no 7, 9, as moderators count" in said
-    assert "not legal any more: no 11 (not_your_turn)" in said
+    assert "not legal any more: no p8 (11): not_your_turn" in said
     assert "What Zoe alone has learnt, and keeps: no 9" in said
     sent = b'"kind":"rewind","before":7,"reapply":"while_legal","reason":"%b"' % WHY.encode()
     assert server.bodies[1] == b'{%b,"preview":true}' % sent

@@ -82,6 +82,7 @@ SCORES = ("ann=3", "Ben=1", "seat:2=0")
             {"replaced_by": "0199aa00-0000-7000-8000-00000000ffff"},
         ),
         ("rewind", {"before": "12"}, {"before": 12}),
+        ("rewind", {"before": "p6"}, {"before_public": 6}),
         (
             "rewind",
             {
@@ -114,6 +115,11 @@ SCORES = ("ann=3", "Ben=1", "seat:2=0")
         ),
         ("rewind", {"strike": ("7",)}, {"changes": [{"strike": 7}]}),
         ("rewind", {"admit": ("7",), "before": "3"}, {"before": 3, "changes": [{"admit": 7}]}),
+        (
+            "rewind",
+            {"strike": ("7",), "before": "p3"},
+            {"before_public": 3, "changes": [{"strike": 7}]},
+        ),
         ("replace-seat", {"seat": "ben", "name": "Zoe"}, {"seat": 1, "name": "Zoe"}),
         (
             "replace-seat",
@@ -167,7 +173,10 @@ def test_the_service_reads_what_is_sent(kind: str, given: dict[str, Any]) -> Non
         ("void", {"replaced_by": "other"}, "is no id"),
         ("rewind", {}, "--before is needed"),
         ("rewind", {"redraw": ("a=1",)}, "--before is needed"),
-        ("rewind", {"before": "first"}, "no whole number"),
+        ("rewind", {"before": "first"}, "no number of an event: p6 in the public's count, or 8"),
+        ("rewind", {"before": "p0"}, "'p0' is no number of an event"),
+        ("rewind", {"before": "P6"}, "'P6' is no number of an event"),
+        ("rewind", {"strike": ("p6",)}, "give the moderators' number"),
         ("rewind", {"redraw": ("a",), "before": "3"}, "--redraw ID=OUTCOME"),
         ("rewind", {"redraw": ("a=[1",), "before": "3"}, "--redraw a: Input data was truncated"),
         ("rewind", {"strike": ("x",)}, "no whole number"),

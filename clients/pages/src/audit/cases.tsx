@@ -8,9 +8,9 @@ import { say } from "../given.js";
 import { instant, Moment, Notice } from "../parts.js";
 import { reason } from "../trouble.js";
 import { about, called, kind, type Line } from "./about.js";
-import { KnownList, To, waysToKnow } from "./detail.js";
+import { KnownList, waysToKnow } from "./detail.js";
 import { judged } from "./verdict.js";
-import { ask, cases, lineOf, lines, path, rulings } from "./reading.js";
+import { ask, cases, lineOf, lines, numbers, path, rulings } from "./reading.js";
 import { Fact } from "./fact.js";
 import { What } from "./what.js";
 
@@ -43,13 +43,19 @@ effect(() => {
 async function read(id: string): Promise<void> {
   try {
     const found = await ask<Schemas["CaseShown"]>(`${path}/cases/${encodeURIComponent(id)}`);
-    const line = found.about === null ? undefined : lineOf(found.about);
+    const line = subjectOf(found);
     const known = line === undefined ? [] : await waysToKnow(line.seq);
     if (chosen.value === id) report.value = { found, line, known };
     trouble.value = null;
   } catch (error) {
     trouble.value = reason(error);
   }
+}
+
+/** The event that a case is about, if it is shown here. */
+function subjectOf({ about, about_public }: Schemas["CaseShown"]): Line | undefined {
+  if (about_public !== null) return (lines.value ?? []).find((line) => line.public_seq === about_public);
+  return about === null ? undefined : lineOf(about);
 }
 
 export function Cases(): VNode {
@@ -142,12 +148,14 @@ function Disputed({ line, known }: { line: Line; known: Schemas["KnownShown"][] 
   return (
     <>
       <p>
-        <To seq={line.seq} /> <Moment at={line.at} />{" "}
-        <What line={line} whole />
+        <a href={`#s${line.seq}`} aria-label={say("audit.event", { seq: numbers(line.seq) })}>
+          {numbers(line.seq)}
+        </a>{" "}
+        <Moment at={line.at} /> <What line={line} whole />
       </p>
       <p class="quiet">
         {kind(line.type)}, {called(line.seen_by)}
-        {line.undone_by !== null && `, ${say("audit.undone_by")} ${line.undone_by}`}
+        {line.undone_by !== null && `, ${say("audit.undone_by")} ${numbers(line.undone_by)}`}
       </p>
       <Value given={line.data} />
       {followed.length > 0 && (
@@ -156,7 +164,7 @@ function Disputed({ line, known }: { line: Line; known: Schemas["KnownShown"][] 
           <ul>
             {followed.map((one) => (
               <li key={one.seq}>
-                {one.seq} <What line={one} /> <span lang="en">{one.rule}</span>
+                {numbers(one.seq)} <What line={one} /> <span lang="en">{one.rule}</span>
               </li>
             ))}
           </ul>

@@ -8,7 +8,7 @@ import { Moment } from "../parts.js";
 import { reason } from "../trouble.js";
 import { called, kind, type Line } from "./about.js";
 import { KnownCell } from "./known_cell.js";
-import { ask, audience, lines, path } from "./reading.js";
+import { ask, audience, lines, number, numbers, path } from "./reading.js";
 import { Fact } from "./fact.js";
 import { What } from "./what.js";
 
@@ -21,7 +21,7 @@ export function Detail({ line }: { line: Line | undefined }): VNode {
   if (line === undefined) return <p class="audit-detail quiet">{say("audit.detail.none")}</p>;
   return (
     <div class="audit-detail">
-      <h3>{say("audit.event", { seq: line.seq })}</h3>
+      <h3>{say("audit.event", { seq: numbers(line.seq) })}</h3>
       <p>
         <What line={line} whole />
       </p>
@@ -82,8 +82,8 @@ function Facts({ line }: { line: Line }): VNode {
 /** A link to an event. */
 export function To({ seq }: { seq: number }): VNode {
   return (
-    <a href={`#s${seq}`} aria-label={say("audit.event", { seq })}>
-      {seq}
+    <a href={`#s${seq}`} aria-label={say("audit.event", { seq: numbers(seq) })}>
+      {number(seq)}
     </a>
   );
 }

@@ -3,7 +3,7 @@ import type { Schemas } from "@arbiter/client";
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { brief, called } from "./about.js";
-import { reads } from "./reading.js";
+import { numbers, reads } from "./reading.js";
 
 type Way = Schemas["KnownShown"];
 type When = (at: string) => string;
@@ -35,7 +35,7 @@ export function KnownCell({ ways, when = brief }: KnownCellProps): VNode {
 
 function entitled(way: Way, when: When): string {
   const at = when(way.since ?? "");
-  const by = way.by ?? "";
+  const by = way.by === null ? "" : numbers(way.by);
   const fields = (way.fields ?? []).join(", ");
   return say(`audit.known.${way.how}`, { at, by, fields });
 }

@@ -3,6 +3,7 @@ import { ArbiterError, type Audience, type Schemas } from "@arbiter/client";
 import { batch, computed, signal } from "@preact/signals";
 import { forget, keep, keyFor, type Purpose } from "../keys.js";
 import { service } from "../service.js";
+import { brief, cited } from "../numbers.js";
 import { reason } from "../trouble.js";
 import { about, AUDIENCES, seatOf, type Line } from "./about.js";
 
@@ -63,6 +64,18 @@ export const trouble = signal<string | null>(null);
 
 /** The lines by their numbers. */
 export const bySeq = computed(() => new Map((lines.value ?? []).map((line) => [line.seq, line])));
+
+/** All numbers of an event: the public's first. */
+export function numbers(seq: number): string {
+  const line = bySeq.value.get(seq);
+  return line === undefined ? String(seq) : cited(line, audience.value === "public");
+}
+
+/** One number of an event: the public's, if there is one. */
+export function number(seq: number): string {
+  const line = bySeq.value.get(seq);
+  return line === undefined ? String(seq) : brief(line, audience.value === "public");
+}
 
 /** The audiences as which this reader may read the record. */
 export const allowed = computed<Audience[]>(() => {

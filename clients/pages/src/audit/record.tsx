@@ -6,7 +6,7 @@ import { say } from "../given.js";
 import { instant } from "../parts.js";
 import { brief, called, day, doer, kind, number, type Line } from "./about.js";
 import { Detail } from "./detail.js";
-import { audience, bySeq, lines } from "./reading.js";
+import { audience, bySeq, lines, numbers } from "./reading.js";
 import { What, what } from "./what.js";
 
 /** The height of a row in pixels; the style has the same. */
@@ -25,7 +25,7 @@ const searched = new WeakMap<Line, string>();
 function words(line: Line): string {
   let text = searched.get(line);
   if (text === undefined) {
-    text = `${line.seq} ${what(line)} ${line.what} ${doer(line.actor ?? "")} ${line.type} ${JSON.stringify(line.data)}`.toLowerCase();
+    text = `${numbers(line.seq)} ${what(line)} ${line.what} ${doer(line.actor ?? "")} ${line.type} ${JSON.stringify(line.data)}`.toLowerCase();
     searched.set(line, text);
   }
   return text;
@@ -60,6 +60,7 @@ export function Events(): VNode {
   return (
     <>
       <Filters />
+      {audience.value !== "public" && <p class="quiet">{say("audit.numbers", { name: called(audience.value) })}</p>}
       <div class="audit-record">
         <Grid />
         <Detail line={bySeq.value.get(selected.value ?? -1)} />
@@ -176,7 +177,7 @@ function Row({ line, index }: { line: Line; index: number }): VNode {
       style={{ top: `${index * ROW}px` }}
       onClick={() => select(line.seq)}
     >
-      <span role="rowheader">{line.seq}</span>
+      <span role="rowheader">{numbers(line.seq)}</span>
       <time role="gridcell" dateTime={line.at} title={instant(line.at)}>
         {brief(line.at)}
       </time>

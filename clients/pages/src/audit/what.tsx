@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { happened, Happened } from "../events.js";
 import { isSaid } from "../given.js";
 import { about, type Line } from "./about.js";
+import { numbers } from "./reading.js";
 
 function isTranslated({ type }: Line): boolean {
   return isSaid(`event.${type}`);
@@ -16,7 +17,7 @@ interface WhatProps {
 
 /** An event in words. Sentences of ours name who did it in any case. */
 export function What({ line, whole = false }: WhatProps): VNode {
-  if (isTranslated(line)) return <Happened line={line} seats={about.seats} />;
+  if (isTranslated(line)) return <Happened line={line} seats={about.seats} cite={numbers} />;
   return (
     <span lang="en">
       {whole && line.actor !== null && <bdi>{line.actor} </bdi>}
@@ -27,5 +28,5 @@ export function What({ line, whole = false }: WhatProps): VNode {
 
 /** An event in words, where only text can stand. */
 export function what(line: Line): string {
-  return isTranslated(line) ? happened(line, about.seats) : line.what;
+  return isTranslated(line) ? happened(line, about.seats, numbers) : line.what;
 }

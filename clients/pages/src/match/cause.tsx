@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { Happened } from "../events.js";
 import { say } from "../given.js";
 import { Link } from "./timeline.js";
-import { reading } from "./watch.js";
+import { numbers, reading } from "./watch.js";
 
 const ENDS = /^match\.(ended|voided)\./;
 
@@ -35,9 +35,9 @@ export function Cause({ view }: { view: View }): VNode | null {
         {steps.map((line) => (
           <li key={line.seq}>
             <Link to={line.seq}>
-              <span class="number">{line.seq}</span>
+              <span class="number">{numbers(line.seq)}</span>
               <span>
-                <Happened line={line} seats={view.seats} />
+                <Happened line={line} seats={view.seats} cite={numbers} />
               </span>
             </Link>
           </li>

@@ -2,6 +2,7 @@
 import type { Audience, Line, Match, View } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import { noteClock } from "../clock.js";
+import { cited } from "../numbers.js";
 
 /** How many views are kept. */
 const VIEWS = 200;
@@ -73,6 +74,12 @@ export class Reading {
   /** The event of this number, if it has been read. */
   line(seq: number): Line | undefined {
     return this.#added.value > 0 ? this.#lines[seq - 1] : undefined;
+  }
+
+  /** The numbers of an event: the public's first, for an audience that counts otherwise. */
+  cited(seq: number): string {
+    const line = this.line(seq);
+    return line === undefined ? String(seq) : cited(line, this.audience === "public");
   }
 
   /** The events until a position, if all of them have been read. */

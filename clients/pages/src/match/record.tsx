@@ -6,7 +6,7 @@ import { say } from "../given.js";
 import { isOfNoBranch } from "../table/branches.js";
 import { anyLine } from "../table/lines.js";
 import { Link } from "./timeline.js";
-import { left, reading, wanted } from "./watch.js";
+import { left, numbers, reading, wanted } from "./watch.js";
 
 /** How many events a part has. */
 const PART = 50;
@@ -21,8 +21,9 @@ export function Events({ seats }: { seats: readonly string[] }): VNode {
   return (
     <section class="match-events" aria-labelledby="events">
       <h2 id="events">{say("match.events")}</h2>
+      {reading.value?.audience !== "public" && <p class="quiet">{say("match.numbers")}</p>}
       {last > PART && <Parts from={from} to={to} last={last} />}
-      <ol ref={list} start={from}>
+      <ol ref={list} start={from} data-numbers={reading.value?.audience === "public" ? "one" : "two"}>
         {Array.from({ length: to - from + 1 }, (_, index) => (
           <One key={from + index} seq={from + index} seats={seats} />
         ))}
@@ -37,8 +38,8 @@ function One({ seq, seats }: { seq: number; seats: readonly string[] }): VNode {
   return (
     <li data-left={left.value.has(seq) && !stands}>
       <Link to={seq} current={seq === wanted.value}>
-        <span class="number">{seq}</span>
-        <span>{line === undefined ? "…" : <Happened line={line} seats={seats} />}</span>
+        <span class="number">{numbers(seq)}</span>
+        <span>{line === undefined ? "…" : <Happened line={line} seats={seats} cite={numbers} />}</span>
       </Link>
     </li>
   );

@@ -9,7 +9,7 @@ import { KeyChoice } from "./audience.js";
 import { Cause } from "./cause.js";
 import { playing } from "./player.js";
 import { Link } from "./timeline.js";
-import { at, begin, info, left, page, problem, reading, shown, wentBack } from "./watch.js";
+import { at, begin, info, left, numbers, page, problem, reading, shown, wentBack } from "./watch.js";
 
 /** The seats, and how far the match has come. */
 export function Seats({ view }: { view: View }): VNode {
@@ -57,7 +57,8 @@ export function Step({ view }: { view: View }): VNode {
   return (
     <div class="match-step" aria-live={playing.value ? "off" : "polite"}>
       <p>
-        <span class="number">{view.seq}</span> {line !== undefined && <Happened line={line} seats={view.seats} />}
+        <span class="number">{numbers(view.seq)}</span>{" "}
+        {line !== undefined && <Happened line={line} seats={view.seats} cite={numbers} />}
       </p>
       {line !== undefined && (
         <p class="quiet">
@@ -66,7 +67,7 @@ export function Step({ view }: { view: View }): VNode {
       )}
       {rewound !== undefined && (
         <p class="match-left-behind">
-          {say("match.left_behind")} <Link to={rewound}>{say("match.left_behind.at", { at: rewound })}</Link>
+          {say("match.left_behind")} <Link to={rewound}>{say("match.left_behind.at", { at: numbers(rewound) })}</Link>
         </p>
       )}
     </div>

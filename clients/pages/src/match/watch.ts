@@ -40,6 +40,11 @@ export const shown = signal<Drawn | null>(null);
 /** The position that shall be shown. */
 export const wanted = computed(() => Math.min(at.value ?? Infinity, reading.value?.last.value ?? Infinity));
 
+/** The numbers of an event of the audience: the public's first. */
+export function numbers(seq: number): string {
+  return reading.value?.cited(seq) ?? String(seq);
+}
+
 /** The positions that rewinds have left, each with that of the rewind. */
 export const left = computed(() => leftBehind(reading.value?.lines() ?? []));
 

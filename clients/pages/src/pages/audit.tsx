@@ -58,13 +58,21 @@ function Part({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-/** Shows what the part of the address behind `#` names: an event, a case, or a part of the page. */
+/** The number, as the record is shown, of the public's event of this number; null if it is not shown. */
+function ownNumber(public_seq: number): number | null {
+  return lines.value?.find((line) => line.public_seq === public_seq)?.seq ?? null;
+}
+
+/**
+ * Shows what the part of the address behind `#` names: an event by its number here or, as `p6`, by the
+ * public's, a case, or a part of the page.
+ */
 function go(): void {
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  const event = /^#s([0-9]+)$/.exec(location.hash);
+  const event = /^#([sp])([0-9]+)$/.exec(location.hash);
   const about = /^#case-([0-9a-f-]+)$/.exec(location.hash);
   if (event !== null) {
-    selected.value = Number(event[1]);
+    selected.value = event[1] === "p" ? ownNumber(Number(event[2])) : Number(event[2]);
     document.querySelector<HTMLElement>(".audit-grid")?.focus();
     document.getElementById("record")?.scrollIntoView();
   }

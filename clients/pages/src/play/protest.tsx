@@ -7,6 +7,7 @@ import { Attached, attached, mayAttach } from "../attachment.js";
 import { inOrder } from "../cases.js";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
+import type { Numbered } from "../numbers.js";
 import { Moment } from "../parts.js";
 import { regularly } from "../regularly.js";
 import type { Look, Seated } from "./seated.js";
@@ -74,12 +75,24 @@ export function Protest({ seated, look }: { seated: Seated; look: Look }): VNode
           <Says label={say("play.protest.says")} />
           <label class="tick">
             <input type="checkbox" name="now" />
-            {say("play.protest.now", { number: look.view.seq })}
+            {now(look.view, seated.course.value.lines)}
           </label>
         </Form>
       </details>
     </>
   );
+}
+
+/** What is seen now, by the number of the event that led to it. */
+function now({ seq }: View, lines: readonly Numbered[]): string {
+  const named = lines.find((line) => line.seq === seq)?.public_seq ?? null;
+  return named === null ? say("play.protest.now", { number: seq }) : say("play.protest.now.public", { public: `p${named}`, number: seq });
+}
+
+/** The event that a case is about: by the public's number first. */
+function subject(about: number, about_public: number | null): string {
+  const own = { number: about };
+  return about_public === null ? say("play.number", own) : say("play.number.public", { public: `p${about_public}`, ...own });
 }
 
 interface CaseProps {
@@ -102,7 +115,7 @@ function OneCase({ of: one, court, view: { audience, seats } }: CaseProps): VNod
     <article class="case" data-status={one.status} aria-label={one.statements[0]?.says ?? say("play.cases")}>
       <p class="quiet">
         {say(`play.case.${one.status}`)} · <Moment at={one.opened} />
-        {one.about !== null && ` · ${say("play.number", { number: one.about })}`}
+        {one.about !== null && ` · ${subject(one.about, one.about_public)}`}
       </p>
       <ol class="said">
         {inOrder(one).map((part) =>

@@ -10,7 +10,7 @@ import { Problem, useDoing } from "./doing.js";
 import { begin, correctionOf } from "./draft.js";
 import { audienceName } from "./seats.js";
 import { about, ask, cases, desk, live, lines, readCases, seen, send } from "./state.js";
-import { Instant, nameOf, summary, Told } from "./words.js";
+import { Instant, nameOf, numbersOf, summary, Told } from "./words.js";
 
 type Case = Schemas["CaseShown"];
 
@@ -51,7 +51,7 @@ function OneCase({ of: one }: { of: Case }): VNode {
       </p>
       {subject !== undefined && (
         <p>
-          {say("table.case.about")} <span class="number">{subject.seq}</span> <Told line={subject} />
+          {say("table.case.about")} <span class="number">{numbersOf(subject)}</span> <Told line={subject} />
         </p>
       )}
       <p class="seats">

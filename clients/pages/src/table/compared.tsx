@@ -8,7 +8,7 @@ import { outcomeWithScores, Seat, words } from "../parts.js";
 import { linesOf, type Change, type Previewed } from "./draft.js";
 import { changeName } from "./rewinding.js";
 import { cases, desk, seen } from "./state.js";
-import { nameOf, Recorded, valueName } from "./words.js";
+import { nameOf, numbersOf, Recorded, valueName } from "./words.js";
 
 interface ComparedProps {
   previewed: Previewed;
@@ -33,9 +33,9 @@ export function Compared({ previewed, order, Board }: ComparedProps): VNode {
         <h3 id="as-ruled">{say("table.ruled")}</h3>
         <Result of={shown.after} none={say(order.kind === "void" ? "table.now.void" : "table.result.none")} />
         <Ordered order={order} />
-        {point !== null && <p class="quiet">{say("table.ruled.point", { at: point.seq })}</p>}
+        {point !== null && <p class="quiet">{say("table.ruled.point", { at: numbersOf(point) })}</p>}
         {point !== null && point.view !== null && <Drawn view={point} Board={Board} changed={differs} />}
-        {shown.misfit !== null && <p class="notice">{say("table.misfit", { number: shown.misfit.seq, code: words(shown.misfit.code) })}</p>}
+        {shown.misfit !== null && <p class="notice">{say("table.misfit", { number: numbersOf(shown.misfit), code: words(shown.misfit.code) })}</p>}
       </section>
       <Learnt learnt={shown.learnt} />
     </div>
@@ -88,7 +88,7 @@ function Undone({ numbers }: { numbers: readonly number[] }): VNode {
   );
 }
 
-const SAID_ELSEWHERE = new Set(["kind", "reason", "rule", "case", "appeals", "ask_seats", "preview", "before", "changes", "result"]);
+const SAID_ELSEWHERE = new Set(["kind", "reason", "rule", "case", "appeals", "ask_seats", "preview", "before", "before_public", "changes", "result"]);
 
 /** What is ordered, but for what the rest of the preview says. */
 function Ordered({ order }: { order: Record<string, unknown> }): VNode {

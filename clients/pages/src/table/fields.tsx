@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { language, say } from "../given.js";
 import { Label, type Entry } from "./label.js";
-import { Changes, Point } from "./rewinding.js";
+import { Changes, Point, TypedPoint } from "./rewinding.js";
 import { audienceName } from "./seats.js";
 import { cases, desk, rulings, seen } from "./state.js";
 import { named, valueName } from "./words.js";
@@ -14,6 +14,7 @@ type Drawn = (entry: Entry<never>) => VNode;
 /** What is easier to choose than to write, by the name of the field. */
 const CHOSEN: Record<string, Drawn> = {
   before: Point as Drawn,
+  before_public: TypedPoint as Drawn,
   changes: Changes as Drawn,
   result: ResultField as Drawn,
   seat: ((entry: Entry<number>) => <Choice {...entry} choices={seats()} />) as Drawn,

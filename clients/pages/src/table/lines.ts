@@ -4,6 +4,7 @@ import type { Line, Schemas } from "@arbiter/client";
 /** A line of any type: new releases bring new ones. */
 export interface AnyLine {
   seq: number;
+  public_seq: number | null;
   at: string;
   type: string;
   data: Record<string, unknown>;

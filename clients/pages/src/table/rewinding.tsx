@@ -1,23 +1,28 @@
 /** Where a match goes back to, and what is different there. */
 import type { VNode } from "preact";
 import { say } from "../given.js";
+import { publicNumber } from "../numbers.js";
 import { isOfNoBranch } from "./branches.js";
 import { draft, plainId, type Change } from "./draft.js";
 import { outcomeOf, Pad, tapsOf, type Tap } from "./draw.js";
 import { Label, type Entry } from "./label.js";
 import { openPhase, publicOfBatch, type AnyLine, type Entered } from "./lines.js";
 import { entered, isPublic, live, seen } from "./state.js";
-import { named, summary, told } from "./words.js";
+import { named, numbers, numbersOf, summary, told } from "./words.js";
 
 const LATEST = 300;
 
 /** The public event before which the match goes on. */
 export function Point({ field, value, onValue }: Entry<number>): VNode {
   const points = live.value.filter(isPoint).slice(-LATEST).reverse();
+  function given(seq: number | undefined): void {
+    if (seq !== undefined) leaveOut("before_public");
+    onValue(seq);
+  }
   return (
     <label>
       <Label field={field} />
-      <select value={value ?? ""} onChange={({ currentTarget }) => onValue(Number(currentTarget.value) || undefined)}>
+      <select value={value ?? ""} onChange={({ currentTarget }) => given(Number(currentTarget.value) || undefined)}>
         <option value="">{say("table.before.none")}</option>
         {points.map((line) => (
           <option key={line.seq} value={line.seq}>
@@ -27,6 +32,34 @@ export function Point({ field, value, onValue }: Entry<number>): VNode {
       </select>
     </label>
   );
+}
+
+/** The same, typed in by its number in the public's count: `p6`, or `6`. */
+export function TypedPoint({ field, value, onValue }: Entry<number>): VNode {
+  function given({ value: typed, validity }: HTMLInputElement): void {
+    const number = validity.valid ? (publicNumber(typed) ?? undefined) : undefined;
+    if (number !== undefined) leaveOut("before");
+    onValue(number);
+  }
+  return (
+    <label>
+      <Label field={field} />
+      <input
+        key={value === undefined ? "none" : "given"}
+        pattern="p?[1-9][0-9]{0,8}"
+        placeholder="p6"
+        autocomplete="off"
+        defaultValue={value === undefined ? "" : `p${value}`}
+        onChange={({ currentTarget }) => given(currentTarget)}
+      />
+    </label>
+  );
+}
+
+/** Empties a field: the event is named in one way. */
+function leaveOut(name: string): void {
+  const { kind, fields } = draft.value;
+  draft.value = { kind, fields: { ...fields, [name]: undefined } };
 }
 
 /** Whether a match can go back to before it: to what everybody has seen, and not to before its start. */
@@ -42,7 +75,7 @@ export function Changes({ field, value = [], onValue }: Entry<Change[]>): VNode 
     if (found === undefined) return;
     onValue([...value, found.change]);
     const { fields } = draft.value;
-    if (fields.before === undefined && found.before !== null) {
+    if (fields.before === undefined && fields.before_public === undefined && found.before !== null) {
       draft.value = { ...draft.value, fields: { ...draft.value.fields, before: found.before } };
     }
   }
@@ -112,7 +145,7 @@ function several(): boolean {
 
 function candidate(line: AnyLine, next: AnyLine | undefined): Candidate {
   const no = next?.type === "match.submission-invalid.1" || next?.type === "match.action-refused.1";
-  const values = { number: line.seq, what: told(line) };
+  const values = { number: numbersOf(line), what: told(line) };
   const change = no ? { admit: line.seq } : { strike: line.seq };
   return { name: say(no ? "table.change.admit" : "table.change.strike", values), change, before: null };
 }
@@ -168,6 +201,6 @@ export function changeName({ redraw, strike, admit }: Change): string {
   const number = strike ?? admit;
   const line = live.value.find((one) => one.seq === number);
   const what = line === undefined ? "" : told(line);
-  return say(strike === undefined ? "table.change.admit" : "table.change.strike", { number: number ?? 0, what });
+  return say(strike === undefined ? "table.change.admit" : "table.change.strike", { number: numbers(number ?? 0), what });
 }
 

@@ -47,7 +47,7 @@ function Form({ kinds, Board, doing }: Boards & { kinds: Kinds; doing: Doing }):
   async function look(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     await doing.run(async () => {
-      const found = await preview("/rulings", body, body.before);
+      const found = await preview("/rulings", body, body.before ?? body.before_public);
       // What has been written since then it is not the preview of.
       if (draft.value === written) previewed.value = found;
     });
@@ -98,9 +98,8 @@ function FieldsOf({ fields }: { fields: readonly Field[] }): VNode {
 }
 
 function fieldOf(field: Field): VNode {
-  const { kind, fields } = draft.value;
-  const given = (value: unknown) => (draft.value = { kind, fields: { ...fields, [field.name]: value } });
-  return <FieldOf key={field.name} field={field} value={fields[field.name]} onValue={given} />;
+  const given = (value: unknown) => (draft.value = { ...draft.value, fields: { ...draft.value.fields, [field.name]: value } });
+  return <FieldOf key={field.name} field={field} value={draft.value.fields[field.name]} onValue={given} />;
 }
 
 function KindChoice({ kinds }: { kinds: string[] }): VNode {

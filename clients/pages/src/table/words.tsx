@@ -2,9 +2,10 @@
 import type { VNode } from "preact";
 import { Happened, happened, inWords } from "../events.js";
 import { isSaid, say } from "../given.js";
+import { cited, type Numbered } from "../numbers.js";
 import { instant } from "../parts.js";
 import type { AnyLine } from "./lines.js";
-import { seen } from "./state.js";
+import { desk, lines, seen } from "./state.js";
 
 /** A value of the API in words: the table's own, or those of events. */
 export function named(value: unknown): string {
@@ -16,14 +17,24 @@ export function valueName(field: string, value: unknown): string {
   return isSaid(`table.value.${field}.${value}`) ? say(`table.value.${field}.${value}`) : named(value);
 }
 
+/** All numbers of an event: the public's first, for moderators, who count otherwise. */
+export function numbersOf(line: Numbered): string {
+  return cited(line, desk.value?.role === "organiser");
+}
+
+/** The same of the event that has this number here. */
+export function numbers(seq: number): string {
+  return numbersOf(lines.value.find((line) => line.seq === seq) ?? { seq, public_seq: null });
+}
+
 /** An event in a line of text. */
 export function summary(line: AnyLine): string {
-  return `${line.seq} · ${told(line)}`;
+  return `${numbersOf(line)} · ${told(line)}`;
 }
 
 /** What an event tells. */
 export function told(line: AnyLine): string {
-  return happened(line, names());
+  return happened(line, names(), numbers);
 }
 
 function names(): readonly string[] {
@@ -39,7 +50,7 @@ export function nameOf(seat: number): string {
 export function Told({ line }: { line: AnyLine }): VNode {
   return (
     <span class="told">
-      <Happened line={line} seats={names()} />
+      <Happened line={line} seats={names()} cite={numbers} />
     </span>
   );
 }
@@ -61,7 +72,7 @@ export function Instant({ at }: { at: string }): VNode {
 export function Recorded({ line }: { line: AnyLine }): VNode {
   return (
     <>
-      <span class="number">{line.seq}</span> <Told line={line} /> <Instant at={line.at} />
+      <span class="number">{numbersOf(line)}</span> <Told line={line} /> <Instant at={line.at} />
     </>
   );
 }
