@@ -2,8 +2,7 @@
 is imported only where it is used.
 
 Five tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
-idempotent requests, the digests of records, and who has read what. A store of an older release may
-lack the last two. Everything else in a store's database is derived from them.
+idempotent requests, the digests of records, and who has read what.
 """
 
 import sqlite3
@@ -20,9 +19,6 @@ from service.event_store.database import LOCK_TIMEOUT, NotMigrated
 LOG, SECRETS, KEYRINGS, DIGESTS, READS = "events", "secrets", "keys", "digests", "reads"
 TABLES = (LOG, SECRETS, KEYRINGS, DIGESTS, READS)
 """Endings of the table names; but for the reads, the library gives them."""
-
-OPTIONAL = (DIGESTS, READS)
-"""Tables that count as empty where they are missing."""
 
 PAGE = 1_000
 """Rows in memory at once."""
@@ -57,14 +53,10 @@ class SQLiteDump:
         self._db = connection
 
     def count(self, table: str) -> int:
-        if self._lacks(table):
-            return 0
         ((count,),) = self._db.execute(f"SELECT count(*) FROM {table_name(table)}")  # noqa: S608
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
-        if self._lacks(table):
-            return
         if table == READS:
             found = self._db.execute(reads.SELECT_ALL)
             while page := found.fetchmany(PAGE):
@@ -84,9 +76,6 @@ class SQLiteDump:
         for page in pages:
             self._db.executemany(statement, [(i.hex(), v, t, s) for i, v, t, s in page])
 
-    def _lacks(self, table: str) -> bool:
-        return table in OPTIONAL and table_name(table) not in _names(self._db)
-
 
 @contextmanager
 def sqlite_dump(path: Path) -> Iterator[StoreDump]:
@@ -102,7 +91,7 @@ def sqlite_dump(path: Path) -> Iterator[StoreDump]:
             ) as connection,
             _exclusive_transaction(connection),
         ):
-            _require_tables(connection)
+            require_tables(connection)
             yield SQLiteDump(connection)
     except sqlite3.Error as error:
         raise OperationalError(f"{path}: {error}") from error
@@ -121,17 +110,13 @@ def _exclusive_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def _require_tables(connection: sqlite3.Connection) -> None:
-    names = _names(connection)
-    for table in TABLES:
-        if table not in OPTIONAL and table_name(table) not in names:
-            raise NotMigrated(table_name(table))
-
-
-def _names(connection: sqlite3.Connection) -> set[str]:
-    """The names of all tables."""
+def require_tables(connection: sqlite3.Connection) -> None:
+    """Raises NotMigrated if a table is missing."""
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    return {name for (name,) in found}
+    names = {name for (name,) in found}
+    for table in TABLES:
+        if table_name(table) not in names:
+            raise NotMigrated(table_name(table))
 
 
 def table_name(table: str) -> str:

@@ -14,7 +14,6 @@ from service.event_store import reads
 from service.event_store.database import NotMigrated
 from service.event_store.dump import (
     LOG,
-    OPTIONAL,
     PAGE,
     READS,
     TABLES,
@@ -44,15 +43,11 @@ class PostgresDump:
         self._db = connection
 
     def count(self, table: str) -> int:
-        if _lacks(self._db, table):
-            return 0
         cursor = self._db.execute(SQL("SELECT count(*) FROM {}").format(_named(table)))
         ((count,),) = cursor.fetchall()
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
-        if _lacks(self._db, table):
-            return
         if table == READS:
             yield from self._reads()
             return
@@ -90,13 +85,6 @@ def _named(table: str) -> Identifier:
     return Identifier(f"{Store.name}_{table}")
 
 
-def _lacks(connection: Connection, table: str) -> bool:
-    if table not in OPTIONAL:
-        return False
-    name = _named(table).as_string()
-    return connection.execute("SELECT to_regclass(%s)", (name,)).fetchone() == (None,)
-
-
 @contextmanager
 def postgres_dump(env: Mapping[str, str]) -> Iterator[StoreDump]:
     """The rows of a schema that has its tables, locked against other writers.
@@ -126,10 +114,9 @@ def _lock_out_writers(connection: Connection, schema: str) -> bool:
     leads.
 
     The transaction's snapshot is fixed by its first query, when it already has the tables locked.
-    Optional tables are written under the lock of the log alone.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-    tables = SQL(", ").join(_named(table) for table in TABLES if table not in OPTIONAL)
+    tables = SQL(", ").join(_named(table) for table in TABLES)
     connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(tables))
     led = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (leader_lock_id(schema),))
     return led.fetchone() == (True,)

@@ -147,10 +147,7 @@ class SyncedFile(SQLiteDatabase):
 
 
 def reads_of(database: Database, match: UUID) -> list[Read]:
-    """All reads of a match, in the order in which they began; none in the store of a release that
-    did not account for them. Blocks."""
-    if database.lacks(TABLE):
-        return []
+    """All reads of a match, in the order in which they began. Blocks."""
     return _reads(database.select(SELECT_PAGE, (str(match), EVERYTHING, 0)))
 
 
