@@ -171,7 +171,10 @@ def read_settings(
     """
     env = os.environ if environment is None else environment
     if env.get("ARBITER_STORES"):
-        raise ValueError("ARBITER_STORES: a service has one store, not several; unset it")
+        raise ValueError(
+            "ARBITER_STORES: a service has one store, not several; unset it."
+            " `arbiter store copy` joins several"
+        )
     store = _store(env, data)
     key = env.get("ARBITER_ORGANISER_KEY")
     if key is not None and len(key) < SHORTEST_KEY:

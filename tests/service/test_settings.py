@@ -149,7 +149,7 @@ def test_the_limits_of_one_sender() -> None:
             {**DATABASE, "ARBITER_STORES": "north,south"},
             "has one store, not several",
         ),
-        ({"ARBITER_STORES": "north"}, "has one store"),
+        ({"ARBITER_STORES": "north"}, "`arbiter store copy` joins several"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
         *(
             ({**DATABASE, "POSTGRES_SCHEMA": schema}, "small letters, digits and _")
