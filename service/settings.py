@@ -21,7 +21,7 @@ MIB = 1024**2
 
 SEAT_BYTES = 384 * 1024
 """Default of the bytes that one seat of a match of two may put on its record: the seats of a match
-together 768 KiB, which is less than 15,000 events and is read in a tenth of a second."""
+together 768 KiB, which is less than 15,000 events and is read in a quarter of a second."""
 
 GRACE = 10
 """Default of the longest absence, in seconds, for which no deadline is moved."""

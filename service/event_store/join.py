@@ -88,7 +88,7 @@ class Difference(NamedTuple):
     def pages(self, source: Iterable[Rows]) -> Iterator[Rows]:
         """Everything to be inserted."""
         for page in source:
-            if rows := [row for row in page if row[1] > self.known.get(row[0], 0)]:
+            if rows := [row for row in page if row[1] > self.known.get(row[0], -1)]:
                 yield rows
         if self.new:
             yield self.new

@@ -18,7 +18,7 @@ from tests.support.servers.postgres_server import fresh_database
 
 TIMES = 9
 REWINDS = 60
-REWOUND = ("dollar-prize", "together")
+REWOUND = ("dollar-prize", "liars-dice")
 MOST_MS = 250
 HELD_MS = 50
 """For so long the event loop may not answer: threads share one interpreter."""

@@ -24,7 +24,7 @@ from tests.support.instance.seat_inputs import limited, opened
 from tests.support.instance.service_instance import on_record, settings
 
 MOST_EVENTS = 15_000
-"""That are refused, submitted or given by seats: as many as a tenth of a second reads."""
+"""That are refused, submitted or given by seats: as many as a quarter of a second reads."""
 
 TOGETHER = 768 * 1024
 """Bytes of all seats of a match."""

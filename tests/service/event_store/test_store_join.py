@@ -176,10 +176,10 @@ def test_another_digest_of_as_many_rows_is_refused(joining: Joining) -> None:
 def test_two_rows_of_reads_become_one_that_covers_both(joining: Joining) -> None:
     joining.given(
         READS,
-        source=[read(ONE, "Mo", 2, 10, 50), read(TWO, "Mo", 1, 1, 1)],
+        source=[read(ONE, "Mo", 2, 10, 50), read(TWO, "Mo", 0, 1, 1)],
         target=[read(ONE, "Mo", 3, 20, 30)],
     ).when_joined()
-    joining.then(READS, read(ONE, "Mo", 3, 10, 50), read(TWO, "Mo", 1, 1, 1))
+    joining.then(READS, read(ONE, "Mo", 3, 10, 50), read(TWO, "Mo", 0, 1, 1))
 
 
 def test_reads_of_one_key_by_two_people_are_refused(joining: Joining) -> None:
