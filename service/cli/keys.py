@@ -9,6 +9,7 @@ import rich_click as click
 from rich.table import Table
 from rich.text import Text
 
+from domain.notes import Malformed
 from domain.people import Actor
 from domain.ruling_events import SeatReplaced
 from projections.timestamps import rfc3339
@@ -189,6 +190,22 @@ def published(data: Path) -> None:
     signing = _signing(data)
     if not signing.published():
         signing.make()
+    for key in signing.published():
+        out.print(key.key, soft_wrap=True)
+
+
+@keys.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@data_option
+def adopt(folder: Path, data: Path) -> None:
+    """Publish the public keys in FOLDER, too: the signing keys of a service whose store was joined
+    to this one. Its private keys are not needed any more."""
+    signing = _signing(data)
+    signing.make()
+    try:
+        signing.adopt(folder)
+    except Malformed as error:
+        raise click.ClickException(f"{folder}: {error}") from None
     for key in signing.published():
         out.print(key.key, soft_wrap=True)
 

@@ -9,6 +9,7 @@ from service.event_store.store_history import (
     LossAccepted,
     LossNoticed,
     StoreEvent,
+    StoreJoined,
 )
 
 
@@ -29,3 +30,5 @@ def _described(entry: StoreEvent) -> str:
         case BackupRestored(_, length, made_at):
             of = "" if made_at is None else f" of {rfc3339(made_at)}"
             return f"Backup{of} restored, with {length:,} events"
+        case StoreJoined(_, events):
+            return f"Another store joined: {events:,} events"

@@ -17,14 +17,13 @@ from msgspec import Struct
 
 from service.event_store.copy import Sums, require_same, summed
 from service.event_store.database import LOCK_TIMEOUT
-from service.event_store.dump import LOG, SQLiteDump, sqlite_uri
+from service.event_store.dump import LOG, SQLiteDump, require_tables, sqlite_uri
 from service.event_store.incarnation import begin_incarnation
 from service.event_store.lost_commits import mark_restored
 from service.event_store.store_history import BackupRestored
 
 TABLE = "arbiter_backup"
 MANIFEST = "manifest"
-FORMAT = 1
 
 PAGES_A_STEP = 1_000
 """Pages of the database that one step copies."""
@@ -47,7 +46,6 @@ class BackupManifest(Struct, frozen=True):
     """The contents of a backup: the sums of its tables, the SHA-256 of each file by name, and the
     time when it was made, in microseconds."""
 
-    format: int
     made_at: int
     sums: Sums
     files: dict[str, str]
@@ -76,7 +74,7 @@ def back_up(
         with closing(_connect(partial, "rw")) as target_db:
             sums = _copy(database, target_db, progress)
             files = side_files()
-            manifest = BackupManifest(FORMAT, made_at, sums, _hashed(files))
+            manifest = BackupManifest(made_at, sums, _hashed(files))
             _add(target_db, {**files, MANIFEST: msgspec.json.encode(manifest)})
         check(partial)
         judge(partial)
@@ -146,7 +144,7 @@ def _copy(source: Path, target_db: sqlite3.Connection, progress: Progress) -> Su
     SELECT are not seen."""
     with closing(_connect(source, "ro")) as original:
         original.execute("BEGIN")
-        original.execute("SELECT count(*) FROM sqlite_master")
+        require_tables(original)
         original.backup(
             target_db, pages=PAGES_A_STEP, progress=lambda _, left, pages: progress(left, pages)
         )
@@ -179,10 +177,7 @@ def _manifest(database: sqlite3.Connection) -> BackupManifest:
     ).fetchone()
     if found is None:
         raise DamagedBackup("it has no manifest")
-    manifest = _manifest_decoder.decode(found[0])
-    if manifest.format != FORMAT:
-        raise DamagedBackup(f"it has format {manifest.format}: a newer release made it")
-    return manifest
+    return _manifest_decoder.decode(found[0])
 
 
 def _require_intact(database: sqlite3.Connection) -> None:

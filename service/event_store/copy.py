@@ -19,10 +19,6 @@ from service.event_store.dump import TABLES, DumpedRow, StoreDump, sqlite_dump
 _HEAD = struct.Struct(">16sqII")
 
 
-class NotEmpty(PersistenceError):
-    """The target already has rows."""
-
-
 class CopyDiffers(PersistenceError):
     """The target's rows differ from those of the source."""
 
@@ -39,10 +35,17 @@ class Sum(Struct, frozen=True):
 Sums = dict[str, Sum]
 """The content of a store, by table."""
 
-Step = Literal["copying", "reading again"]
+Step = Literal["reading", "copying", "reading again"]
 
 Progress = Callable[[Step, int], None]
 """Receives the current step and the number of rows that were just processed."""
+
+
+def encode_row(row: DumpedRow) -> bytes:
+    """A row as it is hashed."""
+    stream, version, topic, state = row
+    name = topic.encode()
+    return b"".join((_HEAD.pack(stream, version, len(name), len(state)), name, state))
 
 
 class TableTally:
@@ -53,12 +56,10 @@ class TableTally:
         self._hash = sha256()
 
     def add(self, page: Sequence[DumpedRow]) -> None:
-        for stream, version, topic, state in page:
-            name = topic.encode()
-            self._hash.update(_HEAD.pack(stream, version, len(name), len(state)))
-            self._hash.update(name)
-            self._hash.update(state)
-            self._bytes += _HEAD.size + len(name) + len(state)
+        for row in page:
+            encoded = encode_row(row)
+            self._hash.update(encoded)
+            self._bytes += len(encoded)
         self._rows += len(page)
 
     def sum(self) -> Sum:
@@ -76,21 +77,21 @@ def ignore_progress(_step: Step, _rows: int) -> None:
 def copy(source: StoreDump, target: StoreDump, progress: Progress = ignore_progress) -> Sums:
     """Copies everything into an empty target, and reads the target again to compare.
 
-    Raises NotEmpty, CopyDiffers, and other PersistenceErrors: the target must then be rolled back.
+    Raises CopyDiffers, and other PersistenceErrors: the target must then be rolled back.
     """
-    require_empty(target)
     sent = {}
     for table in TABLES:
         tally = TableTally()
-        target.insert(table, _tallied(source.pages(table), tally, progress))
+        target.insert(table, tallied(source.pages(table), tally, progress))
         sent[table] = tally.sum()
     require_same(sent, summed(target, progress))
     return sent
 
 
-def _tallied(
+def tallied(
     pages: Iterable[Sequence[DumpedRow]], tally: TableTally, progress: Progress
 ) -> Iterator[Sequence[DumpedRow]]:
+    """The pages, each added to the tally and reported when it has been taken."""
     for page in pages:
         tally.add(page)
         yield page
@@ -109,17 +110,15 @@ def summed(dump: StoreDump, progress: Progress = ignore_progress) -> Sums:
     return found
 
 
-def require_empty(dump: StoreDump) -> None:
-    """Raises NotEmpty if any table has rows."""
-    for table in TABLES:
-        if count := dump.count(table):
-            raise NotEmpty(f"{table} has {count:,} rows")
+def is_empty(dump: StoreDump) -> bool:
+    """Whether no table has rows."""
+    return not any(dump.count(table) for table in TABLES)
 
 
 def require_same(sent: Sums, arrived: Sums) -> None:
     """Raises CopyDiffers if a row is missing, has changed, or stands in another order."""
     for table in TABLES:
-        # An older release did not count the tables that it did not have.
+        # A damaged manifest may lack a table.
         before, after = sent.get(table, NOTHING), arrived[table]
         if before != after:
             raise CopyDiffers(

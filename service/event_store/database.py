@@ -25,7 +25,7 @@ Query = tuple[str, Sequence[Any]]
 
 
 class NotMigrated(ProgrammingError):
-    """Tables are missing or belong to an older release, and this process may not create them."""
+    """Tables are missing, and this process may not create them."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the database lacks {name}: run `arbiter migrate`")

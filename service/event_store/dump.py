@@ -2,8 +2,7 @@
 is imported only where it is used.
 
 Five tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
-idempotent requests, the digests of records, and who has read what. A store of an older release may
-lack the last two. Everything else in a store's database is derived from them.
+idempotent requests, the digests of records, and who has read what.
 """
 
 import sqlite3
@@ -11,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
+from uuid import UUID
 
 from eventsourcing.persistence import OperationalError, PersistenceError
 
@@ -20,9 +20,6 @@ from service.event_store.database import LOCK_TIMEOUT, NotMigrated
 LOG, SECRETS, KEYRINGS, DIGESTS, READS = "events", "secrets", "keys", "digests", "reads"
 TABLES = (LOG, SECRETS, KEYRINGS, DIGESTS, READS)
 """Endings of the table names; but for the reads, the library gives them."""
-
-OPTIONAL = (DIGESTS, READS)
-"""Tables that count as empty where they are missing."""
 
 PAGE = 1_000
 """Rows in memory at once."""
@@ -46,8 +43,17 @@ class StoreDump(Protocol):
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
         """The rows of a table: the log in its order, the others stream by stream."""
 
+    def lengths(self, table: str) -> Iterator[tuple[bytes, int]]:
+        """The streams of a table in their order, each with its highest version."""
+
+    def rows(self, table: str, stream: bytes, upto: int) -> list[DumpedRow]:
+        """The rows of a stream up to a version, in order."""
+
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
         """Appends rows to a table. All of them are committed at the end, or none."""
+
+    def remove(self, table: str, rows: Sequence[DumpedRow]) -> None:
+        """Removes rows of the digests or the reads, to be replaced."""
 
 
 class SQLiteDump:
@@ -57,14 +63,10 @@ class SQLiteDump:
         self._db = connection
 
     def count(self, table: str) -> int:
-        if self._lacks(table):
-            return 0
         ((count,),) = self._db.execute(f"SELECT count(*) FROM {table_name(table)}")  # noqa: S608
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
-        if self._lacks(table):
-            return
         if table == READS:
             found = self._db.execute(reads.SELECT_ALL)
             while page := found.fetchmany(PAGE):
@@ -75,6 +77,33 @@ class SQLiteDump:
         while page := found.fetchmany(PAGE):
             yield [(bytes.fromhex(i), version, topic, state) for i, version, topic, state in page]
 
+    def lengths(self, table: str) -> Iterator[tuple[bytes, int]]:
+        select = (
+            "SELECT originator_id, max(originator_version)"  # noqa: S608  a table's name
+            f" FROM {table_name(table)} GROUP BY originator_id ORDER BY originator_id"
+        )
+        found = self._db.execute(reads.LENGTHS if table == READS else select)
+        while page := found.fetchmany(PAGE):
+            yield from ((UUID(stream).bytes, length) for stream, length in page)
+
+    def rows(self, table: str, stream: bytes, upto: int) -> list[DumpedRow]:
+        if table == READS:
+            of_match = (str(UUID(bytes=stream)), upto)
+            return list(map(reads.dumped, self._db.execute(reads.SELECT_UPTO, of_match)))
+        found = self._db.execute(
+            f"SELECT {_COLUMNS} FROM {table_name(table)} WHERE originator_id = ?"  # noqa: S608
+            " AND originator_version <= ? ORDER BY originator_version",
+            (stream.hex(), upto),
+        )
+        return [(stream, version, topic, state) for _, version, topic, state in found]
+
+    def remove(self, table: str, rows: Sequence[DumpedRow]) -> None:
+        if table == READS:
+            self._db.executemany(reads.DELETE, [reads.undumped(*row)[:4] for row in rows])
+            return
+        statement = f"DELETE FROM {table_name(table)} WHERE originator_id = ?"  # noqa: S608
+        self._db.executemany(statement, [(stream.hex(),) for stream, *_ in rows])
+
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
         if table == READS:
             for page in pages:
@@ -83,9 +112,6 @@ class SQLiteDump:
         statement = f"INSERT INTO {table_name(table)} ({_COLUMNS}) VALUES (?, ?, ?, ?)"  # noqa: S608
         for page in pages:
             self._db.executemany(statement, [(i.hex(), v, t, s) for i, v, t, s in page])
-
-    def _lacks(self, table: str) -> bool:
-        return table in OPTIONAL and table_name(table) not in _names(self._db)
 
 
 @contextmanager
@@ -102,7 +128,7 @@ def sqlite_dump(path: Path) -> Iterator[StoreDump]:
             ) as connection,
             _exclusive_transaction(connection),
         ):
-            _require_tables(connection)
+            require_tables(connection)
             yield SQLiteDump(connection)
     except sqlite3.Error as error:
         raise OperationalError(f"{path}: {error}") from error
@@ -121,17 +147,13 @@ def _exclusive_transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def _require_tables(connection: sqlite3.Connection) -> None:
-    names = _names(connection)
-    for table in TABLES:
-        if table not in OPTIONAL and table_name(table) not in names:
-            raise NotMigrated(table_name(table))
-
-
-def _names(connection: sqlite3.Connection) -> set[str]:
-    """The names of all tables."""
+def require_tables(connection: sqlite3.Connection) -> None:
+    """Raises NotMigrated if a table is missing."""
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    return {name for (name,) in found}
+    names = {name for (name,) in found}
+    for table in TABLES:
+        if table_name(table) not in names:
+            raise NotMigrated(table_name(table))
 
 
 def table_name(table: str) -> str:

@@ -14,7 +14,6 @@ from service.event_store import reads
 from service.event_store.database import NotMigrated
 from service.event_store.dump import (
     LOG,
-    OPTIONAL,
     PAGE,
     READS,
     TABLES,
@@ -34,6 +33,15 @@ COLUMN_TYPES = ("uuid", "int8", "text", "bytea")
 _COLUMNS = SQL("originator_id, originator_version, topic, state")
 _READ = SQL("SELECT uuid_send(originator_id), originator_version, topic, state FROM {} ORDER BY {}")
 
+_LENGTHS = SQL(
+    "SELECT originator_id, max(originator_version) FROM {} GROUP BY originator_id"
+    " ORDER BY originator_id"
+)
+_OF_STREAM = SQL(
+    "SELECT originator_version, topic, state FROM {} WHERE originator_id = %s"
+    " AND originator_version <= %s ORDER BY originator_version"
+)
+
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
@@ -44,15 +52,11 @@ class PostgresDump:
         self._db = connection
 
     def count(self, table: str) -> int:
-        if _lacks(self._db, table):
-            return 0
         cursor = self._db.execute(SQL("SELECT count(*) FROM {}").format(_named(table)))
         ((count,),) = cursor.fetchall()
         return int(count)
 
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
-        if _lacks(self._db, table):
-            return
         if table == READS:
             yield from self._reads()
             return
@@ -61,6 +65,31 @@ class PostgresDump:
             cursor.execute(_READ.format(_named(table), order), binary=True)
             while page := cursor.fetchmany(PAGE):
                 yield [(i, version, topic, state) for i, version, topic, state in page]
+
+    def lengths(self, table: str) -> Iterator[tuple[bytes, int]]:
+        select = reads.LENGTHS.encode() if table == READS else _LENGTHS.format(_named(table))
+        with self._db.cursor(name="lengths") as cursor:
+            cursor.execute(select)
+            while page := cursor.fetchmany(PAGE):
+                yield from ((UUID(str(stream)).bytes, length) for stream, length in page)
+
+    def rows(self, table: str, stream: bytes, upto: int) -> list[DumpedRow]:
+        if table == READS:
+            of_match = (str(UUID(bytes=stream)), upto)
+            return list(map(reads.dumped, self._db.execute(_marked(reads.SELECT_UPTO), of_match)))
+        found = self._db.execute(
+            _OF_STREAM.format(_named(table)), (UUID(bytes=stream), upto), binary=True
+        )
+        return [(stream, version, topic, state) for version, topic, state in found]
+
+    def remove(self, table: str, rows: Sequence[DumpedRow]) -> None:
+        with self._db.cursor() as cursor:
+            if table == READS:
+                keys = [reads.undumped(*row)[:4] for row in rows]
+                cursor.executemany(_marked(reads.DELETE), keys)
+                return
+            statement = SQL("DELETE FROM {} WHERE originator_id = %s").format(_named(table))
+            cursor.executemany(statement, [(UUID(bytes=stream),) for stream, *_ in rows])
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
         if table == READS:
@@ -80,21 +109,18 @@ class PostgresDump:
                 yield list(map(reads.dumped, page))
 
     def _insert_reads(self, pages: Iterable[Sequence[DumpedRow]]) -> None:
-        statement = reads.INSERT.replace("?", "%s").encode()
         with self._db.cursor() as cursor:
             for page in pages:
-                cursor.executemany(statement, [reads.undumped(*row) for row in page])
+                cursor.executemany(_marked(reads.INSERT), [reads.undumped(*row) for row in page])
 
 
 def _named(table: str) -> Identifier:
     return Identifier(f"{Store.name}_{table}")
 
 
-def _lacks(connection: Connection, table: str) -> bool:
-    if table not in OPTIONAL:
-        return False
-    name = _named(table).as_string()
-    return connection.execute("SELECT to_regclass(%s)", (name,)).fetchone() == (None,)
+def _marked(statement: str) -> bytes:
+    """A statement with the parameters' marks of psycopg."""
+    return statement.replace("?", "%s").encode()
 
 
 @contextmanager
@@ -126,10 +152,9 @@ def _lock_out_writers(connection: Connection, schema: str) -> bool:
     leads.
 
     The transaction's snapshot is fixed by its first query, when it already has the tables locked.
-    Optional tables are written under the lock of the log alone.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-    tables = SQL(", ").join(_named(table) for table in TABLES if table not in OPTIONAL)
+    tables = SQL(", ").join(_named(table) for table in TABLES)
     connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(tables))
     led = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (leader_lock_id(schema),))
     return led.fetchone() == (True,)

@@ -269,10 +269,6 @@ class Store(Application[UUID]):
             for event in self.recorder.select_events(match, gt=position - 1, lte=position)
         ]
 
-    def read_at(self, match: UUID, positions: Sequence[int]) -> list[Record[Event]]:
-        """The records of a match at these ascending positions."""
-        return decode_all(self.states_at(match, positions))
-
 
 def _time_of(state: bytes) -> int | None:
     """The time of a record; None, with a log line, if it cannot be decoded: only its own match is

@@ -1,5 +1,5 @@
-"""Opening the longest match that the limits of seats allow, of each game: it is not in memory, and
-is read from its first event."""
+"""Opening the longest match that the limits of seats allow, of each game, and one that was rewound
+often: it is not in memory, and is read from its first event."""
 
 import asyncio
 import time
@@ -13,10 +13,12 @@ from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.charts.engine import as_served
 from tests.benchmarks.rows import Row, at_most
-from tests.support.instance.longest_match import REFUSED, SUBMITTED, longest_match
+from tests.support.instance.longest_match import REFUSED, SUBMITTED, longest_match, rewound_match
 from tests.support.servers.postgres_server import fresh_database
 
 TIMES = 9
+REWINDS = 60
+REWOUND = ("dollar-prize", "liars-dice")
 MOST_MS = 250
 HELD_MS = 50
 """For so long the event loop may not answer: threads share one interpreter."""
@@ -26,32 +28,39 @@ TICK_SECONDS = 0.001
 def measure(folder: Path) -> list[Row]:
     """On SQLite every game; on PostgreSQL the one with most seats."""
     made: list[Row] = []
-    for game, submitted in (
-        *((game, False) for game in REFUSED),
-        *((each, True) for each in SUBMITTED),
+    for game, kind in (
+        *((game, "refusals") for game in REFUSED),
+        *((game, "submissions") for game in SUBMITTED),
+        *((game, "rewinds") for game in REWOUND),
     ):
-        within = folder / f"{game}-{submitted}"
+        within = folder / f"{game}-{kind}"
         within.mkdir()
-        made += asyncio.run(_measured(within, {}, "SQLite", game, submitted=submitted))
+        made += asyncio.run(_measured(within, {}, "SQLite", game, kind))
     with fresh_database() as environment:
         return made + asyncio.run(
-            _measured(folder, environment, "PostgreSQL", "together", submitted=True)
+            _measured(folder, environment, "PostgreSQL", "together", "submissions")
         )
 
 
+async def _match(instance: Instance, game: str, kind: str) -> UUID:
+    if kind == "rewinds":
+        return await rewound_match(instance, game, REWINDS)
+    return await longest_match(instance, game, submitted=kind == "submissions")
+
+
 async def _measured(
-    folder: Path, environment: dict[str, str], store: str, game: str, *, submitted: bool
+    folder: Path, environment: dict[str, str], store: str, game: str, kind: str
 ) -> list[Row]:
     instance = Instance(read_settings(folder, environment=environment))
     async with instance.running():
-        match = await longest_match(instance, game, submitted=submitted)
+        match = await _match(instance, game, kind)
         length = (await instance.sessions.cached(match)).length
         instance.sessions.evict(match)
         with as_served():
             found = [await _opened(instance, match, (MODERATOR,)) for _ in range(TIMES)]
             held = [await _held(instance, match) for _ in range(TIMES)]
     cpu, wall = (median(each) for each in zip(*found, strict=True))
-    what = f"{game}, {length:,} events{', submissions' if submitted else ''}, {store}"
+    what = f"{game}, {length:,} events, {kind}, {store}"
     return [
         at_most(f"open {what}, CPU", cpu, MOST_MS, "ms", f"  ({wall:.0f} ms in all)"),
         at_most(f"the loop held by it, {what}", median(held), HELD_MS, "ms"),

@@ -37,7 +37,7 @@ def test_the_memory_for_open_matches() -> None:
 
 
 def test_the_bytes_that_a_seat_may_record() -> None:
-    assert read({}).seat_bytes == MIB // 2
+    assert read({}).seat_bytes == 384 * 1024
     assert read({"ARBITER_SEAT_BYTES": "5000"}).seat_bytes == 5_000
     assert (read({}).grace, read({"ARBITER_GRACE": "60"}).grace) == (10, 60)
     disk = read({"ARBITER_DISK_LOW": "200", "ARBITER_DISK_FULL": "20"}).disk
@@ -149,7 +149,7 @@ def test_the_limits_of_one_sender() -> None:
             {**DATABASE, "ARBITER_STORES": "north,south"},
             "has one store, not several",
         ),
-        ({"ARBITER_STORES": "north"}, "has one store"),
+        ({"ARBITER_STORES": "north"}, "`arbiter store copy` joins several"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
         *(
             ({**DATABASE, "POSTGRES_SCHEMA": schema}, "small letters, digits and _")

@@ -18,13 +18,16 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.seat_limits import share
 from service.clock import VirtualClock
 from service.instance import Instance
-from service.settings import MIB, SEAT_BYTES
+from service.settings import SEAT_BYTES
 from tests.support.instance.longest_match import REFUSED, SUBMITTED, filled_match
 from tests.support.instance.seat_inputs import limited, opened
 from tests.support.instance.service_instance import on_record, settings
 
-MOST_EVENTS = 20_000
-"""That are refused, submitted or given by seats: as many as a tenth of a second reads."""
+MOST_EVENTS = 15_000
+"""That are refused, submitted or given by seats: as many as a quarter of a second reads."""
+
+TOGETHER = 768 * 1024
+"""Bytes of all seats of a match."""
 
 SMALL = 32 * 1024
 FOLLOWS = 100
@@ -32,8 +35,8 @@ FOLLOWS = 100
 
 
 def test_all_seats_together_have_what_two_have() -> None:
-    assert all(seats * share(SEAT_BYTES, seats) <= MIB for seats in range(1, 65))
-    assert share(SEAT_BYTES, 2) == SEAT_BYTES and share(SEAT_BYTES, 32) == MIB // 32
+    assert all(seats * share(SEAT_BYTES, seats) <= TOGETHER for seats in range(1, 65))
+    assert share(SEAT_BYTES, 2) == SEAT_BYTES and share(SEAT_BYTES, 32) == TOGETHER // 32
 
 
 def test_every_game_has_an_action_that_it_refuses() -> None:

@@ -4,7 +4,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from uuid import UUID
@@ -15,7 +15,7 @@ from eventsourcing.persistence import PersistenceError, StoredEvent
 from service.application.migration import migrate
 from service.cli.options import store_lock
 from service.cli.store_url import store_settings
-from service.event_store import dump, reads
+from service.event_store import dump
 from service.event_store.copy import CopyDiffers, copy, open_dump
 from service.event_store.dump import LOG, DumpedRow, StoreDump
 from service.event_store.postgres_address import leader_lock_id
@@ -24,6 +24,7 @@ from service.event_store.store import Row, Store
 from service.read_models.index import Index, open_index
 from service.read_models.tables import SET_POSITION
 from tests.support.cli.copied_stores import played, source, target
+from tests.support.cli.spoiling_dump import Spoil, Spoiling
 from tests.support.cli.store_with_history import (
     Happened,
     StoreLocation,
@@ -32,7 +33,6 @@ from tests.support.cli.store_with_history import (
     refused,
     run,
 )
-from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect
 
 __all__ = ["played", "source", "target"]
@@ -40,7 +40,6 @@ __all__ = ["played", "source", "target"]
 COPY = ("store", "copy")
 STREAM = UUID("019b796d-d600-7000-8000-00000000beef")
 A_ROW: DumpedRow = (STREAM.bytes, 1, "match.paused.1", b"\xc0")
-A_READ: DumpedRow = reads.dumped((str(STREAM), "k" * 16, "public", 0, "seat", "Ann", 1, NOON, NOON))
 
 DYING = """
 import os, signal, sys
@@ -67,21 +66,6 @@ def is_empty(store: StoreLocation) -> bool:
 
 
 # Where nothing may be lost or mixed up.
-
-
-def test_a_target_that_is_not_empty_stays_as_it_is(
-    source: StoreLocation, target: StoreLocation
-) -> None:
-    migrate(target.env)
-    for table in dump.TABLES:
-        with open_dump(target.env) as there:
-            there.insert(table, [[A_READ if table == dump.READS else A_ROW]])
-        before = contents(target.env)
-        assert f"is not empty: {table} has 1 rows" in refused(*COPY, source.said, target.said)
-        assert contents(target.env) == before
-        kind = "stored" if "SQLITE_DBNAME" in target.env else "arbiter"
-        name = reads.TABLE if table == dump.READS else f"{kind}_{table}"
-        do(target, f"DELETE FROM {name}")  # noqa: S608
 
 
 def do(store: StoreLocation, *statements: str) -> None:
@@ -134,8 +118,6 @@ def test_killed_in_the_middle_it_leaves_nothing_and_can_be_repeated(
     assert contents(target.env) == contents(source.env)
 
 
-Spoil = Callable[[list[DumpedRow]], list[DumpedRow]]
-
 SPOILT: dict[str, Spoil] = {
     "a row is missing": lambda rows: rows[1:],
     "two have changed places": lambda rows: [rows[1], rows[0], *rows[2:]],
@@ -145,18 +127,6 @@ SPOILT: dict[str, Spoil] = {
     "another content": lambda rows: [(*rows[0][:3], rows[0][3][:-1] + b"\x7f"), *rows[1:]],
     "one too many": lambda rows: [*rows, A_ROW],
 }
-
-
-class Spoiling:
-    """A dump that does not store exactly what it is given."""
-
-    def __init__(self, facts: StoreDump, spoil: Spoil, table: str) -> None:
-        self._facts, self._spoil, self._table = facts, spoil, table
-        self.count, self.pages = facts.count, facts.pages
-
-    def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
-        rows = [row for page in pages for row in page]
-        self._facts.insert(table, [self._spoil(rows) if table == self._table else rows])
 
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)

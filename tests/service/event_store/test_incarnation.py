@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from service.application.migration import migrate
 from service.event_store.copy import open_dump
 from service.event_store.incarnation import (
     SIZE,
@@ -39,6 +40,7 @@ def test_each_store_has_its_own(tmp_path: Path) -> None:
 
 def test_another_incarnation_replaces_the_one_before(tmp_path: Path) -> None:
     env = settings_in(tmp_path).store
+    migrate(env)
     found = []
     for _ in range(3):
         with closing(Store(env)) as store:

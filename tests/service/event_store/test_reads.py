@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from service.event_store.database import NotMigrated, SQLiteDatabase
-from service.event_store.reads import TABLE, Read, ReadTable, open_reads, reads_of
+from service.event_store.database import NotMigrated
+from service.event_store.reads import TABLE, Read, ReadTable, open_reads
 from service.event_store.store import Store
 from service.settings import Settings
 from tests.support.servers.instance_settings import fresh_store
@@ -85,11 +85,3 @@ def test_without_the_table_and_the_right_to_make_it_not_migrated_is_raised(
 ) -> None:
     with pytest.raises(NotMigrated, match=TABLE):
         open_reads({**chosen.store, "CREATE_TABLE": "no"}, store.recorder)
-
-
-def test_a_store_of_an_older_release_has_none(tmp_path: Path) -> None:
-    with closing(SQLiteDatabase(str(tmp_path / "old.db"))) as database:
-        assert reads_of(database, UUID(MATCH)) == []
-        with closing(ReadTable(SQLiteDatabase(str(tmp_path / "old.db")))) as table:
-            table.add([READ])
-            assert reads_of(database, UUID(MATCH)) == [READ]

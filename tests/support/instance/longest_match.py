@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 
 from domain.commands import ClosePhase, Conflict, Start
+from domain.events import PUBLIC, Numbered
 from domain.game import Refused
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import EndTurn
@@ -17,11 +18,15 @@ from domain.games.grouping_bw.actions import Fold, Group
 from domain.games.liars_dice import Challenge
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.twelve_chips.actions import Play
+from domain.live import undone
 from domain.match_state import Match
+from domain.ruling_commands import SecondRuling
+from domain.ruling_kinds import ResumeMatch, Rewind
 from projections import menu
 from service.application.seat_limits import MOST_SUBMISSIONS, LimitReached
 from service.instance import Instance
-from tests.support.instance.service_instance import sends
+from tests.support.instance.service_instance import on_record, sends
+from tests.support.tables.ruling_tables import FINN, rule
 from tests.support.tables.together_tables import a
 
 REFUSED: dict[str, Any] = {
@@ -63,6 +68,38 @@ async def filled_match(instance: Instance, game: str, *, submitted: bool = False
         await _submit(instance, made.id, game, seats)
     await asyncio.gather(*(_fill(instance, made.id, seat, REFUSED[game]) for seat in seats))
     return made.id
+
+
+async def rewound_match(instance: Instance, game: str, times: int) -> UUID:
+    """The same with a move, rewound so many times to before what everybody saw first of a move;
+    what came later is judged again."""
+    match = await filled_match(instance, game)
+    await _played_on(instance, match)
+    for _ in range(times):
+        await _rewind(instance, match)
+        await instance.rulings.rule(match, rule("", ResumeMatch()))
+    return match
+
+
+async def _rewind(instance: Instance, match: UUID) -> None:
+    before = await _first_move(instance, match)
+    await instance.rulings.rule(match, rule("", Rewind(before, reapply="while_legal")))
+    (pending,) = (await instance.sessions.current(match)).match.rulings.pending
+    await instance.rulings.second(match, SecondRuling(pending.id, FINN), None, None)
+
+
+async def _first_move(instance: Instance, match: UUID) -> int:
+    """The number of the first event that everybody sees of a move that counts."""
+    game = (await instance.sessions.current(match)).game
+    records = enumerate(on_record(instance, match), 1)
+    numbered = [Numbered(number, None, record) for number, record in records]
+    gone = undone(numbered, game.sealed_phase)
+    counts = [(one.number, one.event) for one in numbered if one.number not in gone]
+    return next(
+        number
+        for number, event in counts
+        if event.audience == PUBLIC and isinstance(event, game.Event)
+    )
 
 
 async def _fill(instance: Instance, match: UUID, seat: int, action: Any) -> None:
