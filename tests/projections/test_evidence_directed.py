@@ -43,8 +43,8 @@ COULD_HAVE_BEEN = (
     "kind match.key",
     "kind match.moderator-key",
 )
-"""Changes that can leave a record of which nothing is impossible: without a name, as older releases
-wrote it, or with another name or key."""
+"""Changes that can leave a record of which nothing is impossible: without a name, as what is played
+from a notation has it, or with another name or key."""
 
 
 def test_the_match_has_every_kind_of_directed_input_and_passes() -> None:

@@ -304,7 +304,7 @@ async def test_rule_8_while_the_database_was_away_nobody_could_be_served(
 async def test_a_store_that_has_no_heartbeat_yet_was_not_away(
     database: Path, clock: VirtualClock
 ) -> None:
-    """An older release served it and wrote none."""
+    """It was restored from a backup, which has none."""
     async with running_instance(database, clock, GRACE) as before:
         match_id = await timed(before)
     with closing(sqlite3.connect(database)) as store, store:
