@@ -164,7 +164,7 @@ Command = (
 
 def decide(state: Tournament, command: Command, request: Request | None = None) -> list[Event]:
     """The events that a command gives; none if it has been executed already. Raises Refused.
-    Whoever records them blinds the names among them (`blinded`).
+    The names among them are not blinded yet: that is done when they are recorded (`blinded`).
 
     The books are checked after every event: Unbalanced is raised, and nothing recorded, if they
     would be wrong.
