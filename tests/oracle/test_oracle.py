@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracle.comparing import Allowed, Difference, differences, report
+from tests.oracle.comparing import Added, Allowed, Difference, differences, left_out, report
 from tests.oracle.histories import history, played
 from tests.oracle.recording import (
     BASELINE,
@@ -112,3 +112,17 @@ def test_numbers_that_move_otherwise_are_not_allowed() -> None:
 def test_a_rule_that_explains_nothing_is_an_error() -> None:
     text, fine = compared(BEFORE, Allowed("never", "It has gone."))
     assert not fine and "explains nothing: never" in text
+
+
+def test_what_was_added_is_left_out_and_nothing_else() -> None:
+    lines = [
+        "of[]",
+        "of[].seq 1",
+        "of[]",
+        'of[].type "new"',
+        "of[].more[]",
+        "of[].more[].x 2",
+        "x 3",
+    ]
+    rules = Added("An event.", element='.type "new"'), Added("A number.", line="seq")
+    assert left_out({"a": {"GET": lines}}, rules) == {"a": {"GET": ["of[]", "x 3"]}}
