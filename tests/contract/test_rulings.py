@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from uuid import uuid4
 
 import pytest
 
@@ -82,18 +81,6 @@ def test_an_extension_is_counted_from_the_deadline_or_is_an_instant(live: Live) 
     assert deadline(match) == before + timedelta(hours=2)
 
 
-def test_while_a_match_is_paused_seconds_are_added_to_the_time_left(
-    timed: Live, clock: VirtualClock
-) -> None:
-    match = running(timed)
-    timed.run(lambda: clock.pass_time((TURN - 10) * SECOND))
-    steps: list[tuple[str, Json]] = [("pause", {}), ("extend", {"seconds": 20}), ("resume", {})]
-    for kind, more in steps:
-        assert rule(match.moderator, kind, **more).status_code == 201
-    now = datetime.fromisoformat(all_events(match.anyone)[-1]["at"])
-    assert deadline(match) == now + timedelta(seconds=30)
-
-
 @pytest.mark.parametrize(
     ("fields", "status", "code"),
     [
@@ -144,11 +131,6 @@ def at(match: LiveMatch, other: LiveMatch) -> list[Player]:
     return [replace(match.anyone, client=one.client) for one in (other.moderator, other.seats[0])]
 
 
-def test_of_a_match_that_does_not_exist_nobody_learns_more(live: Live) -> None:
-    nowhere = replace(live.create("dollar-prize").organiser, match=str(uuid4()))
-    assert_problem(rule(nowhere, "pause"), 404, "no_such_match")
-
-
 # Repeats and previews.
 
 
@@ -197,7 +179,3 @@ def test_a_preview_is_optional_where_little_is_at_stake_and_holds_if_it_is_sent(
     assert rule(match.moderator, "pause", seen).status_code == 201
     rule(match.moderator, "resume")
     assert_problem(rule(match.moderator, "pause", seen), 412, "stale")
-
-
-def test_a_preview_of_what_is_not_possible_says_why(coins: LiveMatch) -> None:
-    assert_problem(rule(coins.moderator, "resume", preview=True), 409, "not_paused")
