@@ -1,7 +1,6 @@
 """`POST /v1/matches/{id}/rulings`: what one person rules at once (rulings, section 3)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -10,7 +9,7 @@ from service.clock import VirtualClock
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.ruling_client import WHY, previewed, rule
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
+from tests.support.servers.live_server import Json, Live, LiveMatch, serving
 
 NOTE: Json = {"text": "It stands.", "severity": "uphold"}
 TURN = 1_000
@@ -113,22 +112,6 @@ def test_before_the_start_nothing_is_paused_and_after_the_end_nothing_is_ruled(
     tried: list[tuple[str, Json]] = [("pause", {}), ("note", {"to": "public", **NOTE})]
     for kind, more in tried:
         assert_problem(rule(played.moderator, kind, **more), 409, "result_final")
-
-
-# Who rules.
-
-
-def test_only_an_organiser_and_the_moderator_of_the_match_rule(live: Live) -> None:
-    match, other = running(live), running(live)
-    assert_problem(rule(match.anyone, "pause"), 401, "key_missing")
-    for player in (*match.seats, *at(match, other)):
-        assert_problem(rule(player, "pause"), 403, "not_allowed")
-    assert match.anyone.view().json()["status"] == "running"
-
-
-def at(match: LiveMatch, other: LiveMatch) -> list[Player]:
-    """The moderator and a seat of another match, at this one."""
-    return [replace(match.anyone, client=one.client) for one in (other.moderator, other.seats[0])]
 
 
 # Repeats and previews.
