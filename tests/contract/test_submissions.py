@@ -81,25 +81,6 @@ def test_it_is_stored_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
     assert entry["body"] == {"type": "submit", "round": 1, "a": [1]}
 
 
-def test_the_last_valid_one_counts(round_one: LiveMatch) -> None:
-    seat = round_one.seats[0]
-    tried: list[Json] = [{"a": [0]}, {"a": [1]}, {"a": [9]}]
-    for said in tried:
-        submit(seat, **said)
-    view = seat.view().json()["view"]
-    assert [e["status"] for e in view["submissions"]] == ["superseded", "valid", "invalid"]
-    round_one.moderator.close_phase()
-    assert seat.view("public").json()["view"]["votes"][0]["a"] == [0, 1, None, None]
-
-
-def test_after_a_withdrawal_nothing_counts(round_one: LiveMatch) -> None:
-    seat = round_one.seats[0]
-    submit(seat, a=[1])
-    view = submit(seat).json()["view"]["view"]
-    assert view["standing"] is None
-    assert [e["status"] for e in view["submissions"]] == ["superseded", "valid"]
-
-
 def test_for_a_round_that_is_over_it_is_late(live: Live) -> None:
     match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
     submit(match.seats[0], a=[1])
