@@ -166,28 +166,6 @@ def grouping(live: Live) -> LiveMatch:
     return match
 
 
-def test_groups_are_replaced_until_both_are_in(grouping: LiveMatch) -> None:
-    seat, other = grouping.seats
-    answer = seat.act({**GROUPS, "a": [1, 1]})
-    assert receipt(answer)["code"] == "not_a_partition"
-    for groups in (GROUPS, {**GROUPS, "a": [8, 7], "c": [5, 6, 1, 0]}):
-        assert receipt(seat.act(groups))["valid"]
-    assert other.view().json()["awaiting"]["seats"] == [0, 1]
-    assert receipt(other.act(GROUPS))["valid"]
-    moderator = grouping.moderator.view().json()
-    assert moderator["awaiting"]["draw"]["id"] == "set1/pass1"
-    assert moderator["view"]["groups_by_seat"][0]["a"] == [7, 8]
-    assert_problem(seat.act(GROUPS), 422, "wrong_phase")
-
-
-def test_a_draw_that_nobody_sees_has_neither_id_nor_parts(grouping: LiveMatch) -> None:
-    for seat in grouping.seats:
-        seat.act(GROUPS)
-    for player in (grouping.anyone, *grouping.seats):
-        awaiting = player.view().json()["awaiting"]
-        assert awaiting == {"seats": [], "draw": {"id": None, "parts": None}, "deadline": None}
-
-
 # The record of `together` stays closed; options are shown complete.
 
 
