@@ -18,14 +18,13 @@ from tests.support.http.case_client import (
     say,
     shown,
 )
-from tests.support.http.match_keys import issue, issued
+from tests.support.http.match_keys import issued
 from tests.support.http.match_play import all_events, assert_problem
-from tests.support.http.ruling_client import previewed, rule, ruled, second, seconded
+from tests.support.http.ruling_client import previewed, rule
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
+from tests.support.servers.live_server import Live, LiveMatch, Player, serving
 
 PHOTO = {"sha256": "9f86d081884c7d659a2feaa0c55ad015" * 2, "name": "table.jpg"}
-SEALED_NOTE: Json = {"to": "sealed", "text": "It stands.", "severity": "uphold"}
 
 
 @pytest.fixture
@@ -149,39 +148,12 @@ def test_a_ruling_closes_the_case_that_it_names(coins: LiveMatch) -> None:
     assert named["ruling"] == ruling["ruling"]
 
 
-def test_a_ruling_that_only_moderators_see_closes_a_case_without_a_number(
-    coins: LiveMatch,
-) -> None:
-    case = opened(coins.seats[0])
-    assert rule(coins.moderator, "note", **SEALED_NOTE, case=case).status_code == 201
-    [told] = shown(coins.seats[0], case)["closings"]
-    assert (told["n"], told["note"]) == (None, None)
-
-
 def test_a_ruling_names_a_case_of_this_match(live: Live, coins: LiveMatch) -> None:
     elsewhere = opened(live.started("dollar-prize").seats[0])
     before = all_events(coins.moderator)
     for case in (elsewhere, "no-case"):
         assert_problem(rule(coins.moderator, "pause", case=case), 404, "no_such_case")
     assert all_events(coins.moderator) == before
-
-
-def test_a_pending_ruling_closes_its_case_when_it_is_seconded(live: Live, coins: LiveMatch) -> None:
-    case = opened(coins.seats[0])
-    eve = another_moderator(live, coins)
-    pending = ruled(eve, "void", case=case)
-    assert (pending["status"], shown(coins.seats[0], case)["status"]) == ("pending", "open")
-    assert seconded(coins.organiser, pending["ruling"]).status_code == 201
-    assert shown(coins.seats[0], case)["status"] == "closed"
-
-
-def test_a_pending_ruling_is_not_carried_out_for_a_case_that_was_closed(
-    live: Live, coins: LiveMatch
-) -> None:
-    case = opened(coins.seats[0])
-    pending = ruled(another_moderator(live, coins), "void", case=case)
-    assert close(coins.moderator, case).status_code == 204
-    assert_problem(second(coins.organiser, pending["ruling"], preview=True), 409, "case_closed")
 
 
 def test_an_appeal_is_decided_by_somebody_else_once(live: Live, coins: LiveMatch) -> None:
@@ -235,22 +207,6 @@ def test_a_case_works_while_the_match_is_paused_ended_or_void(
         assert_problem(close(eve, case), 403, "own_ruling")
         assert close(match.organiser, case).status_code == 204
         assert shown(ann, case)["status"] == "closed"
-
-
-def test_a_case_opened_before_the_end_is_closed_after_it(live: Live) -> None:
-    match = live.create("dollar-prize")
-    case = opened(match.seats[0])
-    assert rule(match.moderator, "void", previewed(match.moderator, "void")).status_code == 201
-    assert_problem(rule(match.moderator, "note", **SEALED_NOTE, case=case), 409, "result_final")
-    assert close(match.moderator, case).status_code == 204
-    assert shown(match.seats[0], case)["status"] == "closed"
-
-
-def test_nobody_who_plays_closes_a_case(live: Live, coins: LiveMatch) -> None:
-    case = opened(coins.seats[0])
-    named = issue(coins, {"role": "moderator", "name": "Ann"})
-    assert_problem(named, 403, "moderator_plays")
-    assert_problem(close(coins.seats[0], case), 403, "not_allowed")
 
 
 def test_the_same_request_opens_one_case_and_says_one_thing(coins: LiveMatch) -> None:

@@ -108,18 +108,6 @@ def test_a_player_is_shown_the_reversal_in_their_own_numbers(live: Live) -> None
     assert summer.ledger(summer.player(1)).json()["postings"][-1]["reason"] == "a prize"
 
 
-def test_a_corrected_match_is_corrected_again(spring: LiveCup) -> None:
-    match = spring.played()
-    spring.give(match)
-    before = spring.row(match)["result"]
-    for n, result in enumerate((None, LOST, before)):
-        ruling = corrected(spring, match, result)["ruling"]
-        assert seconded(spring, spring.moderator(), ruling).json()["status"] == "carried_out"
-        assert spring.row(match)["result"] == result
-        ours = [r for r in listed(spring, spring.live.anyone) if r["match"] == match.id]
-        assert [one["result"] for one in ours] == [None, LOST, before][: n + 1]
-
-
 def test_the_preview_shows_result_and_standings_before_and_after(
     spring: LiveCup, played: LiveMatch
 ) -> None:
@@ -236,13 +224,6 @@ def test_what_does_not_fit_is_refused(
     assert_problem(correct(spring, played, **sent), status, code)
 
 
-@pytest.mark.parametrize("missing", ["kind", "match", "result", "reason"])
-def test_a_correction_says_all(spring: LiveCup, played: LiveMatch, missing: str) -> None:
-    body = {"kind": "correct", "match": played.id, "result": None, "reason": WHY, "preview": True}
-    del body[missing]
-    assert_problem(spring.post("rulings", body), 400, "wrong_shape")
-
-
 def test_it_is_carried_out_only_as_it_was_previewed(spring: LiveCup, played: LiveMatch) -> None:
     for headers in (None, {"If-Match": "*"}):
         assert_problem(correct(spring, played, None, headers), 428, "preview_needed")
@@ -254,23 +235,6 @@ def test_it_is_carried_out_only_as_it_was_previewed(spring: LiveCup, played: Liv
     assert_problem(second(spring, mo, ruling), 428, "preview_needed")
     assert_problem(second(spring, mo, ruling, seen), 412, "stale")
     withdraw(spring, mo, ruling)
-
-
-def test_a_repeat_gets_the_first_answer_and_corrects_once(spring: LiveCup) -> None:
-    match = spring.played()
-    spring.give(match)
-    sent = previewed(correct(spring, match, None, preview=True)) | {"Idempotency-Key": match.id}
-    first, again = (correct(spring, match, None, sent) for _ in range(2))
-    assert (first.status_code, again.status_code) == (202, 200)
-    assert again.json() == first.json()
-    ruling, mo = first.json()["ruling"], spring.moderator()
-    seen = previewed(second(spring, mo, ruling, preview=True)) | {"Idempotency-Key": "second"}
-    done, repeated = (second(spring, mo, ruling, seen) for _ in range(2))
-    assert (done.status_code, repeated.status_code) == (201, 200)
-    assert repeated.json() == done.json()
-    assert correct(spring, match, None, sent).json() == first.json()
-    other = correct(spring, match, LOST, sent)
-    assert_problem(other, 422, "idempotency_key_reused")
 
 
 # Who sees what.

@@ -92,13 +92,6 @@ def test_all_options_are_shown_to_all(live: Live) -> None:
         {"tournament": 7},
         {"options": {"surprise": 1}},
         {"options": {"tokens_to_win": "3"}},
-        {"options": {"tokens_to_win": 3.5}},
-        {"options": {"tokens_to_win": True}},
-        {"options": {"tokens_to_win": None}},
-        {"options": {"over_21": "double"}},
-        {"options": {"deal": 2}},
-        {"options": {"hand_colours_public": "no"}},
-        {"options": {"turn_seconds": []}},
     ],
     ids=str,
 )
@@ -127,38 +120,13 @@ def test_json_other_than_an_object_is_400(live: Live, body: bytes) -> None:
     ("game", "options"),
     [
         ("twelve-chips", {"tokens_to_win": 0}),
-        ("twelve-chips", {"tokens_to_win": -1}),
-        ("twelve-chips", {"first_starter": 2}),
-        ("twelve-chips", {"first_starter": -1}),
-        ("twelve-chips", {"turn_seconds": 0}),
         ("dollar-prize", {"first_player": 2}),
-        ("dollar-prize", {"tie_reflips": 11}),
-        ("dollar-prize", {"tie_reflips": -1}),
-        ("dollar-prize", {"turn_seconds": -5}),
     ],
     ids=str,
 )
 def test_an_option_outside_its_limits_is_422(live: Live, game: str, options: Json) -> None:
     answer = live.organiser.post("/v1/matches", NEW | {"game": game, "options": options})
     assert_problem(answer, 422, "options_not_allowed")
-
-
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [
-        ("dollar-prize", {"tie_reflips": 0}),
-        ("dollar-prize", {"tie_reflips": 10}),
-        ("dollar-prize", {"first_player": 1, "down_conversion": "listed"}),
-        ("dollar-prize", {"turn_seconds": 1}),
-        ("twelve-chips", {"tokens_to_win": 1}),
-        ("twelve-chips", {"first_starter": 1}),
-        ("twelve-chips", {"round_starter": "round_winner"}),
-    ],
-    ids=str,
-)
-def test_an_option_at_its_limit_is_accepted(live: Live, game: str, options: Json) -> None:
-    first = created(live, game=game, options=options)
-    assert first["options"] | options == first["options"]
 
 
 @pytest.mark.parametrize(
@@ -179,11 +147,6 @@ def test_numbers_of_seats_that_the_game_does_not_allow_are_422(
     assert_problem(answer, 422, "seats_not_allowed")
 
 
-@pytest.mark.parametrize("seats", [["A", "B"], ["A", "B", "C"], ["A", "B", "C", "D"]])
-def test_every_allowed_number_of_seats_is_accepted(live: Live, seats: list[str]) -> None:
-    assert len(live.create("twelve-chips", seats).seats) == len(seats)
-
-
 def test_names_are_stored_as_they_were_written(live: Live) -> None:
     names = ["Ähn 陈 🎲", 'O\'Brien "Bo" <b>']
     match = live.create("twelve-chips", names)
@@ -194,11 +157,6 @@ def test_names_are_stored_as_they_were_written(live: Live) -> None:
 def test_an_unknown_game_is_422(live: Live) -> None:
     answer = live.organiser.post("/v1/matches", NEW | {"game": "chess"})
     assert_problem(answer, 422, "unknown_game")
-
-
-def test_an_unknown_tournament_is_422(live: Live) -> None:
-    answer = live.organiser.post("/v1/matches", NEW | {"tournament": "spring"})
-    assert_problem(answer, 422, "unknown_tournament")
 
 
 def test_a_refused_request_creates_nothing(live: Live) -> None:

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from service.application.idempotency import SCOPE, stream_of
 from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import check
-from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Json, Live
 
 MATCH: Json = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 2}}
@@ -147,55 +145,3 @@ def test_a_refused_request_leaves_its_key_free_for_a_corrected_body(
         assert refused.json()["code"] != "idempotency_key_reused"
     assert create(live, kind, body, key).status_code == 201
     assert create(live, kind, body, key).status_code == 200
-
-
-def test_only_an_organiser_learns_of_it(live: Live, key: str) -> None:
-    made = create(live, "matches", MATCH, key).json()
-    sent = {"Idempotency-Key": key}
-    assert_problem(live.anyone.post("/v1/matches", MATCH, sent), 401, "key_missing")
-    moderator = live.bearing(made["moderator_key"])
-    assert_problem(moderator.post("/v1/matches", MATCH, sent), 403, "not_allowed")
-
-
-def test_an_idempotency_key_is_no_access_key(live: Live, key: str) -> None:
-    create(live, "matches", MATCH, key)
-    client = live.bearing(f"arb_mod_{stream_of(SCOPE, key).hex}_{'0' * 64}")
-    assert_problem(client.post("/v1/matches", MATCH), 401, "key_unknown")
-
-
-# Garnets.
-
-
-@pytest.fixture
-def spring(live: Live) -> LiveCup:
-    return cup(live, players=["Ann", "Ben", "Cy", "Di"], garnets={"Ann": 4})
-
-
-def for_garnets(spring: LiveCup, amount: int) -> Json:
-    return {
-        "game": "together",
-        "seats": ["Ann", "Ben", "Cy", "Di"],
-        "options": {"garnets": [amount, 0, 0, 0]},
-        "tournament": spring.id,
-    }
-
-
-def test_a_repeat_spends_no_garnets(live: Live, spring: LiveCup, key: str) -> None:
-    """The remaining garnets would pay for another match, and then would not."""
-    first = create(live, "matches", for_garnets(spring, 2), key)
-    before = spring.ledger().content
-    assert first.status_code == 201
-    again = create(live, "matches", for_garnets(spring, 2), key)
-    assert (again.status_code, again.json()["id"]) == (200, first.json()["id"])
-    assert spring.ledger().content == before
-    assert len(spring.shown()["matches"]) == 1
-    spring.post("garnets", {"player": 0, "amount": -2, "reason": "a fine"})
-    assert create(live, "matches", for_garnets(spring, 2), key).status_code == 200
-
-
-def test_missing_garnets_leave_the_key_free(live: Live, spring: LiveCup, key: str) -> None:
-    refused = create(live, "matches", for_garnets(spring, 5), key)
-    assert_problem(refused, 422, "not_enough_garnets")
-    spring.post("garnets", {"player": 0, "amount": 1, "reason": "a prize"})
-    assert create(live, "matches", for_garnets(spring, 5), key).status_code == 201
-    assert len(spring.shown()["matches"]) == 1

@@ -83,12 +83,6 @@ def test_before_the_start_and_after_the_end_nothing_is_drawn(live: Live, played:
     assert_problem(played.moderator.draw("round1/deal", DEAL), 409, "match_not_running")
 
 
-def test_seats_wait_while_a_draw_is_awaited(dealing: LiveMatch) -> None:
-    answer = dealing.seats[0].act({"type": "play", "chip": 4})
-    assert answer.status_code == 422
-    assert dealing.moderator.draw("round1/deal", DEAL).status_code == 201
-
-
 @pytest.mark.parametrize(
     ("game", "options"),
     [("dollar-prize", {"tie_reflips": 0}), ("twelve-chips", {}), ("liars-dice", {"dice": 2})],

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.support.http.match_play import all_events, assert_problem, play_out
+from tests.support.http.match_play import all_events, assert_problem
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 SIDE: Json = {"type": "choose_side", "side": "heads"}
@@ -18,42 +18,6 @@ def test_the_same_request_again_is_200_with_the_first_answers_body(coins: LiveMa
     assert again.content == first.content
     assert again.headers["idempotent-replayed"] == "true"
     assert "idempotent-replayed" not in first.headers
-
-
-def test_a_repeat_changes_nothing(coins: LiveMatch) -> None:
-    coins.seats[0].act(SIDE, KEY)
-    before = {name: p.view().content for name, p in coins.audiences().items()}
-    for _ in range(3):
-        coins.seats[0].act(SIDE, KEY)
-    assert {name: p.view().content for name, p in coins.audiences().items()} == before
-
-
-def test_the_repeats_view_is_that_of_its_own_action(live: Live) -> None:
-    match = live.started("dollar-prize")
-    first = match.seats[0].act(SIDE, KEY)
-    match.seats[0].act({"type": "place", "coin": "penny"})
-    again = match.seats[0].act(SIDE, KEY)
-    assert again.content == first.content
-    assert again.json()["view"]["seq"] < match.seats[0].view().json()["seq"]
-
-
-def test_a_repeat_is_recognised_after_the_match_is_over(live: Live) -> None:
-    match = live.started("twelve-chips", options={"tokens_to_win": 1})
-    action = match.seats[0].menu().json()["actions"][0]["examples"][0]
-    first = match.seats[0].act(action, KEY)
-    refused = match.seats[0].act(action, {"Idempotency-Key": "late"})
-    play_out(match)
-    again = match.seats[0].act(action, KEY)
-    assert (again.status_code, again.content) == (200, first.content)
-    late = match.seats[0].act(action, {"Idempotency-Key": "late"})
-    assert (late.status_code, late.content) == (422, refused.content)
-
-
-def test_a_repeat_is_recognised_before_if_match_is_checked(coins: LiveMatch) -> None:
-    tag = coins.seats[0].view().headers["etag"]
-    first = coins.seats[0].act(SIDE, KEY | {"If-Match": tag})
-    again = coins.seats[0].act(SIDE, KEY | {"If-Match": tag})
-    assert (first.status_code, again.status_code) == (201, 200)
 
 
 def test_a_repeated_refusal_is_the_same_422(chips: LiveMatch) -> None:
@@ -95,18 +59,6 @@ def test_a_key_used_for_another_action_is_422_and_changes_nothing_in_the_game(
     assert_problem(coins.seats[0].act(other, KEY), 422, "idempotency_key_reused")
     assert coins.anyone.view().content == public
     assert coins.seats[0].act(SIDE, KEY).status_code == 200, "the first use stands"
-
-
-def test_keys_are_scoped_to_the_seat(coins: LiveMatch) -> None:
-    assert coins.seats[0].act(SIDE, KEY).status_code == 201
-    answer = coins.seats[1].act({"type": "place", "coin": "penny"}, KEY)
-    assert answer.json()["code"] != "idempotency_key_reused"
-    assert "idempotent-replayed" not in answer.headers
-
-
-def test_keys_are_scoped_to_the_match(live: Live) -> None:
-    matches = [live.started("dollar-prize") for _ in range(2)]
-    assert [m.seats[0].act(SIDE, KEY).status_code for m in matches] == [201, 201]
 
 
 def test_an_unrecorded_request_does_not_use_up_the_key(live: Live) -> None:

@@ -19,7 +19,6 @@ from tests.support.http.invitations import (
 )
 from tests.support.http.match_keys import end, listed
 from tests.support.http.match_play import assert_problem
-from tests.support.http.openapi_document import check
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 NOWHERE = "0199aa00-0000-7000-8000-000000000000"
@@ -69,21 +68,6 @@ def test_an_invitation_is_good_for_a_week_unless_said(coins: LiveMatch) -> None:
     assert valid(invited(coins, expires_in=60)) == timedelta(minutes=1)
 
 
-def test_the_answers_are_described_and_kept_by_nobody(
-    live: Live, document: Json, coins: LiveMatch
-) -> None:
-    answer = invite(coins.organiser)
-    check(document, "inviteToSeat", answer)
-    assert answer.headers["cache-control"] == "no-store"
-    accepted = accept(live.anyone, coins.id, token_of(answer.json()))
-    check(document, "acceptInvitation", accepted)
-    assert accepted.headers["cache-control"] == "no-store"
-    shown = coins.moderator.client.get(f"{coins.moderator.path}/invitations")
-    check(document, "listInvitations", shown)
-    assert shown.headers["cache-control"] == "private, no-cache"
-    check(document, "revokeInvitation", revoke(coins.moderator, invited(coins)["id"]))
-
-
 def test_a_repeat_makes_no_other_invitation_and_shows_no_link(coins: LiveMatch) -> None:
     first, again = invite(coins.organiser, key="made"), invite(coins.organiser, key="made")
     assert (first.status_code, again.status_code) == (201, 200)
@@ -112,17 +96,6 @@ def test_what_cannot_be_made_is_not(coins: LiveMatch, body: Json, status: int, c
     assert invitations(coins.organiser) == []
 
 
-def test_only_organisers_invite_and_moderators_list_and_revoke(coins: LiveMatch) -> None:
-    made = invited(coins)
-    for player in (coins.moderator, *coins.seats):
-        assert_problem(invite(player), 403, "not_allowed")
-    for seat in coins.seats:
-        assert_problem(seat.client.get(f"{seat.path}/invitations"), 403, "not_allowed")
-        assert_problem(revoke(seat, made["id"]), 403, "not_allowed")
-    assert_problem(revoke(coins.anyone, made["id"]), 401, "key_missing")
-    assert revoke(coins.moderator, made["id"]).status_code == 204
-
-
 # Accepting.
 
 
@@ -148,15 +121,6 @@ def test_an_organiser_who_hands_out_links_has_no_key_of_a_seat(live: Live) -> No
     match.organiser.start()
     assert Player(live.bearing(keys[0]), match.id).act(SIDE).status_code == 201
     assert [key["name"] for key in listed(match.organiser)] == [None, "Ann", "Ben"]
-
-
-def test_keys_that_are_shown_need_not_be_asked_for(live: Live) -> None:
-    headers = {"Idempotency-Key": "default-left-out-or-not"}
-    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
-    first = live.organiser.post("/v1/matches", body, headers)
-    again = live.organiser.post("/v1/matches", {**body, "keys": "shown"}, headers)
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert all(seat["key"] for seat in first.json()["seats"])
 
 
 def test_the_same_request_is_shown_the_same_key_and_another_none(

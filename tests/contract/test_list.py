@@ -42,24 +42,6 @@ def test_walking_the_cursor_gives_every_match_once(live: Live) -> None:
     assert walked == [row["id"] for page in pages(live, limit=200) for row in page]
 
 
-def test_a_page_has_no_more_entries_than_its_limit(live: Live) -> None:
-    for _ in range(3):
-        live.create("dollar-prize")
-    walked = pages(live, limit=2)
-    assert all(len(page) == 2 for page in walked[:-1])
-    assert 1 <= len(walked[-1]) <= 2
-
-
-def test_new_matches_do_not_disturb_a_walk_in_progress(live: Live) -> None:
-    for _ in range(4):
-        live.create("dollar-prize")
-    first = live.anyone.get("/v1/matches", limit=2).json()
-    live.create("dollar-prize")
-    second = live.anyone.get("/v1/matches", limit=2, after=first["next"]).json()
-    ids = [row["id"] for row in first["matches"] + second["matches"]]
-    assert len(set(ids)) == 4
-
-
 @pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
 def test_the_list_is_filtered_by_game(live: Live, game: str) -> None:
     made = live.create(game)
@@ -74,19 +56,6 @@ def test_the_list_is_filtered_by_status(live: Live, played: LiveMatch) -> None:
         rows = [row for page in pages(live, status=status, limit=200) for row in page]
         assert match.id in {row["id"] for row in rows}
         assert {row["status"] for row in rows} == {status}
-
-
-def test_filters_apply_on_every_page(live: Live) -> None:
-    for game in ("dollar-prize", "twelve-chips", "dollar-prize"):
-        live.create(game)
-    rows = [row for page in pages(live, game="dollar-prize", limit=1) for row in page]
-    assert {row["game"] for row in rows} == {"dollar-prize"}
-
-
-def test_a_filter_without_matches_gives_an_empty_page(live: Live) -> None:
-    empty: Json = {"matches": [], "next": None}
-    assert live.anyone.get("/v1/matches", game="chess").json() == empty
-    assert live.anyone.get("/v1/matches", tournament="spring").json() == empty
 
 
 def test_a_tournament_is_found_in_upper_and_lower_case(live: Live) -> None:

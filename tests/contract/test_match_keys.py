@@ -9,7 +9,6 @@ from service.streams.live_stream import PING_SECONDS
 from tests.support.http.match_keys import ANN, EVE, end, issue, issued, listed
 from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import check
-from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Player
 
 NOWHERE = "0199aa00-0000-7000-8000-000000000000"
@@ -98,13 +97,6 @@ def test_a_body_that_is_no_json_or_too_large_is_refused(coins: LiveMatch) -> Non
 # Who may.
 
 
-def test_only_organisers_issue_keys(coins: LiveMatch) -> None:
-    for player in (coins.moderator, *coins.seats):
-        answer = player.client.post(f"{player.path}/keys", ANN)
-        assert_problem(answer, 403, "not_allowed")
-    assert_problem(coins.anyone.client.post(f"{coins.anyone.path}/keys", ANN), 401, "key_missing")
-
-
 def test_organisers_and_the_matchs_moderators_list_and_end(live: Live, coins: LiveMatch) -> None:
     other = live.started("dollar-prize")
     spare = issued(coins, ANN)["id"]
@@ -115,25 +107,6 @@ def test_organisers_and_the_matchs_moderators_list_and_end(live: Live, coins: Li
     assert_problem(end(Player(other.moderator.client, other.id), spare), 404, "no_such_key")
     assert listed(coins.moderator)[3]["id"] == spare
     assert end(coins.organiser, spare).status_code == 204
-
-
-def test_a_tournaments_moderator_lists_and_ends_the_keys_of_their_match(live: Live) -> None:
-    spring: LiveCup = cup(live)
-    match = spring.match(("Ann", "Ben"))
-    moderator = spring.moderator()
-    path = f"{match.anyone.path}/keys"
-    assert_problem(moderator.get(path), 403, "not_allowed")
-    spring.give(match, 0)
-    keys = moderator.get(path).json()["keys"]
-    assert [key["name"] for key in keys] == [None, "Ann", "Ben"]
-    assert moderator.send("DELETE", f"{path}/{keys[1]['id']}").status_code == 204
-
-
-def test_a_match_that_is_not_there_has_no_keys(live: Live) -> None:
-    path = f"/v1/matches/{NOWHERE}/keys"
-    assert_problem(live.organiser.post(path, ANN), 404, "no_such_match")
-    assert_problem(live.organiser.get(path), 404, "no_such_match")
-    assert_problem(live.organiser.send("DELETE", f"{path}/x"), 404, "no_such_match")
 
 
 # Listing.

@@ -16,19 +16,6 @@ def told(player: Player, since: int = 0) -> list[tuple[str, Json]]:
     return [(one["type"], one["data"]) for one in lines if "key" in one["type"] + str(one["data"])]
 
 
-def test_the_seat_is_told_of_its_keys_and_nobody_else(coins: LiveMatch) -> None:
-    counts = {name: p.view().json()["seq"] for name, p in coins.audiences().items()}
-    made = issued(coins, ANN)["id"]
-    end(coins.organiser, made)
-    assert told(coins.seats[0], counts["seat:0"]) == [
-        ("match.key-issued.1", {"seat": 0, "key_id": made}),
-        ("match.key-ended.1", {"seat": 0, "key_id": made}),
-    ]
-    assert coins.seats[0].view().json()["seq"] == counts["seat:0"] + 2
-    for name in ("public", "seat:1"):
-        assert coins.audiences()[name].view().json()["seq"] == counts[name]
-
-
 def test_the_moderators_are_told_who_did_it(live: Live, coins: LiveMatch) -> None:
     since = len(all_events(coins.moderator))
     eve = issued(coins, EVE)

@@ -54,13 +54,3 @@ def test_a_name_that_is_too_long_or_given_twice_is_400(live: Live, what: str) ->
     long = live.anyone.get(LISTS[what], name="x" * (MAX_FILTER_LENGTH + 1))
     assert_problem(long, 400, "bad_request")
     assert_problem(live.anyone.get(LISTS[what], name=["a", "b"]), 400, "bad_request")
-
-
-@pytest.mark.parametrize("operation", ["listMatches", "listTournaments"])
-def test_it_is_described(live: Live, operation: str) -> None:
-    paths = live.anyone.get("/schema/openapi.json").json()["paths"]
-    described = [path["get"] for path in paths.values() if "get" in path]
-    said = next(get for get in described if get["operationId"] == operation)
-    (name,) = [parameter for parameter in said["parameters"] if parameter["name"] == "name"]
-    assert "whole name" in name["description"] and not name.get("required", False)
-    assert str(MAX_FILTER_LENGTH) in str(name["schema"])

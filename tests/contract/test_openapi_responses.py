@@ -107,13 +107,6 @@ def test_errors_of_a_stream_are_as_documented(
         check(document, "streamEvents", answer)
 
 
-def test_every_line_of_a_stream_is_as_documented(document: Json, played: LiveMatch) -> None:
-    schema = {"components": document["components"], "$ref": "#/components/schemas/Line"}
-    valid = jsonschema_rs.Draft202012Validator(schema)
-    for line in played.moderator.events(limit=1_000).json()["events"]:
-        valid.validate(line)
-
-
 REQUESTS: dict[str, tuple[str, Callable[[LiveMatch], Answer]]] = {
     "a repeated action": ("act", lambda m: m.seats[1].act({"type": "keep"}, KEY)),
     "an action that is no JSON": (

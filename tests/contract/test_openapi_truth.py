@@ -25,15 +25,6 @@ def test_every_error_is_documented_as_a_problem(document: Json) -> None:
     assert wrong == []
 
 
-def test_a_repeated_request_is_documented(document: Json, coins: LiveMatch) -> None:
-    for _ in range(2):
-        answer = coins.seats[0].act(
-            {"type": "choose_side", "side": "heads"}, {"Idempotency-Key": "once"}
-        )
-    assert answer.status_code == 200
-    check(document, "act", answer)
-
-
 def test_an_unchanged_view_is_documented(document: Json, coins: LiveMatch) -> None:
     tag = coins.anyone.view().headers["etag"]
     answer = coins.anyone.view(headers={"If-None-Match": tag})

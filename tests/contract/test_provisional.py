@@ -144,47 +144,6 @@ def test_an_organiser_confirms_a_result_once(timed: Live, chance: str) -> None:
     )
     for kind in ("confirm", "void", "pause"):
         assert_problem(rule(match.organiser, kind, preview=True), 409, "result_final")
-
-
-def test_another_result_replaces_a_provisional_one_until_the_same_instant(
-    timed: Live, pass_hours: Callable[[int], None]
-) -> None:
-    match = ended(timed, "server")
-    pass_hours(1)
-    pending = ruled(match.moderator, "result", **RESULT)
-    assert seconded(match.organiser, pending["ruling"]).status_code == 201
-    assert match.anyone.view().json()["result"] == EVEN | {"final": False}
-    nothing_is_told(match)
-    pass_hours(1)
-    made_final(match)
-    assert match.anyone.view().json()["result"] == EVEN | {"final": True}
-    (row,) = timed.anyone.get("/v1/matches", status="ended").json()["matches"]
-    assert (row["result"], row["protest_hours"]) == (EVEN | {"final": True}, HOURS)
-
-
-def test_a_match_that_is_void_before_its_result_is_final_opens_at_once(timed: Live) -> None:
-    match = ended(timed, "server")
-    pending = ruled(match.moderator, "void")
-    assert seconded(match.organiser, pending["ruling"]).status_code == 201
-    view = match.anyone.view().json()
-    assert (view["status"], view["result"]) == ("void", None)
-    assert match.anyone.events("moderator").status_code == 200
-    types = [event["type"] for event in all_events(match.anyone)]
-    assert types[-2:] == ["match.voided.1", "match.seed-revealed.1"]
-
-
-def test_the_play_is_over_and_the_rulings_are_not(timed: Live) -> None:
-    match = ended(timed, "server")
-    assert_problem(match.seats[0].act({"type": "play", "chip": 4}), 409, "match_not_running")
-    assert_problem(rule(match.moderator, "pause"), 409, "match_not_running")
-    assert_problem(rule(match.moderator, "resume"), 409, "not_paused")
-    assert_problem(rule(match.moderator, "extend", seconds=60), 409, "match_not_running")
-    note: Json = {"to": "seat:1", "text": "We look into it.", "severity": "clarification"}
-    assert rule(match.moderator, "note", **note).status_code == 201
-    key = match.organiser.client.post(
-        f"{match.organiser.path}/keys", {"role": "moderator", "name": "Mo"}
-    )
-    assert key.status_code == 201
     running = timed.started("twelve-chips", protest_hours=HOURS)
     assert_problem(rule(running.organiser, "confirm"), 409, "match_not_ended")
 

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.support.http.match_play import assert_problem, play_out
-from tests.support.http.openapi_document import check
 from tests.support.http.reading_accounts import looked, reads, seen
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, Player
@@ -168,12 +167,6 @@ def test_while_a_match_is_running_nobody_else_sees_them(live: Live, chips: LiveM
     assert_problem(live.anyone.get(path), 401, "key_missing")
     assert_problem(live.organiser.get(f"/v1/matches/{NOWHERE}/reads"), 404, "no_such_match")
     assert_problem(live.organiser.get(path, limit=0), 400, "bad_request")
-
-
-def test_the_answers_are_documented(live: Live, chips: LiveMatch, played: LiveMatch) -> None:
-    document = live.anyone.get("/schema/openapi.json").json()
-    for reader in (chips.moderator, chips.organiser, chips.seats[0], played.seats[1]):
-        check(document, "listReads", reader.client.get(f"{reader.path}/reads"))
 
 
 # What players are told.

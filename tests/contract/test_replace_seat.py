@@ -13,7 +13,7 @@ from tests.support.http.match_play import all_events, assert_problem, outcome
 from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import consent, previewed, rule, ruled, second
 from tests.support.http.stream_tickets import request_ticket, ticket
-from tests.support.http.successors import ZOE, replaced, successor
+from tests.support.http.successors import ZOE, successor
 from tests.support.servers.live_server import NDJSON, SSE, Json, Live, LiveMatch, Player
 
 SECONDS = 5
@@ -142,14 +142,6 @@ def test_the_successor_plays_on_and_is_named(live: Live, match: LiveMatch) -> No
     assert own["data"]["key_id"] in {key["id"] for key in listed(match.moderator)}
 
 
-def test_a_successor_can_be_replaced_too(live: Live, match: LiveMatch) -> None:
-    zoe = successor(live, match)
-    past = lines(zoe)
-    yan = successor(live, match, name="Yan")
-    assert_problem(zoe.view(), 401, "key_unknown")
-    assert lines(yan)[: len(past)] == past
-
-
 # The answer.
 
 
@@ -233,23 +225,3 @@ def test_nobody_who_has_or_had_a_seat_moderates(live: Live, coins: LiveMatch) ->
     successor(live, coins)
     for name in ("ZOE", "Ben"):
         assert_problem(issue(coins, {"role": "moderator", "name": name}), 403, "moderator_plays")
-
-
-def test_who_is_to_take_over_gets_no_moderators_key(coins: LiveMatch) -> None:
-    ruled(coins.organiser, "replace_seat", **ZOE)
-    assert_problem(issue(coins, {"role": "moderator", "name": "Zoe"}), 403, "moderator_plays")
-
-
-def test_over_a_match_that_is_over_nobody_takes_a_seat(coins: LiveMatch) -> None:
-    pending = ruled(coins.organiser, "replace_seat", **ZOE)["ruling"]
-    void = ruled(coins.organiser, "void")["ruling"]
-    tag = second(coins.moderator, void, preview=True).headers["etag"]
-    assert second(coins.moderator, void, {"If-Match": tag}).status_code == 201
-    assert_problem(second(coins.moderator, pending, preview=True), 409, "result_final")
-    assert coins.seats[1].view().status_code == 200
-
-
-def test_before_the_start_a_seat_can_be_taken_over(live: Live) -> None:
-    match = live.create("dollar-prize")
-    assert replaced(match).status_code == 201
-    assert match.moderator.start().status_code == 201

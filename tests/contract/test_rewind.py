@@ -15,7 +15,7 @@ from tests.support.http.rewind_client import (
     steal,
     steps,
 )
-from tests.support.http.ruling_client import previewed, rule, ruled, seconded
+from tests.support.http.ruling_client import rule, ruled, seconded
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 
 CHANCES = ["server", "manual"]
@@ -39,21 +39,6 @@ def test_a_mistyped_draw_with_nothing_since_is_redrawn_by_one_person(live: Live)
         flipped(draw, "tails"),
     )
     steps(match, 3)
-
-
-def test_without_a_redraw_the_same_draw_can_be_entered_again(live: Live) -> None:
-    """Must show 10."""
-    match = live.started("dollar-prize", chance="manual")
-    draw, before = steal(match)
-    ruled(match.moderator, "rewind", before=before)
-    asked = match.anyone.view().json()["awaiting"]["draw"]
-    assert asked == {"id": f"b1/{draw['id']}", "parts": draw["parts"]}
-    assert_problem(
-        match.moderator.draw(asked["id"], flipped(draw, "tails")), 409, "match_not_running"
-    )
-    resumed(match)
-    assert_problem(match.moderator.draw(draw["id"], flipped(draw, "tails")), 409, "no_draw_awaited")
-    assert match.moderator.draw(asked["id"], flipped(draw, "tails")).status_code == 201
 
 
 def test_later_inputs_are_judged_again_up_to_the_misfit_that_the_preview_names(live: Live) -> None:
@@ -81,20 +66,6 @@ def test_later_inputs_are_judged_again_up_to_the_misfit_that_the_preview_names(l
     steps(match, 2)
 
 
-def test_all_later_inputs_stand_where_they_are_still_legal(live: Live) -> None:
-    match = live.started("dollar-prize", chance="manual")
-    draw, before = steal(match)
-    steps(match, 12)
-    now = board(match)
-    redraw = {"redraw": {"id": draw["id"], "outcome": flipped(draw, "heads")}}
-    asked: Json = {"before": before, "changes": [redraw], "reapply": "while_legal"}
-    assert rule(match.moderator, "rewind", preview=True, **asked).json()["misfit"] is None
-    rewound(match, live, **asked)
-    assert board(match) == now
-    resumed(match)
-    steps(match, 2)
-
-
 @pytest.mark.parametrize("chance", CHANCES)
 def test_a_preview_changes_nothing_and_leaves_a_look(live: Live, chance: str) -> None:
     """Must show 3."""
@@ -103,16 +74,6 @@ def test_a_preview_changes_nothing_and_leaves_a_look(live: Live, chance: str) ->
     told = {name: all_events(player) for name, player in match.audiences().items()}
     assert rule(match.moderator, "rewind", before=before, preview=True).status_code == 200
     assert {name: all_events(player) for name, player in match.audiences().items()} == told
-
-
-def test_a_rewind_needs_the_tag_of_a_preview_that_is_not_stale(live: Live) -> None:
-    """Must show 4."""
-    match = steps(live.started("dollar-prize"), 4)
-    before = numbers(match, "match.awaiting-changed.1")[-1]
-    assert_problem(rule(match.moderator, "rewind", before=before), 428, "preview_needed")
-    tag = previewed(match.moderator, "rewind", before=before)
-    steps(match, 1)
-    assert_problem(rule(match.moderator, "rewind", tag, before=before), 412, "stale")
 
 
 @pytest.mark.parametrize("chance", CHANCES)

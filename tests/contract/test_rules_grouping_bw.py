@@ -1,165 +1,221 @@
-"""Grouping Black & White, section Options: the values of each variant, and each option by
-itself."""
+"""Grouping Black & White over HTTP: what its actions, refusals, views and deadlines look like
+there. Each rule is tested in the domain."""
+
+import random
+from collections.abc import Iterator
 
 import pytest
 
-from tests.support.http.grouping_bw_client import DEATH, FINAL, GAME, dealt, entries, opened
-from tests.support.http.rule_answers import options_of, refused, seen
-from tests.support.servers.live_server import Json, Live
-
-DEATH_MATCH = {
-    "variant": DEATH,
-    "chips": [30, 30],
-    "passes_per_set": 2,
-    "ante_every_sets": 1,
-    "raise_cap": 10,
-    "on_fold": "pot",
-    "on_call": "pot",
-    "regroup_limits": None,
-    "fold_8_penalty": 0,
-    "short_ante": "all_in",
-    "items": [[], []],
-    "ante_increase_allowed": False,
-    "starter_chooser": 1,
-    "own_tile_visible": False,
-    "leader_check": False,
-    "bet_seconds": 60,
-    "group_seconds": 120,
-}
-
-FINAL_MATCH_2 = {
-    "variant": FINAL,
-    "chips": [100, 100],
-    "passes_per_set": 1,
-    "ante_every_sets": 2,
-    "raise_cap": 10,
-    "on_fold": "return",
-    "on_call": "return",
-    "regroup_limits": [1, 1, 2],
-    "fold_8_penalty": 8,
-    "short_ante": "lose",
-    "items": [["bonus", "peek"], ["order"]],
-    "ante_increase_allowed": True,
-    "starter_chooser": 0,
-    "own_tile_visible": False,
-    "leader_check": False,
-    "bet_seconds": 60,
-    "group_seconds": 120,
-}
-
-BY_THEMSELVES = {
-    "chips": [7, 9],
-    "passes_per_set": 3,
-    "ante_every_sets": 5,
-    "raise_cap": 4,
-    "on_fold": "return",
-    "on_call": "return",
-    "regroup_limits": [2, 0, 1],
-    "fold_8_penalty": 3,
-    "short_ante": "lose",
-    "items": [["order"], ["peek"]],
-    "ante_increase_allowed": True,
-    "starter_chooser": 0,
-    "own_tile_visible": True,
-    "leader_check": True,
-    "bet_seconds": 5,
-    "group_seconds": 7,
-}
-
-
-@pytest.mark.parametrize("variant", [DEATH_MATCH, FINAL_MATCH_2], ids=[DEATH, FINAL])
-def test_options_variant_sets_the_others(live: Live, variant: Json) -> None:
-    assert options_of(opened(live, {"variant": variant["variant"]})) == variant
-
-
-@pytest.mark.parametrize("name", BY_THEMSELVES)
-def test_options_each_can_also_be_given_by_itself(live: Live, name: str) -> None:
-    given = {name: BY_THEMSELVES[name]}
-    assert options_of(opened(live, given)) == DEATH_MATCH | given
-
-
-def test_options_some_of_a_final_match_can_be_given_by_themselves(live: Live) -> None:
-    given = {"chips": [5, 6], "on_fold": "pot", "regroup_limits": None}
-    assert options_of(opened(live, {"variant": FINAL, **given})) == FINAL_MATCH_2 | given
-
-
-@pytest.mark.parametrize(
-    ("items", "chooser"),
-    [([["bonus"], []], 0), ([[], ["bonus"]], 1), ([["peek"], ["order"]], 1)],
+from service.clock import VirtualClock
+from tests.support.http.grouping_bw_client import (
+    DEATH,
+    FINAL,
+    GAME,
+    HIGH,
+    LOW,
+    SHIFTED,
+    called,
+    deal,
+    dealt,
+    entries,
+    folded,
+    group_both,
+    grouping,
+    last,
+    opened,
+    raised,
+    shuffles,
 )
-def test_options_starter_chooser_is_the_holder_of_bonus_else_1(
-    live: Live, items: list[list[str]], chooser: int
-) -> None:
-    final = opened(live, {"variant": FINAL, "items": items})
-    assert options_of(final)["starter_chooser"] == chooser
+from tests.support.http.match_play import all_events, assert_problem, ndjson
+from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
+
+SECOND = 1_000_000
+PEEK = {"type": "peek"}
 
 
-def test_options_starter_chooser_may_be_the_candidates_pick(live: Live) -> None:
-    match = opened(live, {"starter_chooser": 0})
-    assert match.anyone.view().json()["awaiting"]["seats"] == [0]
+def test_naming_and_grouping(live: Live) -> None:
+    match = opened(live, {"variant": FINAL})
+    first, second = match.seats
+    assert (seen(first)["phase"], seen(first)["items"]) == ("name_starter", ["bonus", "peek"])
+    refused(second.act({"type": "name_starter", "seat": 0}), "not_your_turn")
+    refused(first.act({"type": "name_starter", "seat": 2}), "no_such_seat")
+    accepted_body(first.act({"type": "name_starter", "seat": 0}))
+    assert [set(entries(seat)) for seat in match.seats] == [{"group"}, {"group"}]
+    before = [(p.view().content, p.events().content) for p in (match.anyone, second)]
+    invalid(first.act(grouping(SHIFTED, use_order=True)), "item_not_held")
+    invalid(first.act(grouping(SHIFTED, ante_increase=11)), "ante_increase_out_of_range")
+    accepted_body(first.act(grouping(SHIFTED, ante_increase=3)))
+    assert [(p.view().content, p.events().content) for p in (match.anyone, second)] == before
+    accepted_body(second.act(grouping(LOW, ante_increase=3, use_order=True)))
+    parts = match.moderator.view().json()["awaiting"]["draw"]["parts"]
+    assert [part["items"] for part in parts[4:]] == [[0, 1], [2, 3, 4], [5, 6, 7, 8], list("abc")]
+    drawn = [[1, 0], [4, 3, 2], [8, 7, 6, 5], ["c", "a", "b"]]
+    accepted_body(match.moderator.draw("set1/pass1", shuffles(SHIFTED) + drawn))
+    assert [seen(seat)["order"] for seat in match.seats] == [None, ["c", "a", "b"]]
+    assert [seen(match.anyone)[name] for name in ("ante", "bets")] == [4, [4, 4]]
+
+
+def test_a_round_is_seen_by_everybody_and_by_each_seat(live: Live) -> None:
+    match = dealt(live, SHIFTED, LOW, {"items": [["peek"], ["order"]]})
+    public = {
+        "set": 1, "pass": 1, "round": 1, "phase": "betting", "ante": 1, "starter": 0, "to_act": 0,
+        "stacks": [29, 29], "bets": [1, 1], "pot": 2, "colours": ["white", "black"],
+        "history": [], "result": None,
+    }  # fmt: skip
+    assert seen(match.anyone) == public
+    groups = {"a": [1, 2], "b": [3, 4, 5], "c": [0, 6, 7, 8]}
+    own = {"groups": groups, "items": ["peek"], "told": [], "order": None}
+    assert seen(match.seats[0]) == public | own
+    for player in (match.anyone, *match.seats):
+        assert player.view("moderator").status_code in {401, 403}
+        assert player.events("moderator").status_code in {401, 403}
+
+
+def test_bets_a_peek_a_fold_and_a_showdown(live: Live) -> None:
+    match = dealt(live, SHIFTED, LOW, {"items": [["peek"], []], "own_tile_visible": True})
+    first, second = match.seats
+    assert [seen(seat)["own_tile"] for seat in match.seats] == [1, 0]
+    refused(second.act({"type": "fold"}), "not_your_turn")
+    refused(first.act({"type": "call"}), "nothing_to_call")
+    by = entries(first)["raise"]["schema"]["properties"]["by"]
+    refused(first.act({"type": "raise", "by": by["maximum"] + 1}), "raise_out_of_range")
+    refused(second.act(PEEK), "item_not_held")
+    before = [(p.view().content, p.menu().content) for p in (match.anyone, second)]
+    accepted_body(first.act(PEEK))
+    refused(first.act(PEEK), "item_used")
+    assert [(p.view().content, p.menu().content) for p in (match.anyone, second)] == before
+    raised(match, 0, 2)
+    folded(match, 1)
+    told = {"set": 1, "pass": 1, "round": 1}
+    assert seen(first)["told"] == [{**told, "number": 0, "by": "peek"}]
+    assert seen(second)["told"] == [{**told, "number": 1, "by": "fold"}]
+    raised(match, 0, 1)
+    called(match, 1)
+    here = {"set": 1, "pass": 1, "folded_8": False}
+    assert seen(match.anyone)["history"] == [
+        {**here, "round": 1, "end": "fold", "folder": 1, "numbers": None, "stacks": [31, 29]},
+        {**here, "round": 2, "end": "call", "folder": None, "numbers": [2, 1], "stacks": [33, 27]},
+    ]
+    refused(first.act(grouping(LOW)), "wrong_phase")
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("record", "shown"), [("opened_at_end", [[LOW, SHIFTED]]), ("closed", None)]
+)
+def test_the_end_shows_the_result_and_opens_the_record(
+    live: Live, record: str, shown: list[list[list[int]]] | None
+) -> None:
+    match = dealt(live, LOW, SHIFTED, {"chips": [6, 30]}, record=record)
+    raised(match, 0, 5)
+    called(match, 1)
+    answer = match.anyone.view().json()
+    result = {"winners": [1], "losers": [0], "shared": False, "scores": [0, 36]}
+    assert (answer["status"], answer["view"]["phase"]) == ("ended", "over")
+    assert answer["result"] == answer["view"]["result"] == result
+    assert_problem(match.seats[0].act({"type": "fold"}), 409, "match_not_running")
+    if shown is None:
+        assert match.anyone.events("moderator").status_code in {401, 403}
+    else:
+        events = [row["data"] for row in all_events(match.anyone, "moderator")]
+        assert [data["tiles"] for data in events if "tiles" in data] == shown
+
+
+@pytest.mark.parametrize(
+    "action",
     [
-        {"variant": "third"},
-        {"chips": [30]},
-        {"chips": [-1, 30]},
-        {"raise_cap": 0},
-        {"items": [["bonus"], ["bonus"]]},
-        {"items": [["sword"], []]},
-        {"starter_chooser": 2},
-        {"on_fold": "half"},
-        {"short_ante": "beg"},
-        {"regroup_limits": [1, 1]},
-        {"bet_seconds": 0},
-        {"unheard_of": 1},
+        {"type": "name_starter"},
+        {"type": "raise"},
+        {"type": "raise", "by": "3"},
+        {"type": "raise", "by": 1, "all": True},
+        {"type": "call", "by": 1},
+        {"type": "group", "a": [0, 1], "b": [2, 3, 4]},
+        {"type": "check"},
     ],
     ids=str,
 )
-def test_options_are_checked_at_creation(live: Live, options: Json) -> None:
-    body = {"game": GAME, "seats": ["Ann", "Ben"], "options": options}
-    assert live.organiser.post("/v1/matches", body).status_code in {400, 422}
+def test_actions_have_the_fields_of_the_page(live: Live, action: Json) -> None:
+    assert_problem(dealt(live).seats[0].act(action), 400, "wrong_shape")
 
 
-@pytest.mark.parametrize("seats", [["Ann"], ["Ann", "Ben", "Cy"]])
-def test_options_two_players(live: Live, seats: list[str]) -> None:
-    body = {"game": GAME, "seats": seats}
-    assert live.organiser.post("/v1/matches", body).status_code in {400, 422}
+@pytest.mark.parametrize(
+    ("seats", "options", "status"),
+    [
+        (["Ann", "Ben"], {"variant": "third"}, 400),
+        (["Ann", "Ben"], {"unheard_of": 1}, 400),
+        (["Ann", "Ben"], {"raise_cap": 0}, 422),
+        (["Ann", "Ben", "Cy"], {}, 422),
+    ],
+    ids=str,
+)
+def test_options_are_checked_at_creation(
+    live: Live, seats: list[str], options: Json, status: int
+) -> None:
+    body = {"game": GAME, "seats": seats, "options": options}
+    assert live.organiser.post("/v1/matches", body).status_code == status
 
 
-@pytest.mark.parametrize("variant", [DEATH_MATCH, FINAL_MATCH_2], ids=[DEATH, FINAL])
-def test_options_chips_are_per_seat_and_bonus_is_ten_more(live: Live, variant: Json) -> None:
-    items = [[], ["bonus"]]
-    options = {"variant": variant["variant"], "chips": [12, 34], "items": items}
-    assert seen(opened(live, options).anyone)["stacks"] == [12, 44]
+def a_move(match: LiveMatch, chance: random.Random) -> Json:
+    """A random action of the menu of the seat whose turn it is, seldom a fold."""
+    menu = entries(match.seats[seen(match.anyone)["to_act"]])
+    kinds = [kind for kind in ("raise", "call", "fold") if kind in menu]
+    kind = chance.choices(kinds, [{"raise": 4, "call": 4, "fold": 1}[kind] for kind in kinds])[0]
+    if kind != "raise":
+        return {"type": kind}
+    most = menu[kind]["schema"]["properties"]["by"]["maximum"]
+    return {"type": kind, "by": chance.randint(1, most)}
 
 
-def test_options_bonus_is_the_choice_of_the_first_starter(live: Live) -> None:
-    match = opened(live, {"items": [["bonus"], []]})
-    assert set(entries(match.seats[0])) == {"name_starter"}
-    assert entries(match.seats[1]) == {}
+@pytest.mark.parametrize("variant", [DEATH, FINAL])
+def test_both_variants_are_complete_games(live: Live, variant: str) -> None:
+    match = live.started(GAME, options={"variant": variant, "chips": [20, 20]})
+    chooser = match.anyone.view().json()["awaiting"]["seats"][0]
+    accepted_body(match.seats[chooser].act({"type": "name_starter", "seat": 1}))
+    chance = random.Random(7)
+    for _ in range(30):
+        if seen(match.anyone)["phase"] == "over":
+            break
+        group_both(match, (LOW, LOW))
+        while (view := seen(match.anyone))["phase"] == "betting":
+            accepted_body(match.seats[view["to_act"]].act(a_move(match, chance)))
+    result = match.anyone.view().json()["result"]
+    assert sorted(result["winners"] + result["losers"]) == [0, 1]
 
 
-def test_options_own_tile_visible_adds_own_tile_to_the_seats_view(live: Live) -> None:
-    match = dealt(live, options={"own_tile_visible": True})
-    assert [seen(seat)["own_tile"] for seat in match.seats] == [1, 0]
-    assert "own_tile" not in seen(match.anyone)
+# Deadlines, on a clock that is moved by hand.
 
 
-def test_options_own_tile_is_not_in_the_seats_view_otherwise(live: Live) -> None:
-    match = dealt(live)
-    assert all("own_tile" not in seen(seat) for seat in match.seats)
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(1_800_014_400 * SECOND)
 
 
-def test_options_leader_check_lets_the_starter_call_at_equal_bets(live: Live) -> None:
-    match = dealt(live, options={"leader_check": True})
-    answer = match.seats[0].act({"type": "call"})
-    assert answer.status_code == 201
-    assert seen(match.anyone)["history"][-1]["end"] == "call"
+@pytest.fixture
+def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("timed"), clock) as server:
+        yield server
 
 
-def test_options_without_leader_check_equal_bets_cannot_be_called(live: Live) -> None:
-    match = dealt(live)
-    refused(match.seats[0].act({"type": "call"}), "nothing_to_call")
-    assert "call" not in entries(match.seats[0])
+def pass_time(live: Live, clock: VirtualClock, match: LiveMatch, seconds: int) -> None:
+    """Lets this many seconds pass, during which the match must send the public a new event."""
+    seq = match.anyone.view().json()["seq"]
+    with match.anyone.stream({"Accept": NDJSON}, after=seq) as stream:
+        live.run(lambda: clock.pass_time(seconds * SECOND))
+        assert next(ndjson(stream))["seq"] == seq + 1
+
+
+def test_what_is_missing_at_the_deadline_is_made_and_a_missing_bet_is_a_fold(
+    timed: Live, clock: VirtualClock
+) -> None:
+    match = opened(timed, clock="rules")
+    assert match.anyone.view().json()["awaiting"]["deadline"].endswith("T12:02:00Z")
+    pass_time(timed, clock, match, 120)
+    assert (seen(match.anyone)["phase"], seen(match.anyone)["starter"]) == ("grouping", 1)
+    accepted_body(match.seats[0].act(grouping(HIGH)))
+    pass_time(timed, clock, match, 120)
+    draw = match.moderator.view().json()["awaiting"]["draw"]
+    assert draw == {"id": "set1/grouping/1", "parts": [{"kind": "shuffle", "items": LOW}]}
+    accepted_body(match.moderator.draw(draw["id"], [LOW]))
+    deal(match, (HIGH, LOW))
+    pass_time(timed, clock, match, 60)
+    assert (last(match)["end"], last(match)["folder"]) == ("fold", 1)

@@ -59,20 +59,6 @@ def test_a_moderator_is_asked_for_each_roll_in_turn(rolling: LiveMatch) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "wrong", [[1], [1, 2, 3], [0, 1], [1, 7], ["1", "2"], [[1], [2]], ["heads", 1]], ids=str
-)
-def test_an_outcome_that_no_dice_show_is_422(rolling: LiveMatch, wrong: list[Any]) -> None:
-    answer = rolling.moderator.draw("round1/roll/0", wrong)
-    assert_problem(answer, 422, "outcome_does_not_fit")
-    assert rolling.moderator.draw("round1/roll/0", [6, 6]).status_code == 201
-
-
-@pytest.mark.parametrize("wrong", [[True, 1], [1.5, 2], [None, 1]], ids=str)
-def test_an_outcome_of_another_shape_is_400(rolling: LiveMatch, wrong: list[Any]) -> None:
-    assert_problem(rolling.moderator.draw("round1/roll/0", wrong), 400, "wrong_shape")
-
-
 def test_a_roll_is_shown_to_its_seat_alone(rolling: LiveMatch) -> None:
     before = views(rolling)
     rolling.moderator.draw("round1/roll/1", HANDS[1])  # not this seat's turn to roll

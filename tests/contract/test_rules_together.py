@@ -1,131 +1,202 @@
-"""Together We Survive, section Options."""
+"""Together We Survive over HTTP: what its submissions, votes, gifts, views and deadlines look like
+there. Each rule is tested in the domain; what all sealed submissions share, in `test_submissions`.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.http.rule_answers import accepted_body, invalid, options_of, seen
-from tests.support.http.together_client import GAME, camp, ended, submit
-from tests.support.servers.live_server import Json, Live
+from service.clock import VirtualClock
+from tests.support.http.match_play import all_events, ndjson
+from tests.support.http.rule_answers import accepted_body, invalid, options_of, refused, seen
+from tests.support.http.together_client import (
+    GAINS,
+    GAME,
+    camp,
+    close,
+    ended,
+    give,
+    phase,
+    submit,
+    until_over,
+    vote,
+)
+from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
 
-DEFAULTS = {
-    "groups": ["A", "A", "B", "B"],
-    "start_tokens": {"A": 5, "B": 1},
-    "garnets": [0, 0, 0, 0],
-    "kick_rule": "most",
-    "all_tied": "all_out",
-    "b_self": False,
-    "b_repeats": True,
-    "reveal_vote_counts": "A",
-    "b_winner_rank": 2,
-    "b_loser_rank": 1,
-    "ec_voters": "group",
-    "garnet_per_tokens": 7,
-    "deadline_utc": "14:00",
-    "first_round_hours": 48,
-    "round_hours": 24,
-    "vote_hours": 24,
-}
-
-BY_THEMSELVES = {
-    "groups": ["B", "A", "A", "B"],
-    "start_tokens": {"A": 3, "B": 0},
-    "garnets": [0, 1, 2, 3],
-    "kick_rule": "fewest",
-    "all_tied": "none_out",
-    "b_self": True,
-    "b_repeats": False,
-    "reveal_vote_counts": "none",
-    "b_winner_rank": 3,
-    "b_loser_rank": 4,
-    "ec_voters": "winners",
-    "garnet_per_tokens": 2,
-    "deadline_utc": "09:30",
-    "first_round_hours": 12,
-    "round_hours": 6,
-    "vote_hours": 3,
-}
+NOON = int(datetime(2027, 1, 15, 12, tzinfo=UTC).timestamp()) * 1_000_000
 
 
-def test_options_defaults_are_recorded_in_the_first_event(live: Live) -> None:
-    assert options_of(camp(live)) == DEFAULTS
-
-
-@pytest.mark.parametrize("name", BY_THEMSELVES)
-def test_options_each_can_be_given_by_itself(live: Live, name: str) -> None:
-    given = {name: BY_THEMSELVES[name]}
-    assert options_of(camp(live, 4, given)) == DEFAULTS | given
-
-
-@pytest.mark.parametrize("players", [4, 6, 16, 32])
-def test_options_groups_the_first_half_is_a(live: Live, players: int) -> None:
-    half = players // 2
-    match = camp(live, players)
-    assert options_of(match)["groups"] == ["A"] * half + ["B"] * half
-    assert seen(match.anyone)["stage"] == ["on_stage"] * half + [None] * half
-
-
-@pytest.mark.parametrize("players", [3, 33])
-def test_options_4_to_32_players(live: Live, players: int) -> None:
-    seats = [f"Player {seat}" for seat in range(players)]
-    body = {"game": GAME, "seats": seats}
-    assert live.organiser.post("/v1/matches", body).status_code in {400, 422}
+def awaited(match: LiveMatch) -> list[int]:
+    seats: list[int] = match.anyone.view().json()["awaiting"]["seats"]
+    return seats
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("players", "options", "status"),
     [
-        {"groups": ["A", "B", "B", "B"]},
-        {"groups": ["A", "A", "A", "B"]},
-        {"groups": ["A", "A", "B"]},
-        {"groups": ["A", "A", "B", "C"]},
-        {"garnets": [1, 1, 1]},
-        {"garnets": [1, 1, 1, -1]},
-        {"kick_rule": "any"},
-        {"all_tied": "half_out"},
-        {"b_winner_rank": 1},
-        {"b_winner_rank": 3, "b_loser_rank": 3},
-        {"b_loser_rank": 0},
-        {"ec_voters": "all"},
-        {"garnet_per_tokens": 0},
-        {"deadline_utc": "25:00"},
-        {"unheard_of": True},
+        (3, {}, 422),
+        (4, {"groups": ["A", "A", "A", "B"]}, 422),
+        (4, {"deadline_utc": "25:00"}, 422),
+        (4, {"kick_rule": "any"}, 400),
+        (4, {"unheard_of": True}, 400),
     ],
     ids=str,
 )
-def test_options_are_checked_at_creation(live: Live, options: Json) -> None:
-    body = {"game": GAME, "seats": list("PQRS"), "options": options}
-    assert live.organiser.post("/v1/matches", body).status_code in {400, 422}
+def test_options_are_checked_at_creation(
+    live: Live, players: int, options: Json, status: int
+) -> None:
+    body = {"game": GAME, "seats": list("PQRS")[:players], "options": options}
+    assert live.organiser.post("/v1/matches", body).status_code == status
 
 
-def test_options_start_tokens_are_per_group(live: Live) -> None:
-    match = camp(live, 4, {"start_tokens": {"A": 3, "B": 2}})
-    assert [seen(seat)["tokens"] for seat in match.seats] == [3, 3, 2, 2]
+def test_a_round_is_seen_by_everybody_and_by_each_seat(live: Live) -> None:
+    match = camp(live, 4, {"garnets": [0, 0, 2, 0]})
+    public = {
+        "round": 1, "phase": "submission", "deadline": None, "groups": ["A", "A", "B", "B"],
+        "stage": ["on_stage", "on_stage", None, None], "kicked_out": [], "votes": [],
+        "b_tokens": None, "winners": None, "losers": None, "tokens_of_life": None,
+        "candidates": None, "garnets_awarded": None,
+    }  # fmt: skip
+    assert seen(match.anyone) == public
+    own = {"tokens": 1, "garnets": 2, "submissions": [], "standing": None}
+    assert seen(match.seats[2]) == public | own
+    assert options_of(match)["start_tokens"] == {"A": 5, "B": 1}
 
 
-def test_options_start_tokens_are_5_and_1(live: Live) -> None:
-    assert [seen(seat)["tokens"] for seat in camp(live).seats] == [5, 5, 1, 1]
+def test_a_rounds_counts_are_public_and_what_it_cost_is_not(live: Live) -> None:
+    match = camp(live, 6, {"garnets": [1, 0, 0, 0, 0, 0]})
+    accepted_body(submit(match, 0, a=[1, 1], b=[3, 3, 4], pay_garnet=True))
+    close(match)
+    for player in (match.anyone, *match.seats):
+        view = seen(player)
+        assert view["kicked_out"] == [{"round": 1, "seats": [1]}]
+        assert view["votes"] == [{"round": 1, "a": [0, 2, 0, None, None, None], "b": None}]
+        assert (view["round"], view["b_tokens"]) == (2, None)
+    assert [seen(seat)["tokens"] for seat in match.seats] == [3, 5, 5, 3, 2, 1]
+    assert seen(match.seats[0])["garnets"] == 0
+    assert "tokens" not in seen(match.anyone)
 
 
-def test_options_garnets_are_public_and_the_remaining_ones_private(live: Live) -> None:
-    match = camp(live, 4, {"garnets": [2, 0, 1, 0]})
-    assert options_of(match)["garnets"] == [2, 0, 1, 0]
-    assert [seen(seat)["garnets"] for seat in match.seats] == [2, 0, 1, 0]
-    assert "garnets" not in seen(match.anyone)
+def test_the_receipt_says_which_other_type_it_supersedes(live: Live) -> None:
+    match = camp(live, 6)
+    accepted_body(submit(match, 0, a=[1]))
+    body, key = {"type": "submit", "b": [3, 3, 3], "round": 1}, {"Idempotency-Key": "once"}
+    first, again = (match.seats[0].act(body, key) for _ in range(2))
+    assert first.json()["receipt"]["supersedes"] == "a"
+    assert again.content == first.content
+    own = [e["data"] for e in all_events(match.seats[0]) if "submission-made" in e["type"]]
+    assert [event.get("supersedes") for event in own] == [None, "a"]
+    for other in (match.anyone, match.seats[1]):
+        assert "supersedes" not in other.events().text
 
 
-def test_options_b_self_allows_a_type_b_vote_for_oneself(live: Live) -> None:
-    invalid(submit(camp(live), 2, b=[2, 3, 3]), "self_vote")
-    accepted_body(submit(camp(live, 4, {"b_self": True}), 2, b=[2, 2, 2]))
+def test_tokens_of_life_are_given_and_refused(live: Live) -> None:
+    match = ended(live, [[0], [1]], GAINS)
+    assert (phase(match), awaited(match)) == ("token_of_life", [2, 4])
+    assert seen(match.anyone)["b_tokens"] == [None, None, None, 3, 2, 1]
+    refused(vote(match, 2, 0), "wrong_phase")
+    refused(give(match, 0, 1), "not_a_giver")
+    refused(give(match, 2, 4), "holds_one")
+    refused(give(match, 2, 9), "no_such_seat")
+    accepted_body(give(match, 2, 0))
+    assert seen(match.anyone)["tokens_of_life"] == [1, 0, 1, 0, 2, 0]
 
 
-def test_options_without_b_repeats_the_three_votes_are_for_three(live: Live) -> None:
-    match = camp(live, 6, {"b_repeats": False})
-    invalid(submit(match, 0, b=[3, 3, 4]), "repeated_vote")
-    accepted_body(submit(match, 0, b=[3, 4, 5]))
+def test_a_vote_is_sealed_and_a_second_tie_is_drawn_in_public(live: Live) -> None:
+    match = ended(live, [[0, 1]], GAINS)
+    close(match)
+    assert (phase(match), awaited(match)) == ("vote", [0, 1, 2])
+    others = (match.anyone, *match.seats[1:])
+    before = [(o.view().content, o.events().content, o.menu().content) for o in others]
+    invalid(vote(match, 0, 3), "not_a_candidate")
+    accepted_body(vote(match, 0, 1))
+    assert [(o.view().content, o.events().content, o.menu().content) for o in others] == before
+    receipt = vote(match, 4, 1).json()["receipt"]
+    assert (receipt["valid"], receipt["code"]) == (False, "not_a_voter")
+    accepted_body(vote(match, 1, 0))
+    close(match)
+    close(match)
+    draw = {"id": "ec/A", "parts": [{"kind": "shuffle", "items": [0, 1]}]}
+    assert match.anyone.view().json()["awaiting"]["draw"] == draw
+    accepted_body(match.moderator.draw("ec/A", [[1, 0]]))
+    assert seen(match.anyone)["candidates"] == {"A": 1, "B": 3}
 
 
-def test_options_the_record_is_always_closed(live: Live) -> None:
-    body = {"game": GAME, "seats": list("PQRS"), "record": "opened_at_end"}
-    assert live.organiser.post("/v1/matches", body).status_code in {400, 422}
-    match = ended(live, [])
-    assert match.anyone.events("moderator").status_code in {401, 403}
-    assert match.seats[0].events("moderator").status_code == 403
+def test_the_end_shows_both_groups_results_and_garnets(live: Live) -> None:
+    over = until_over(ended(live, [[0], [1]], GAINS))
+    assert over["status"] == "ended"
+    assert over["result"] == {
+        "winners": [2, 4], "losers": [1, 3], "shared": False, "scores": [1, 2, 3, 3, 2, 1],
+    }  # fmt: skip
+    view = over["view"]
+    assert (view["phase"], view["deadline"]) == ("over", None)
+    assert view["stage"] == ["kicked_out"] * 3 + [None] * 3
+    assert (view["winners"], view["losers"]) == ({"A": [2], "B": [4]}, {"A": [1], "B": [3]})
+    assert view["tokens_of_life"] == [0, 0, 1, 0, 1, 0]
+    assert view["candidates"] == {"A": 1, "B": 3}
+    assert view["garnets_awarded"] == [0, 1, 2, 0, 0, 0]
+
+
+# Deadlines, on a clock that is moved by hand.
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(NOON)
+
+
+@pytest.fixture
+def timed(clock: VirtualClock, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("timed"), clock) as server:
+        yield server
+
+
+def due(match: LiveMatch) -> int:
+    """The deadline in microseconds, which view and frame show alike."""
+    answer = match.anyone.view().json()
+    assert answer["view"]["deadline"] == answer["awaiting"]["deadline"]
+    return int(datetime.fromisoformat(answer["view"]["deadline"]).timestamp()) * 1_000_000
+
+
+def test_a_round_ends_at_its_deadline_of_which_the_public_is_notified(
+    timed: Live, clock: VirtualClock
+) -> None:
+    match = camp(timed, 6, clock="rules")
+    end = due(match)
+    timed.run(lambda: clock.move_to(end - 1))
+    accepted_body(submit(match, 0, a=[1]))
+    seq = match.anyone.view().json()["seq"]
+    with match.anyone.stream({"Accept": NDJSON}, after=seq) as stream:
+        timed.run(lambda: clock.move_to(end))
+        assert next(ndjson(stream))["seq"] == seq + 1
+    assert seen(match.anyone)["kicked_out"] == [{"round": 1, "seats": [1]}]
+    assert due(match) == end + 24 * 3_600 * 1_000_000
+
+
+@pytest.mark.parametrize("late", [0, 1, 3_600_000_000])
+def test_what_is_received_at_or_after_the_deadline_is_late(
+    timed: Live, clock: VirtualClock, late: int
+) -> None:
+    match = camp(timed, 6, clock="rules")
+    accepted_body(submit(match, 0, a=[1]))
+    end = due(match)
+    timed.run(lambda: clock.move_to(end + late))
+    invalid(submit(match, 0, a=[2], round=1), "late")
+    view = seen(match.seats[0])
+    assert view["kicked_out"] == [{"round": 1, "seats": [1]}]
+    assert [row["status"] for row in view["submissions"]] == ["valid", "late"]
+    assert (view["standing"], view["tokens"]) == (None, 4)
+
+
+def test_deadlines_that_passed_together_are_settled_one_after_another(
+    timed: Live, clock: VirtualClock
+) -> None:
+    match = camp(timed, 6, {"all_tied": "none_out"}, clock="rules")
+    accepted_body(submit(match, 0, a=[1]))
+    first = due(match)
+    timed.run(lambda: clock.move_to(first + 25 * 3_600 * 1_000_000))
+    accepted_body(submit(match, 0, a=[2], round=3))
+    view = seen(match.anyone)
+    assert [row["seats"] for row in view["kicked_out"] if row["seats"]] == [[1]]
+    assert (view["round"], due(match)) == (3, first + 48 * 3_600 * 1_000_000)

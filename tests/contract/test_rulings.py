@@ -1,9 +1,7 @@
 """`POST /v1/matches/{id}/rulings`: what one person rules at once (rulings, section 3)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
-from uuid import uuid4
 
 import pytest
 
@@ -11,7 +9,7 @@ from service.clock import VirtualClock
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.ruling_client import WHY, previewed, rule
 from tests.support.instants import NOON, SECOND
-from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
+from tests.support.servers.live_server import Json, Live, LiveMatch, serving
 
 NOTE: Json = {"text": "It stands.", "severity": "uphold"}
 TURN = 1_000
@@ -82,18 +80,6 @@ def test_an_extension_is_counted_from_the_deadline_or_is_an_instant(live: Live) 
     assert deadline(match) == before + timedelta(hours=2)
 
 
-def test_while_a_match_is_paused_seconds_are_added_to_the_time_left(
-    timed: Live, clock: VirtualClock
-) -> None:
-    match = running(timed)
-    timed.run(lambda: clock.pass_time((TURN - 10) * SECOND))
-    steps: list[tuple[str, Json]] = [("pause", {}), ("extend", {"seconds": 20}), ("resume", {})]
-    for kind, more in steps:
-        assert rule(match.moderator, kind, **more).status_code == 201
-    now = datetime.fromisoformat(all_events(match.anyone)[-1]["at"])
-    assert deadline(match) == now + timedelta(seconds=30)
-
-
 @pytest.mark.parametrize(
     ("fields", "status", "code"),
     [
@@ -126,27 +112,6 @@ def test_before_the_start_nothing_is_paused_and_after_the_end_nothing_is_ruled(
     tried: list[tuple[str, Json]] = [("pause", {}), ("note", {"to": "public", **NOTE})]
     for kind, more in tried:
         assert_problem(rule(played.moderator, kind, **more), 409, "result_final")
-
-
-# Who rules.
-
-
-def test_only_an_organiser_and_the_moderator_of_the_match_rule(live: Live) -> None:
-    match, other = running(live), running(live)
-    assert_problem(rule(match.anyone, "pause"), 401, "key_missing")
-    for player in (*match.seats, *at(match, other)):
-        assert_problem(rule(player, "pause"), 403, "not_allowed")
-    assert match.anyone.view().json()["status"] == "running"
-
-
-def at(match: LiveMatch, other: LiveMatch) -> list[Player]:
-    """The moderator and a seat of another match, at this one."""
-    return [replace(match.anyone, client=one.client) for one in (other.moderator, other.seats[0])]
-
-
-def test_of_a_match_that_does_not_exist_nobody_learns_more(live: Live) -> None:
-    nowhere = replace(live.create("dollar-prize").organiser, match=str(uuid4()))
-    assert_problem(rule(nowhere, "pause"), 404, "no_such_match")
 
 
 # Repeats and previews.
@@ -197,7 +162,3 @@ def test_a_preview_is_optional_where_little_is_at_stake_and_holds_if_it_is_sent(
     assert rule(match.moderator, "pause", seen).status_code == 201
     rule(match.moderator, "resume")
     assert_problem(rule(match.moderator, "pause", seen), 412, "stale")
-
-
-def test_a_preview_of_what_is_not_possible_says_why(coins: LiveMatch) -> None:
-    assert_problem(rule(coins.moderator, "resume", preview=True), 409, "not_paused")

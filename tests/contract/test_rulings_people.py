@@ -17,7 +17,6 @@ from tests.support.http.ruling_client import (
     seconded,
     withdraw,
 )
-from tests.support.http.tournament_client import at, cup
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 RESULT: Json = {"result": EVEN, "because": "adjudicated"}
@@ -85,22 +84,6 @@ def test_the_second_takes_a_preview_of_its_own(match: LiveMatch) -> None:
     assert seconded(match.organiser, ruling).status_code == 201
 
 
-def test_nobody_seconds_what_they_have_ruled(match: LiveMatch) -> None:
-    ruling = ruled(match.moderator, "void")["ruling"]
-    assert_problem(second(match.moderator, ruling, preview=True), 403, "same_person")
-    assert_problem(second(match.seats[0], ruling, preview=True), 403, "not_allowed")
-    assert status(match) == "running"
-
-
-def test_a_seconded_ruling_can_be_repeated_with_its_key(match: LiveMatch) -> None:
-    ruling = ruled(match.moderator, "void")["ruling"]
-    tag = second(match.organiser, ruling, preview=True).headers["etag"]
-    sent = {"If-Match": tag, "Idempotency-Key": "second-1"}
-    first, again = (second(match.organiser, ruling, sent) for _ in range(2))
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert again.json() == first.json()
-
-
 def test_a_repeat_says_that_it_waits_even_when_it_has_been_carried_out(match: LiveMatch) -> None:
     sent = previewed(match.moderator, "void") | {"Idempotency-Key": "void-1"}
     first = rule(match.moderator, "void", sent)
@@ -116,18 +99,6 @@ def test_what_is_withdrawn_cannot_be_seconded(match: LiveMatch) -> None:
     assert_problem(withdraw(match.organiser, ruling), 409, "not_pending")
     assert_problem(withdraw(match.organiser, "none"), 404, "no_such_ruling")
     assert [one["status"] for one in listed(match.moderator)] == ["withdrawn"]
-
-
-def test_before_the_start_one_person_voids_a_match(live: Live) -> None:
-    match = live.create("dollar-prize")
-    assert ruled(match.moderator, "void")["status"] == "carried_out"
-    assert_problem(match.moderator.start(), 409, "already_started")
-
-
-def test_in_a_match_created_so_one_person_is_enough(live: Live) -> None:
-    match = live.started("dollar-prize", rulings="single")
-    assert ruled(match.moderator, "result", **RESULT)["status"] == "carried_out"
-    assert match.anyone.view().json()["result"] == EVEN
 
 
 def test_how_many_people_it_takes_is_public_from_the_start(live: Live) -> None:
@@ -182,15 +153,6 @@ def test_nobody_rules_where_they_play_under_any_key_or_spelling(
     pending = ruled(match.moderator, "void")
     assert_problem(second(player, pending["ruling"], preview=True), 403, "moderator_plays")
     assert status(match) == "running"
-
-
-def test_a_tournaments_moderator_rules_in_their_own_matches_alone(live: Live) -> None:
-    spring = cup(live)
-    match = spring.match(("Ann", "Ben"))
-    spring.give(match)
-    match.moderator.start()
-    assert rule(at(match, spring.moderator(0)), "pause").status_code == 201
-    assert_problem(rule(at(match, spring.moderator(1)), "pause"), 403, "not_allowed")
 
 
 # Consent.
@@ -300,9 +262,3 @@ def test_a_key_is_for_one_seat_and_one_ruling(match: LiveMatch) -> None:
     assert_problem(consent(match.seats[0], other, "yes"), 422, "idempotency_key_reused")
     assert_problem(consent(match.seats[0], other, "y s"), 400, "bad_idempotency_key")
     assert consent(match.seats[1], other, "yes").status_code == 201
-
-
-def test_a_refused_consent_leaves_its_key_free(match: LiveMatch) -> None:
-    assert_problem(consent(match.seats[0], "none", "yes"), 404, "no_such_ruling")
-    asked = ruled(match.moderator, "void", ask_seats=True)["ruling"]
-    assert consent(match.seats[0], asked, "yes").status_code == 201

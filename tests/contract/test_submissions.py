@@ -81,25 +81,6 @@ def test_it_is_stored_as_it_was_sent_and_a_repeat_may_spell_it_otherwise(
     assert entry["body"] == {"type": "submit", "round": 1, "a": [1]}
 
 
-def test_the_last_valid_one_counts(round_one: LiveMatch) -> None:
-    seat = round_one.seats[0]
-    tried: list[Json] = [{"a": [0]}, {"a": [1]}, {"a": [9]}]
-    for said in tried:
-        submit(seat, **said)
-    view = seat.view().json()["view"]
-    assert [e["status"] for e in view["submissions"]] == ["superseded", "valid", "invalid"]
-    round_one.moderator.close_phase()
-    assert seat.view("public").json()["view"]["votes"][0]["a"] == [0, 1, None, None]
-
-
-def test_after_a_withdrawal_nothing_counts(round_one: LiveMatch) -> None:
-    seat = round_one.seats[0]
-    submit(seat, a=[1])
-    view = submit(seat).json()["view"]["view"]
-    assert view["standing"] is None
-    assert [e["status"] for e in view["submissions"]] == ["superseded", "valid"]
-
-
 def test_for_a_round_that_is_over_it_is_late(live: Live) -> None:
     match = live.started("together", ("Ann", "Ben", "Cy", "Dee", "Eve", "Fay"))
     submit(match.seats[0], a=[1])
@@ -183,28 +164,6 @@ def grouping(live: Live) -> LiveMatch:
     match = live.started("grouping-bw", chance="manual")
     assert match.seats[1].act({"type": "name_starter", "seat": 0}).status_code == 201
     return match
-
-
-def test_groups_are_replaced_until_both_are_in(grouping: LiveMatch) -> None:
-    seat, other = grouping.seats
-    answer = seat.act({**GROUPS, "a": [1, 1]})
-    assert receipt(answer)["code"] == "not_a_partition"
-    for groups in (GROUPS, {**GROUPS, "a": [8, 7], "c": [5, 6, 1, 0]}):
-        assert receipt(seat.act(groups))["valid"]
-    assert other.view().json()["awaiting"]["seats"] == [0, 1]
-    assert receipt(other.act(GROUPS))["valid"]
-    moderator = grouping.moderator.view().json()
-    assert moderator["awaiting"]["draw"]["id"] == "set1/pass1"
-    assert moderator["view"]["groups_by_seat"][0]["a"] == [7, 8]
-    assert_problem(seat.act(GROUPS), 422, "wrong_phase")
-
-
-def test_a_draw_that_nobody_sees_has_neither_id_nor_parts(grouping: LiveMatch) -> None:
-    for seat in grouping.seats:
-        seat.act(GROUPS)
-    for player in (grouping.anyone, *grouping.seats):
-        awaiting = player.view().json()["awaiting"]
-        assert awaiting == {"seats": [], "draw": {"id": None, "parts": None}, "deadline": None}
 
 
 # The record of `together` stays closed; options are shown complete.

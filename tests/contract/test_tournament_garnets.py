@@ -108,19 +108,6 @@ def test_a_repeat_changes_nothing(spring: LiveCup, what: str, body: Json, other:
     assert_problem(spring.post(what, body, "two words"), 400, "bad_idempotency_key")
 
 
-def test_a_key_is_for_one_kind_of_request(spring: LiveCup) -> None:
-    spring.post("players", {"name": "Di"}, "once")
-    answer = spring.post("moderators", {"name": "Di"}, "once")
-    assert_problem(answer, 422, "idempotency_key_reused")
-
-
-def test_a_refused_request_is_judged_again(spring: LiveCup) -> None:
-    body = {"player": 2, "amount": -1, "reason": "x"}
-    assert_problem(spring.post("garnets", body, "once"), 422, "not_enough_garnets")
-    spring.post("garnets", {"player": 2, "amount": 1, "reason": "x"})
-    assert spring.post("garnets", body, "once").status_code == 201
-
-
 # Secrets.
 
 

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 from typing import Any
 
 import pytest
@@ -141,25 +140,6 @@ def test_every_alert_says_what_to_do() -> None:
         assert rule["annotations"].keys() == {"summary", "description"}
     names = [rule["alert"] for rule in ALERTS]
     assert len(set(names)) == len(names)
-
-
-def test_panels_do_not_overlap() -> None:
-    panels = DASHBOARD["panels"]
-    assert len({panel["id"] for panel in panels}) == len(panels)
-
-    def cells(panel: Any) -> set[tuple[int, int]]:
-        at = panel["gridPos"]
-        assert at["x"] + at["w"] <= 24
-        return {
-            (x, y)
-            for x in range(at["x"], at["x"] + at["w"])
-            for y in range(at["y"], at["y"] + at["h"])
-        }
-
-    for one, other in combinations(panels, 2):
-        assert not cells(one) & cells(other), (one["title"], other["title"])
-    for panel in panels:
-        assert panel["type"] == "row" or panel["description"]
 
 
 def test_the_workers_of_systemd_are_scraped() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.simulation import __main__ as program
 from tests.support.repository import ROOT
 from tests.support.simulation.fault_coverage import Coverage
 from tests.support.simulation.simulation_plan import planned
@@ -56,16 +55,3 @@ def test_a_seed_gives_the_same_history_in_every_process(tmp_path: Path) -> None:
 
 def test_other_seeds_give_other_histories(verdicts: dict[str, Verdict]) -> None:
     assert len({found.history for found in verdicts.values()}) == len(SEEDS)
-
-
-def test_the_program_reports_what_it_covered(capsys: pytest.CaptureFixture[str]) -> None:
-    assert program.main(["--seed", "8", "--steps", "400", "--processes", "1"]) == 0
-    said = capsys.readouterr().out
-    assert "SEED=8\n" in said
-    assert "lost answer" in said
-    assert "400 steps in 2 simulations" in said
-
-
-def test_a_part_of_a_simulation_is_for_one_simulation() -> None:
-    with pytest.raises(SystemExit):
-        program.main(["--seed", "8", "--only", "1/1"])

@@ -62,17 +62,6 @@ UNIVERSE: list[Action] = [
 """Every possible action; of exchanges every right one and some wrong ones."""
 
 
-def on_menu(menu: Menu, action: Action) -> bool:
-    """Whether the menu offers the action, examples standing for any order."""
-    sent = msgspec.to_builtins(action)
-    offer = next((offer for offer in menu if offer.type == sent["type"]), None)
-    if offer is None:
-        return False
-    if not offer.exact:
-        return any(sorted(sent["coins"]) == sorted(e["coins"]) for e in offer.examples)
-    return all(sent[name] in values_of(offer, name) for name in offer.fields)
-
-
 def values_of(offer: Offer, name: str) -> tuple[Any, ...]:
     field = offer.fields[name]
     assert isinstance(field, OneOf)
@@ -151,22 +140,6 @@ def test_must_hold_sums_are_conserved_and_the_game_ends(
     assert max(table.result.scores) >= 100
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-@settings(max_examples=6, deadline=None)
-@given(chance=st.randoms(use_true_random=False))
-def test_must_hold_menu_and_refusals_agree(options: Options, chance: random.Random) -> None:
-    for table in walk(options, chance):
-        for seat in (0, 1):
-            menu = table.menu(seat)
-            assert bool(menu) == (seat in table.awaits.seats)
-            for action in UNIVERSE:
-                assert accepted(table, seat, action) == on_menu(menu, action), (seat, action)
-
-
-def accepted(table: Table, seat: int, action: Action) -> bool:
-    return refusal(table, seat, action) is None
-
-
 def refusal(table: Table, seat: int, action: Action) -> str | None:
     """The code with which the action is refused, or None if it is accepted."""
     try:
@@ -213,12 +186,3 @@ def test_must_hold_every_refusal_code_occurs() -> None:
             for table in walk(options, random.Random(seed)):
                 met |= {refusal(table, seat, action) for seat in (0, 1) for action in UNIVERSE}
     assert met == {*CODES, None}
-
-
-def test_every_event_is_public_and_stored_by_its_own_name() -> None:
-    for seed, options in enumerate(OPTIONS):
-        *_, table = walk(options, random.Random(seed))
-        for event in table.events:
-            stored = msgspec.msgpack.encode(event)
-            assert msgspec.msgpack.decode(stored, type=GAME.Event) == event
-            assert event.audience == "public"

@@ -1,80 +1,23 @@
 """Invariants of every match of Grouping Black & White, for all chance and all decisions."""
 
 from random import Random
-from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.game import Refused
-from domain.games.grouping_bw.actions import (
-    Action,
-    Call,
-    Fold,
-    Group,
-    NameStarter,
-    Peek,
-    Raise,
-)
 from domain.games.grouping_bw.events import GroupingEnded, Raised, RoundBegan, RoundEnded
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from domain.games.grouping_bw.state import State
 from projections.disclosure import may_see
-from tests.support.tables.game_strategies import as_sent, covers
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_holdings import holdings
 from tests.support.tables.grouping_bw_options import options
-from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, move, new, play_out
+from tests.support.tables.grouping_bw_tables import move, new
 
 CHANCE = st.integers(0, 2**32).map(Random)
-ROWS = (ASCENDING, DESCENDING, (7, 1, 3, 5, 0, 2, 4, 6, 8))
-ALL_ACTIONS: tuple[Action, ...] = (
-    *(NameStarter(seat) for seat in (-1, 0, 1, 2)),
-    *(
-        Group(row[:2], row[2:5], row[5:], use, increase)
-        for row in (*ROWS, (0, 0, 2, 3, 4, 5, 6, 7, 8))
-        for use in (False, True)
-        for increase in (None, 0, 1, 10, 11)
-    ),
-    *(Raise(by) for by in range(-1, 25)),
-    Call(),
-    Fold(),
-    Peek(),
-)
-STORED: Any = list[GAME.Event]  # type: ignore[name-defined]  # a union held as a value
 EVERY_VARIANT = pytest.mark.parametrize("variant", ["death-match", "final-match-2"])
-
-
-def code(state: State, seat: int, action: Action) -> str | None:
-    """None if the action is accepted, else the code of the refusal."""
-    try:
-        GAME.decide(state, seat, action)
-    except Refused as refused:
-        return refused.code
-    return None
-
-
-@settings(max_examples=40, deadline=None)
-@given(options(), CHANCE)
-def test_the_menu_is_what_is_accepted(chosen: Options, rng: Random) -> None:
-    """No menu lists whole groupings, but every accepted one fits its fields."""
-    table = Table(GAME, 2, chosen)
-    for _ in range(60):
-        for seat in (0, 1):
-            menu = table.menu(seat)
-            for action in ALL_ACTIONS:
-                covered, refused = covers(menu, as_sent(action)), code(table.state, seat, action)
-                if isinstance(action, Group) and covered:
-                    assert refused in (None, "not_a_partition", "too_many_moved")
-                else:
-                    assert (covered is not None) == (refused is None)
-                assert refused is None or refused in GAME.codes
-        if table.result is not None:
-            break
-        move(table, rng)
 
 
 @settings(max_examples=40, deadline=None)
@@ -119,19 +62,6 @@ def test_every_raise_can_be_called(chosen: Options, rng: Random) -> None:
         if any(isinstance(event, Raised) for event in table.new):
             assert table.state.to_act is not None
             assert "call" in table.offered(table.state.to_act)
-
-
-@settings(max_examples=15, deadline=None)
-@given(options(), CHANCE)
-def test_a_stored_match_folds_to_the_same_state(chosen: Options, rng: Random) -> None:
-    table = play_out(Table(GAME, 2, chosen), rng)
-    stored = msgspec.msgpack.encode(table.events)
-    again = msgspec.msgpack.decode(stored, type=STORED)
-    assert again == table.events
-    state = GAME.initial(chosen, 2)
-    for event in again:
-        state = GAME.evolve(state, event)
-    assert state == table.state
 
 
 def test_evolve_never_refuses() -> None:

@@ -2,37 +2,27 @@
 
 from itertools import chain
 from random import Random
-from typing import Any
 
-import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.events import Event
 from domain.game import Refused
 from domain.games.twelve_chips.actions import Action, Play, Take
 from domain.games.twelve_chips.chips import chips_for
 from domain.games.twelve_chips.events import (
-    ChipPlayed,
     ChipsSetAside,
-    ChipTaken,
-    ChipWon,
-    HandDealt,
     RoundBegan,
     RoundScored,
 )
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME, State
-from projections.disclosure import Viewer, may_see
 from tests.support.tables.game_table import Table
-from tests.support.tables.twelve_chips_tables import SEATS, deal, move, new, play_out, values
+from tests.support.tables.twelve_chips_tables import SEATS, move, play_out
 
 ALL_ACTIONS: tuple[Action, ...] = tuple(
     kind(chip) for kind in (Play, Take) for chip in range(-1, 15)
 )
 
-STORED: Any = list[GAME.Event]  # type: ignore[name-defined]  # a union held as a value
 
 OPTIONS = st.builds(
     Options,
@@ -54,30 +44,6 @@ def answer(state: State, seat: int, action: Action) -> str | None:
     except Refused as refused:
         return refused.code
     return None
-
-
-def on_menu(state: State, seat: int) -> set[Action]:
-    kinds: dict[str, Any] = {"play": Play, "take": Take}
-    return {
-        kinds[offer.type](chip)
-        for offer in GAME.legal(state, seat)
-        for chip in values(offer.fields["chip"])
-    }
-
-
-@settings(max_examples=12, deadline=None)
-@given(OPTIONS, st.sampled_from(SEATS), CHANCE)
-def test_the_menu_is_exactly_what_is_accepted(options: Options, seats: int, rng: Random) -> None:
-    table = Table(GAME, seats, options)
-    for _ in range(150):
-        for seat in range(seats):
-            menu = on_menu(table.state, seat)
-            accepted = {act for act in ALL_ACTIONS if answer(table.state, seat, act) is None}
-            assert menu == accepted
-            assert bool(menu) == (seat in table.awaits.seats)
-        if table.result is not None:
-            break
-        move(table, rng)
 
 
 @settings(max_examples=20, deadline=None)
@@ -138,73 +104,6 @@ def test_every_code_occurs() -> None:
 
 
 # Two worlds: one seat received the same in both, what it did not receive differs.
-
-
-def received(table: Table, viewer: Viewer) -> list[Event]:
-    return [event for event in table.events if may_see(viewer, event)]
-
-
-def other_world(table: Table, seat: int, rng: Random) -> Table:
-    """The first round again, as it could be for all that `seat` knows: unseen chips that were dealt
-    to others or set aside are exchanged, and everybody does the same."""
-    hands = [list(event.chips) for event in table.events if isinstance(event, HandDealt)]
-    unseen = [[] if holder == seat else list(hand) for holder, hand in enumerate(hands)]
-    for event in table.events:
-        if isinstance(event, ChipPlayed) and event.chip in unseen[event.seat]:
-            unseen[event.seat].remove(event.chip)
-    aside = [chip for e in table.events if isinstance(e, ChipsSetAside) for chip in e.chips]
-    pool = [*chain(*unseen), *aside]
-    rng.shuffle(pool)
-    for hand, hidden in zip(hands, unseen, strict=True):
-        for chip in hidden:
-            hand.remove(chip)
-        hand += [pool.pop() for _ in hidden]
-    other = deal(new(len(hands)), *hands)
-    for event in table.events:
-        if isinstance(event, ChipPlayed):
-            other.act(event.seat, Play(event.chip))
-        elif isinstance(event, ChipWon | ChipTaken):
-            other.act(event.seat, Take(event.chip))
-    return other
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_for_a_seat_indistinguishable_worlds_have_one_menu_and_one_code(seats: int) -> None:
-    rng, apart = Random(seats), 0
-    for _ in range(120):
-        one, seat = new(seats), rng.randrange(seats)
-        move(one, rng)
-        for _ in range(rng.randrange(3 * seats)):
-            move(one, rng)
-        other = other_world(one, seat, rng)
-        apart += one.state.hands != other.state.hands
-        assert received(one, seat) == received(other, seat)
-        assert one.menu(seat) == other.menu(seat)
-        assert one.awaits == other.awaits
-        for action in ALL_ACTIONS:
-            assert answer(one.state, seat, action) == answer(other.state, seat, action)
-    assert apart > 60
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_public_events_of_a_deal_do_not_depend_on_the_chips(seats: int) -> None:
-    rng = Random(seats)
-    for options in (Options(), Options(deal="random")):
-        deals = set()
-        for _ in range(20):
-            table = Table(GAME, seats, options)
-            move(table, rng)
-            deals.add(tuple(received(table, "public")))
-        assert len(deals) == 1
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_a_stored_match_replays_to_the_same_table(seats: int) -> None:
-    table = play_out(new(seats, hand_colours_public=True), Random(seats))
-    stored = msgspec.msgpack.encode(table.events)
-    events = msgspec.msgpack.decode(stored, type=STORED)
-    assert events == table.events
-    assert new(seats, hand_colours_public=True).given(*events).state == table.state
 
 
 def test_draw_ids_are_unique_in_a_match() -> None:

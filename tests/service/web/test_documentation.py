@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -15,19 +15,11 @@ import pytest
 
 from domain.game import Refused
 from projections.disclosure import may_see
-from service.settings import POSTGRES
 from service.web.documentation import FILES, FOLDER, ROOT, SEARCH, SOURCES, address, documents
 from service.web.markdown import headings, links
 from tests.support.web.board_picture import PICTURE, picture
-from tests.support.web.documentation_pages import DOCUMENTS, SERVED, blocks, text
+from tests.support.web.documentation_pages import DOCUMENTS, blocks, text
 from tests.support.web.documentation_pages import ROOT as REPOSITORY
-
-MOST_OF_README = 6_000
-"""In bytes, without the alternatives and addresses of pictures: a newcomer reads that in three
-minutes."""
-
-SHOWN = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-"""A picture in Markdown."""
 
 OTHERS = {"/", "/schema", "/verify"}
 """Pages of the service that are no documents."""
@@ -76,14 +68,6 @@ def test_every_page_and_file_of_the_folder_is_served() -> None:
     assert folder == served | {f"{FOLDER}/{name}" for name in FILES}
 
 
-@pytest.mark.parametrize("path", SERVED)
-def test_a_page_has_one_title_and_its_headings_step_down(path: str) -> None:
-    levels = [heading.level for heading in headings(text(path))]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
-
-
 def test_every_page_can_be_reached_from_the_first_one() -> None:
     reached, names = {""}, [""]
     while names:
@@ -95,11 +79,6 @@ def test_every_page_can_be_reached_from_the_first_one() -> None:
                 reached.add(name)
                 names.append(name)
     assert reached == set(SOURCES)
-
-
-def test_the_first_page_names_every_other_one() -> None:
-    named = {address(link, SOURCES[""]) for link in links(text(SOURCES[""]))}
-    assert named >= {f"{ROOT}/{name}" for name in SOURCES if name}
 
 
 # Links.
@@ -181,19 +160,10 @@ def test_a_page_uses_no_other_host(name: str) -> None:
 # Content.
 
 
-def test_the_readme_is_short() -> None:
-    read = SHOWN.sub("", (REPOSITORY / "README.md").read_text())
-    assert len(read.encode()) <= MOST_OF_README
-
-
 def test_every_setting_is_described() -> None:
     sources = (REPOSITORY / "service").rglob("*.py")
     read = {name for path in sources for name in SETTING.findall(path.read_text())}
     assert set(SETTING.findall(text(f"{FOLDER}/operate.md"))) == read
-
-
-def test_postgresql_is_chosen_by_its_present_name() -> None:
-    assert f"PERSISTENCE_MODULE={POSTGRES}\n" in text(f"{FOLDER}/operate.md")
 
 
 def test_the_bot_is_shown_as_it_is() -> None:

@@ -80,26 +80,6 @@ def folded(match: LiveMatch, seat: int) -> None:
     accepted_body(match.seats[seat].act({"type": "fold"}))
 
 
-def showdown(match: LiveMatch, by: int = 1) -> None:
-    """The seat whose turn it is raises, the other calls."""
-    starter = seen(match.anyone)["to_act"]
-    raised(match, starter, by)
-    called(match, 1 - starter)
-
-
-def fold_next(match: LiveMatch) -> int:
-    """The seat whose turn it is folds; returns the seat."""
-    seat: int = seen(match.anyone)["to_act"]
-    folded(match, seat)
-    return seat
-
-
-def fold_all(match: LiveMatch, rounds: int = 9) -> None:
-    """This many rounds end by the fold of their starter."""
-    for _ in range(rounds):
-        fold_next(match)
-
-
 def last(match: LiveMatch) -> Json:
     """The last finished round, as the public sees it."""
     finished: Json = seen(match.anyone)["history"][-1]

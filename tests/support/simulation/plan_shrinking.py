@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 from tests.support.simulation.history_checks import ViolationKind
 from tests.support.simulation.simulation_plan import Plan
-from tests.support.simulation.simulation_run import Bug
 from tests.support.simulation.simulation_verdict import verdict
 
 MOST_RUNS = 250
@@ -21,7 +20,6 @@ Part = tuple[str, int]
 def shrunk(
     plan: Plan,
     kind: ViolationKind,
-    bug: Bug | None = None,
     progress: Callable[[Plan], None] = lambda _: None,
 ) -> Plan:
     """The smallest plan found that still has a violation of this kind. `progress` is called with
@@ -31,7 +29,7 @@ def shrunk(
     def fails(parts: Sequence[Part]) -> bool:
         nonlocal runs
         runs += 1
-        found = verdict(_of(plan, parts), bug).violations
+        found = verdict(_of(plan, parts)).violations
         return any(one.kind == kind for one in found)
 
     parts = [*_parts(plan)]

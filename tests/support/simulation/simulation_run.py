@@ -6,8 +6,8 @@ import gc
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
@@ -37,14 +37,10 @@ PATIENCE_SECONDS = 90.0
 LOOK_SECONDS = 0.25
 PAUSE_SECONDS = 1.0
 
-Bug = Callable[[], AbstractContextManager[object]]
-"""A context in which the product's code has a planted bug."""
 
-
-def simulated(plan: Plan, bug: Bug | None = None) -> World:
-    """Runs the plan, until everything is quiet again; the world that it leaves has the history.
-    With a `bug` the product's code has that bug."""
-    with _surroundings(plan), nullcontext() if bug is None else bug():
+def simulated(plan: Plan) -> World:
+    """Runs the plan, until everything is quiet again; the world that it leaves has the history."""
+    with _surroundings(plan):
         world = World(plan, signing_keys())
         collecting = gc.isenabled()
         gc.disable()  # What is collected runs code; when, would depend on the memory.

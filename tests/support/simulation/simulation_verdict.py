@@ -9,7 +9,7 @@ from tests.support.simulation.history_checks import Checker, Violation
 from tests.support.simulation.simulated_world import World
 from tests.support.simulation.simulation_history import Created
 from tests.support.simulation.simulation_plan import Plan
-from tests.support.simulation.simulation_run import Bug, simulated
+from tests.support.simulation.simulation_run import simulated
 
 
 class Verdict(Struct, frozen=True):
@@ -22,9 +22,9 @@ class Verdict(Struct, frozen=True):
     turns: int
 
 
-def verdict(plan: Plan, bug: Bug | None = None) -> Verdict:
+def verdict(plan: Plan) -> Verdict:
     """Runs a plan and checks its history."""
-    world = simulated(plan, bug)
+    world = simulated(plan)
     return Verdict(
         tuple(checker(world).violations()), _everything(world), world.coverage, world.loop.turns
     )
