@@ -9,14 +9,13 @@ PROCESSES ?= 3
 STEPS ?= 1000000
 ONLY ?=
 SEED ?=
-CHARTS ?=
 PARTS ?=
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench lint-description charts page-scripts pictures tables client-types simulate simulate-faults faults recorded format uv clean
+.PHONY: help serve demo test check bench lint-description page-scripts pictures tables client-types simulate simulate-faults faults recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,10 +43,6 @@ bench: .venv/test.ready     ## ratios measured in one run, as a table; PARTS="st
 
 lint-description: .venv/test.ready ## lint the description of the API with redocly and spectral, which npm installs
 	$(BIN)/python -m tests.clients.lint
-
-charts: .venv/charts.ready   ## every figure of speed over size, measured and drawn; CHARTS=--quick
-	$(BIN)/python -m tests.benchmarks.charts $(CHARTS)
-	$(BIN)/python -m tests.benchmarks.charts.drawing
 
 page-scripts: .venv/test.ready ## bundle the scripts of the pages from clients/pages, by tools that npm installs
 	$(BIN)/python -m tests.clients.page_scripts
@@ -111,11 +106,6 @@ clean:                      ## delete what was installed and what tools left beh
 .venv/test.ready: .venv/serve.ready
 	@echo "Installing the tools of tests and checks, about 530 MB on disk"
 	@$(UV) sync --frozen --quiet --inexact
-	@touch $@
-
-.venv/charts.ready: .venv/test.ready
-	@echo "Installing what draws charts"
-	@$(UV) sync --frozen --quiet --inexact --group charts
 	@touch $@
 
 # uv has an environment of its own, with the only pip.

@@ -143,17 +143,11 @@ class _Answer(Struct):
 
 
 _decoder = msgspec.json.Decoder(_Answer)
-_seen_decoder = msgspec.json.Decoder(_Seen)
 
 
 def turn_answered(body: bytes) -> Turn:
     """The turn after an action, from its answer."""
     return _decoder.decode(body).view.view
-
-
-def turn_seen(body: bytes) -> Turn:
-    """The turn in a view."""
-    return _seen_decoder.decode(body).view
 
 
 class Table(Struct):

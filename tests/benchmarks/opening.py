@@ -11,7 +11,7 @@ from uuid import UUID
 from projections.disclosure import MODERATOR, Viewer
 from service.instance import Instance
 from service.settings import read_settings
-from tests.benchmarks.charts.engine import as_served
+from tests.benchmarks.as_served import as_served
 from tests.benchmarks.rows import Row, at_most
 from tests.support.instance.longest_match import REFUSED, SUBMITTED, longest_match, rewound_match
 from tests.support.servers.postgres_server import fresh_database

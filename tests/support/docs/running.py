@@ -44,7 +44,7 @@ class Instead(NamedTuple):
 
 INSTEAD = (
     Instead(
-        r"make ((?:test|check|bench|charts|simulate|faults|recorded)\b.*)",
+        r"make ((?:test|check|bench|simulate|faults|recorded)\b.*)",
         r"make -n \1",
         "takes minutes, and installs tools: that there is such a target must do",
         compared=False,

@@ -12,8 +12,7 @@ ROOT = Path(__file__).parents[3]
 
 SERVED = tuple(SOURCES.values())
 DOCUMENTS = (
-    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md",
-    "tests/benchmarks/charts/README.md", *SERVED,
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/README.md", *SERVED,
 )  # fmt: skip
 """Everything that is written for readers, as paths in the repository."""
 
