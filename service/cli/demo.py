@@ -24,7 +24,6 @@ from projections.timestamps import instant
 from service.app import create_app
 from service.application.migration import migrate
 from service.auth.request_guard import RequestGuard
-from service.cli.bots import TABLES
 from service.cli.console import err
 from service.cli.demo_bots import NAMES, begin
 from service.cli.demo_report import (
@@ -124,7 +123,7 @@ class Demo:
 
 def _table(game: str, number: int) -> Table:
     """A table of the game; sizes and variants take turns."""
-    sizes, variants = TABLES[game], GAMES[game].variants
+    sizes, variants = GAMES[game].seats, GAMES[game].variants
     options = dict(variants[number % len(variants)])
     return Table(game, NAMES[: sizes[number % len(sizes)]], options)
 
@@ -170,7 +169,7 @@ def demo(
 ) -> None:
     """Let bots play matches of every game over HTTP, and print where to look at them.
 
-    A bot knows its seat's view and menu and nothing else. Without --url the matches are played on a
+    A bot takes any action of its seat's menu. Without --url the matches are played on a
     temporary server on a free port; on a terminal it runs until Ctrl-C. Where rounds take days,
     that server has a clock that is moved from deadline to deadline; at --url a moderator closes the
     phases.

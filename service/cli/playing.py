@@ -1,4 +1,4 @@
-"""Lets bots play matches over HTTP; each uses only its key, its view and its menu."""
+"""Lets bots play matches over HTTP; each uses only its key and its menu."""
 
 from collections.abc import Awaitable, Callable
 from random import Random
@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from msgspec import Struct
 
-from service.cli.bots import BOTS
+from service.cli.any_action import any_action
 from service.cli.service_connection import bearing
 
 Json = dict[str, Any]
@@ -59,11 +59,10 @@ class Seated:
     async def act(self, seat: int, rng: Random) -> Json:
         """Lets the seat's bot choose an action from its menu; returns the seat's view after it."""
         key = bearing(self.keys[seat])
-        view = await sent(self.client.get(f"{self.path}/view", headers=key))
         menu = await sent(self.client.get(f"{self.path}/actions", headers=key))
         if not menu["actions"]:
-            return view
-        action = BOTS[self.table.game](view["view"], menu["actions"], seat, rng)
+            return await sent(self.client.get(f"{self.path}/view", headers=key))
+        action = any_action(menu["actions"], rng)
         headers = {**key, "Idempotency-Key": f"{seat}-{self.actions}"}
         self.actions += 1
         answer = await sent(self.client.post(f"{self.path}/actions", json=action, headers=headers))
