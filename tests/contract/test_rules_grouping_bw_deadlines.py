@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.http.grouping_bw_client import (
     FINAL,
     HIGH,
@@ -22,6 +21,7 @@ from tests.support.http.grouping_bw_client import (
 from tests.support.http.match_play import ndjson
 from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.servers.live_server import NDJSON, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 
 SECOND = 1_000_000
 NOON = 1_800_014_400 * SECOND

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.http.match_play import ndjson
 from tests.support.http.rule_answers import accepted_body, invalid, seen
 from tests.support.http.together_client import (
@@ -20,6 +19,7 @@ from tests.support.http.together_client import (
     vote,
 )
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 
 MICROSECOND = 1
 NOON = "2027-01-15T12:00:00Z"

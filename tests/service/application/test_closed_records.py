@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from domain.events import Record
 from domain.match_events import MatchPaused
-from service.clock import VirtualClock
 from service.event_store.checked_records import read_checked
 from service.event_store.digests import (
     DIFFERS,
@@ -43,6 +42,7 @@ from tests.support.instance.service_instance import (
     started,
 )
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 __all__ = ["logged", "played"]

@@ -18,12 +18,12 @@ from projections.results import shown
 from projections.standings import Standing
 from service.application.command_queue import PreconditionFailed
 from service.application.corrections import Asked, CorrectedOnce
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
 from tests.support.instance.tournament_play import balances, played, recorded, settled
 from tests.support.tables.correction_tables import LOST, MO, OLGA, WHY
+from tests.support.virtual_clock import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("garnets")
 

@@ -16,12 +16,12 @@ from projections import audience, audience_projection
 from projections.audience_projection import MAX_UNFOLDED
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.seat_limits import share
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import MIB, SEAT_BYTES
 from tests.support.instance.longest_match import REFUSED, SUBMITTED, filled_match
 from tests.support.instance.seat_inputs import limited, opened
 from tests.support.instance.service_instance import on_record, settings
+from tests.support.virtual_clock import VirtualClock
 
 MOST_EVENTS = 20_000
 """That are refused, submitted or given by seats: as many as a tenth of a second reads."""

@@ -22,7 +22,6 @@ from service.application.seat_limits import (
     LimitReached,
     check_limits,
 )
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import MIB
 from tests.support.instance.seat_inputs import act, limited, opened, together
@@ -30,6 +29,7 @@ from tests.support.instance.service_instance import NOT_NOW, on_record, sends, s
 from tests.support.instance.service_instance import started as two_started
 from tests.support.instants import NOON
 from tests.support.tables.together_tables import a, b
+from tests.support.virtual_clock import VirtualClock
 
 Sent = Callable[[int], Command]
 

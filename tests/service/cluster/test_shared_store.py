@@ -17,7 +17,6 @@ from domain.tournament import EnterPlayer
 from projections.audience_projection import RECENT_LINES
 from projections.disclosure import Viewer, may_see
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
-from service.clock import VirtualClock
 from service.event_store.digests import StoredRows
 from service.event_store.store import Length, Row
 from service.instance import Instance
@@ -36,6 +35,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 VIEWERS: tuple[Viewer, ...] = (0, 1, "public", "moderator")

@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from service.clock import VirtualClock
 from service.event_store.store import Store
 from service.notices import sender as sending
 from service.notices.notices import Notice
@@ -19,6 +18,7 @@ from service.notices.webhooks import Addressed, Delivery, Webhook
 from tests.support.http.webhook_receiver import Receiver, receiving
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 KEY = Registrant("org", UUID(int=1), b"hash")
 

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from domain.commands import Conflict, Start
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.followers import caught_up, following, has_ended, turns
@@ -30,6 +29,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 HEADS = ChooseSide("heads")

@@ -8,7 +8,6 @@ import pytest
 import pytest_asyncio
 
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from service.clock import VirtualClock
 from service.event_store.digests import (
     RecordAltered,
 )
@@ -23,6 +22,7 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.instance.service_instance import settings as settings_of
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 
 INPUTS = 12
 
