@@ -28,7 +28,7 @@ async def opened(instance: Instance, matches: Sequence[WrittenMatch], plan: Plan
 
 
 async def _opened(instance: Instance, match: WrittenMatch) -> float:
-    instance.sessions.evict(match.id)
+    instance.sessions.invalidate(match.id)
     began = perf_counter()
     await instance.sessions.prepare(instance.sessions.session(match.id), (0,))
     return (perf_counter() - began) * 1e3

@@ -83,9 +83,9 @@ async def test_what_a_long_match_is_read_for_is_folded_outside_the_event_loop(
         match = await filled_match(instance, game)
         in_the_loop.clear()
         await _read_by_all(instance, match)
-        instance.sessions.evict(match)
+        instance.sessions.invalidate(match)
         await _read_by_all(instance, match)
-        instance.sessions.evict(match)
+        instance.sessions.invalidate(match)
         for command in (Pause(), Resume()):
             await instance.matches.execute(match, command, MODERATOR)
         await _read_by_all(instance, match)

@@ -185,5 +185,5 @@ async def test_the_bytes_are_the_same_after_a_restart(instance: Instance) -> Non
     for action in (a(1), INVALID, OUT_OF_PLACE, b(2, 3, 2)):
         await act(instance, match_id, 0, action)
     counted = [await used(instance, match_id, seat) for seat in range(4)]
-    instance.sessions.evict(match_id)
+    instance.sessions.invalidate(match_id)
     assert [await used(instance, match_id, seat) for seat in range(4)] == counted

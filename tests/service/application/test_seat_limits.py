@@ -152,7 +152,7 @@ async def test_a_restart_forgets_nothing(
 ) -> None:
     match_id = await together(instance)
     await many(instance, match_id, 0)
-    instance.sessions.evict(match_id)
+    instance.sessions.invalidate(match_id)
     assert (await limited(instance, match_id, 0, a(1))).code == "too_many_submissions"
     async with opened(settings(database), clock) as another:
         assert (await limited(another, match_id, 0, a(1))).code == "too_many_submissions"

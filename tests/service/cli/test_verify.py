@@ -10,10 +10,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from projections.evidence.bundle import checkpoint_of
 from service.cli import main
 from service.cli.verify import MISUSED
-from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, bundled, log_of, played
+from tests.support.evidence.signed_bundles import (
+    KEYS,
+    RECEIPTS,
+    SIGNER,
+    bundled,
+    checkpoint_of,
+    log_of,
+    played,
+)
 
 STRANGE = "arbiter/log+084dfafe+ATMmeiSba9OWYb3BsDMW3yR6dsxFLBHzdcWEWbiv6E7G"
 

@@ -16,10 +16,10 @@ from domain.game import Refused
 from projections.disclosure import may_see
 from service.settings import POSTGRES
 from service.web.documentation import FILES, FOLDER, ROOT, SEARCH, SOURCES, address, documents
-from service.web.markdown import headings, links
 from tests.support.web.board_picture import PICTURE, picture
 from tests.support.web.documentation_pages import DOCUMENTS, SERVED, blocks, text
 from tests.support.web.documentation_pages import ROOT as REPOSITORY
+from tests.support.web.markdown_parts import headings, links
 
 MOST_OF_README = 6_000
 """In bytes, without the alternatives and addresses of pictures: a newcomer reads that in three

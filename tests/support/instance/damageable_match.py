@@ -40,7 +40,7 @@ class Played:
         """Changes the match's rows in the file, and drops the match from memory."""
         with rows_of(self.database, self.match) as rows:
             change(rows)
-        self.instance.sessions.evict(self.match)
+        self.instance.sessions.invalidate(self.match)
 
     async def view(self) -> None:
         await self.instance.sessions.view(self.match, PUBLIC_VIEWER, None)
