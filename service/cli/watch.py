@@ -1,8 +1,10 @@
 """`arbiter watch`: a running match, live, as an audience sees it."""
 
-import asyncio
+import time
+from collections.abc import Callable
 from typing import TextIO
 
+import httpx
 import rich_click as click
 from rich.text import Text
 
@@ -13,15 +15,14 @@ from projections.lines import Line
 from projections.plain_text import plain
 from service.cli.audiences import HELP, served_audience
 from service.cli.console import err, out
-from service.cli.live_match import Cut, LiveMatch, WentBack
 from service.cli.match_text import happening, heading
 from service.cli.origins import origin_errors
 from service.cli.plain_board import position
 from service.cli.service_connection import (
     LOCAL,
-    connected,
+    MatchConnection,
+    ServiceRefused,
     key_option,
-    reaching,
     read_key,
     url_option,
 )
@@ -29,6 +30,9 @@ from service.cli.typed_match import AtService
 
 RECENT = 30
 """Number of earlier events that are printed at the start."""
+
+POLL_SECONDS = 1.0
+"""Pause between two looks at what is new."""
 
 WAITS = stored_name(AwaitingChanged)
 
@@ -49,46 +53,57 @@ def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -
     https://play.example.org/v1/matches/ID, its id, or the beginning of one. Without a key it is
     what everybody may see. It ends with the match.
     """
-    key = read_key(key_file)
-    address = AtService(match, url, key).address()
-    with connected(address, key) as connection:
-        reader = served_audience(connection, audience)
-    with reaching():
-        asyncio.run(print_match(LiveMatch(address, key, reader)))
+    with AtService(match, url, read_key(key_file)).connected() as connection:
+        print_match(connection, served_audience(connection, audience))
 
 
-async def print_match(live: LiveMatch) -> None:
+def print_match(
+    match: MatchConnection, audience: str | None, pause: Callable[[float], None] = time.sleep
+) -> None:
     """Prints what happens, line by line, to the end of the match, with the boards in between."""
-    try:
-        shown = await live.view()
-        out.print(heading(shown), soft_wrap=True)
-        async for news in live.follow(max(0, shown.seq - RECENT)):
-            match news:
-                case Line():
-                    shown = await _print_line(live, news, shown)
-                case Cut():
-                    err.print(CUT)
-                case WentBack():
-                    err.print(WENT_BACK)
-                    shown = await live.view()
-        last = await live.view()
-        if last.seq != shown.seq:
-            _print_board(last)
-    finally:
-        await live.close()
+    shown = latest = match.view(audience)
+    out.print(heading(shown), soft_wrap=True)
+    after = max(0, shown.seq - RECENT)
+    while True:
+        try:
+            for line in match.lines(shown.audience, after):
+                shown, after = _print_line(match, line, shown), line.seq
+            if latest.seq < after:
+                latest = match.view(shown.audience)
+        except httpx.TransportError:
+            err.print(CUT)
+        except ServiceRefused as refused:
+            if refused.code != "no_such_position":
+                raise
+            err.print(WENT_BACK)
+            shown = latest = match.view(shown.audience)
+            after = 0
+            continue
+        if latest.seq == after and _over(latest):
+            break
+        pause(POLL_SECONDS)
+    if latest.seq != shown.seq:
+        _print_board(latest)
 
 
-async def _print_line(live: LiveMatch, line: Line, shown: View) -> View:
+def _print_line(match: MatchConnection, line: Line, shown: View) -> View:
     """Prints what happened, and the board where what was `shown` is reached, or seats are awaited
     anew. Returns the latest view."""
     said = happening(line, shown.seats)
     if said is not None:
         out.print(Text(f"{line.seq:>6}  {plain(line.at)}  {said}"), soft_wrap=True)
     if line.seq > shown.seq and line.type == WAITS and line.data.get("seats"):
-        shown = await live.view(line.seq)
+        shown = match.view(shown.audience, line.seq)
     if line.seq == shown.seq:
         _print_board(shown)
     return shown
+
+
+def _over(shown: View) -> bool:
+    """Whether nothing will happen any more: a provisional result may still be protested."""
+    result = shown.result
+    provisional = result is not None and result.final is False
+    return shown.status == "void" or (shown.status == "ended" and not provisional)
 
 
 def _print_board(shown: View) -> None:

@@ -1,22 +1,22 @@
 """`arbiter watch`: a match as it happens, line by line, with the board."""
 
-import asyncio
 from collections.abc import Iterator
-from contextlib import suppress
-from functools import partial
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from service.cli.live_match import LiveMatch
+from projections.lines import Line
+from service.cli.match_text import happening
+from service.cli.service_connection import MatchConnection
 from service.cli.watch import CUT, WENT_BACK, print_match, watch
-from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
 from tests.support.http.match_play import all_events, play_out, step
 from tests.support.http.plain_server import plain_server
 from tests.support.servers.live_server import Live, serving
 from tests.support.servers.live_server import LiveMatch as ServedMatch
-from tests.support.waiting import until
 
 
 @pytest.fixture(autouse=True)
@@ -34,100 +34,94 @@ def address(url: str, match: ServedMatch) -> str:
     return f"{url}/v1/matches/{match.id}"
 
 
-class Watching:
-    """What is printed of a match that is watched meanwhile."""
+class Watched(MatchConnection):
+    """A match at a service whose connection is cut at some of the requests, counted from 0."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-        self._out = self._err = ""
+    cuts: tuple[int, ...] = ()
+    requests = 0
 
-    @property
-    def out(self) -> str:
-        self._read()
-        return self._out
-
-    @property
-    def err(self) -> str:
-        self._read()
-        return self._err
-
-    def _read(self) -> None:
-        more = self._capsys.readouterr()
-        self._out, self._err = self._out + more.out, self._err + more.err
+    def send(self, *args: Any, **kwargs: Any) -> httpx.Response:
+        self.requests += 1
+        if self.requests - 1 in self.cuts:
+            raise httpx.ConnectError("cut")
+        return super().send(*args, **kwargs)
 
 
-@pytest.fixture
-def watching(capsys: pytest.CaptureFixture[str]) -> Watching:
-    return Watching(capsys)
-
-
-async def test_the_board_is_printed_whenever_a_seat_is_awaited(
-    live: Live, watching: Watching
+def test_the_board_is_printed_whenever_a_seat_is_awaited(
+    live: Live, capsys: pytest.CaptureFixture[str]
 ) -> None:
     match = live.started("dollar-prize", chance="manual")
-    task = asyncio.create_task(print_match(LiveMatch(address(live.url, match), None)))
-    await until(lambda: watching.out.endswith("Waiting for Ann.\n"))
-    assert watching.out.startswith("Dollar Prize  0 Ann, 1 Ben  as public\n")
-    assert "│ phase       choose a side " in watching.out
-    step(match)
-    step(match)
-    await until(lambda: watching.out.count("Waiting for Ann.") == 2)
-    _, last = watching.out.split("Waiting for Ann.\n", 1)
+    printed: list[str] = []
+
+    def pause(_: float) -> None:
+        printed.append(capsys.readouterr().out)
+        if len(printed) == 2:
+            raise KeyboardInterrupt
+        step(match)
+        step(match)
+
+    watched = Watched(address(live.url, match), None)
+    with closing(watched), pytest.raises(KeyboardInterrupt):
+        print_match(watched, None, pause)
+    first, last = printed
+    assert first.startswith("Dollar Prize  0 Ann, 1 Ben  as public\n")
+    assert "│ phase       choose a side " in first and first.endswith("Waiting for Ann.\n")
     assert "side chosen: Ann; side tails" in last and "the match waits for Ann" in last
     assert "│ phase       turn " in last and "│ sides       tails, heads " in last
     assert last.count("Dollar Prize") == 1, "no board while a draw is awaited"
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
 
 
-def has_opened(proxy: CuttingProxy, streams: int) -> bool:
-    return sum("/stream" in request for request in proxy.requests) >= streams
-
-
-async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(
-    live: Live, watching: Watching
+def test_a_cut_connection_is_opened_again_and_nothing_is_missed(
+    live: Live, capsys: pytest.CaptureFixture[str]
 ) -> None:
     match = live.started("liars-dice", options={"dice": 2})
+    watched = Watched(address(live.url, match), None)
+    watched.cuts = (1, 3, 4)
 
-    async def pause(seconds: float) -> None:
-        step(match)
+    def pause(_: float) -> None:
+        if watched.requests < 6:
+            step(match)
+        else:
+            play_out(match)
 
-    async with cutting_proxy(live.port) as proxy:
-        seen = LiveMatch(address(proxy.url, match), None, pause=pause)
-        task = asyncio.create_task(print_match(seen))
-        for opened in range(1, 4):
-            await until(partial(has_opened, proxy, opened))
-            proxy.cut()
-        await until(partial(has_opened, proxy, 4))
-        play_out(match)
-        await task
-    assert watching.err.count(CUT) >= 3
+    with closing(watched):
+        print_match(watched, None, pause)
+    printed = capsys.readouterr()
+    assert printed.err.count(CUT) == 3
     bids = sum(one["type"] == "liars-dice.bid-placed.1" for one in all_events(match.anyone))
-    assert watching.out.count("bid placed: ") == bids > 0
-    assert watching.out.splitlines()[-1].startswith("Won by ")
+    assert printed.out.count("bid placed: ") == bids > 0
+    assert printed.out.splitlines()[-1].startswith("Won by ")
 
 
-async def test_where_history_went_back_it_is_printed_from_its_beginning(
-    watching: Watching,
+def test_where_history_went_back_it_is_printed_from_its_beginning(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     view = (
         b'{"match":"m","game":"liars-dice","seats":["Ann","Ben"],"audience":"public","seq":%d,"public_seq":1,'
-        b'"status":"running","awaiting":{"seats":[1]},"view":{"round":%d},"result":null}'
+        b'"status":"void","awaiting":{"seats":[1]},"view":{"round":%d},"result":null}'
     )
-    gone = b'{"title":"Gone.","code":"history_went_back"}'
+    gone = b'{"title":"Gone.","code":"no_such_position"}'
     lines = (
-        b'{"seq":1,"public_seq":1,"at":"2026-11-23T07:00:00Z","type":"match.paused.1","data":{"left":null}}\n'
-        b'{"end":true,"seq":1}\n'
+        b'{"events":[{"seq":1,"public_seq":1,"at":"2026-11-23T07:00:00Z","type":"match.paused.1","data":{"left":null}}],'
+        b'"next":null}'
     )
     with plain_server() as server:
-        server.answers = [(200, view % (9, 4)), (409, gone), (200, view % (1, 2)), (200, lines),
-                          (200, view % (1, 2))]  # fmt: skip
-        await print_match(LiveMatch(f"{server.url}/v1/matches/m", None))
-    assert watching.err == f"{WENT_BACK}\n"
-    paused, *board = watching.out.splitlines()[1:]
+        server.answers = [(200, view % (9, 4)), (422, gone), (200, view % (1, 2)), (200, lines)]
+        with closing(MatchConnection(f"{server.url}/v1/matches/m", None)) as watched:
+            print_match(watched, None)
+    printed = capsys.readouterr()
+    assert printed.err == f"{WENT_BACK}\n"
+    paused, *board = printed.out.splitlines()[1:]
     assert paused.endswith("moderator paused the match")
     assert board[2].startswith("│ round  2 ") and len(board) == 5, "one board, of what there is now"
+
+
+def test_an_event_that_this_release_does_not_know_is_shown_by_its_fields() -> None:
+    line = Line(1, 1, "2026-11-23T07:00:00Z", "match.painted.9", {"seat": 0, "colour": "\x1b[2J"})
+    said = happening(line, ("Ann", "Ben"))
+    assert said is not None
+    assert said.startswith("match.painted.9: Ann; colour ")
+    assert "\x1b" not in said
 
 
 def typed(*arguments: str) -> Result:
