@@ -9,19 +9,19 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from statistics import median, quantiles
 from time import perf_counter
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 import rich_click as click
 from msgspec import Struct
+from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
 from domain.game import Refused
 from domain.games import GAMES
-from service.cli.console import out
+from service.cli.console import err, out
 from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
-from service.cli.simulation_progress import PlainLines, bar
 
 A_CHUNK = 20
 MOST_SHOWN = 20
@@ -35,51 +35,12 @@ class Wanted(Struct, frozen=True):
     sizes: list[int]
 
 
-class Spread(Struct, frozen=True):
-    """The distribution of some lengths."""
-
-    least: int
-    median: float
-    p95: float
-    most: int
-
-
-class SeatRecord(Struct, frozen=True):
-    """How often a seat was played, and how often it was among the winners."""
-
-    played: int
-    won: int
-
-
-class SimulationReport(Struct, frozen=True):
-    """The result of a simulation.
-
-    `broken` must be empty: each entry names the match and what failed. `unfinished` matches had not
-    ended after the maximum number of inputs.
-    """
-
-    game: str
-    options: dict[str, Any]
-    seed: int
-    matches: int
-    seconds: float
-    cores: int
-    actions: Spread
-    events: Spread
-    by_seat: list[SeatRecord]
-    shared: int
-    unfinished: int
-    refused: dict[str, int]
-    broken: list[str]
-
-
 @click.command("simulate")
 @click.argument("game", type=click.Choice(list(GAMES)), required=False)
 @click.option("--matches", type=click.IntRange(1), default=1_000, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed, the same run.")
 @click.option("--seats", type=click.IntRange(1), help="Default: every number the game allows.")
 @click.option("--options", help="The game's options, as JSON.")
-@click.option("--report", type=click.File("wb", lazy=False), help="Also write it as JSON.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
 def simulate_matches(
     game: str | None,
@@ -87,7 +48,6 @@ def simulate_matches(
     seed: int,
     seats: int | None,
     options: str | None,
-    report: BinaryIO | None,
     jobs: int | None,
 ) -> None:
     """Play many random matches of GAME, without HTTP, and report the results; without GAME, of
@@ -100,17 +60,14 @@ def simulate_matches(
     for one in wanted:
         _check(one)
     cores = jobs or os.cpu_count() or 1
-    made = []
+    broken = 0
     with ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool:
         for one in wanted:
             began = perf_counter()
             played = list(_play(pool, one, matches, seed))
-            made.append(_reported(one, seed, played, perf_counter() - began, cores))
-            _show(made[-1])
-    if report is not None:
-        written = msgspec.json.encode(made if game is None else made[0])
-        report.write(msgspec.json.format(written) + b"\n")
-    sys.exit(1 if any(one.broken for one in made) else 0)
+            _show_course(one, seed, played, perf_counter() - began, cores)
+            broken += _show_faults(played)
+    sys.exit(1 if broken else 0)
 
 
 def _wanted(game: str | None, options: str | None, seats: int | None) -> list[Wanted]:
@@ -153,13 +110,9 @@ def _play(
     sizes = wanted.sizes
     tables = [(number, sizes[number % len(sizes)]) for number in range(matches)]
     chunks = [tables[start : start + A_CHUNK] for start in range(0, matches, A_CHUNK)]
-    lines = PlainLines(wanted.game, matches)
-    with bar() as shown:
-        task = shown.add_task(wanted.game, total=matches)
-        for done in as_completed(pool.submit(_chunk, wanted, c, seed) for c in chunks):
-            shown.update(task, advance=len(done.result()))
-            lines.add(done.result())
-            yield from done.result()
+    played = as_completed([pool.submit(_chunk, wanted, one, seed) for one in chunks])
+    for done in track(played, wanted.game, len(chunks), console=err, disable=not err.is_terminal):
+        yield from done.result()
 
 
 def _quietly() -> None:
@@ -172,75 +125,60 @@ def _chunk(wanted: Wanted, tables: Sequence[tuple[int, int]], seed: int) -> list
     return [simulate(game, seats, options, str(seed), number) for number, seats in tables]
 
 
-def _reported(
+# What is shown.
+
+
+def _show_course(
     wanted: Wanted, seed: int, played: Sequence[Simulated], seconds: float, cores: int
-) -> SimulationReport:
+) -> None:
+    """How long the matches were, and who has won."""
+    options = f" {msgspec.json.encode(wanted.options).decode()}" if wanted.options else ""
+    out.print(Text.assemble((wanted.game, "bold"), options), end="")
+    out.print(
+        f", {len(played):,} matches, seed {seed}: {seconds:.1f} s "
+        f"on {cores} cores, {len(played) / seconds:,.0f} matches/s"
+    )
+    lengths = Table("", "least", "median", "95%", "most", box=None)
+    lengths.add_row("actions a match", *_spread([match.actions for match in played]))
+    lengths.add_row("events a match", *_spread([match.events for match in played]))
+    out.print(lengths)
+    sat = Counter(seat for match in played for seat in range(match.seats))
+    won = Counter(seat for match in played if match.result for seat in match.result.winners)
+    seats = Table("seat", "matches", "won", "", box=None)
+    for seat in range(len(sat)):
+        share = won[seat] / sat[seat]
+        seats.add_row(str(seat), f"{sat[seat]:,}", f"{share:.1%}", "█" * round(share * 40))
+    out.print(seats)
+    shared = sum(match.result is not None and match.result.shared for match in played)
+    out.print(f"Shared victories: {shared:,}")
+
+
+def _spread(lengths: Sequence[int]) -> Iterator[str]:
+    p95 = quantiles(lengths, n=20, method="inclusive")[-1] if len(lengths) > 1 else lengths[0]
+    for figure in (min(lengths), median(lengths), p95, max(lengths)):
+        yield f"{figure:,.0f}"
+
+
+def _show_faults(played: Sequence[Simulated]) -> int:
+    """What was refused, what did not end, and what was broken; returns how many were."""
+    unfinished = sum(match.result is None and not match.broken for match in played)
+    if unfinished:
+        out.print(f"Not over after {MOST_INPUTS:,} inputs: {unfinished:,}", style="yellow")
     refused: Counter[str] = Counter()
     for match in played:
         refused.update(match.refused)
-    return SimulationReport(
-        wanted.game,
-        wanted.options,
-        seed,
-        len(played),
-        round(seconds, 2),
-        cores,
-        _spread([match.actions for match in played]),
-        _spread([match.events for match in played]),
-        _by_seat(played),
-        sum(match.result is not None and match.result.shared for match in played),
-        sum(match.result is None and not match.broken for match in played),
-        dict(refused.most_common()),
-        [
-            f"match {match.number}, {match.seats} seats: {what}"
-            for match in sorted(played, key=lambda match: match.number)
-            for what in match.broken
-        ],
-    )
-
-
-def _spread(lengths: Sequence[int]) -> Spread:
-    p95 = (
-        quantiles(lengths, n=20, method="inclusive")[-1] if len(lengths) > 1 else float(lengths[0])
-    )
-    return Spread(min(lengths), median(lengths), round(p95, 1), max(lengths))
-
-
-def _by_seat(played: Sequence[Simulated]) -> list[SeatRecord]:
-    sat = Counter(seat for match in played for seat in range(match.seats))
-    won = Counter(seat for match in played if match.result for seat in match.result.winners)
-    return [SeatRecord(sat[seat], won[seat]) for seat in range(len(sat))]
-
-
-def _show(made: SimulationReport) -> None:
-    matches_a_second = made.matches / made.seconds if made.seconds else 0.0
-    options = f" {msgspec.json.encode(made.options).decode()}" if made.options else ""
-    out.print(Text.assemble((made.game, "bold"), options), end="")
-    out.print(
-        f", {made.matches:,} matches, seed {made.seed}: {made.seconds:.1f} s "
-        f"on {made.cores} cores, {matches_a_second:,.0f} matches/s"
-    )
-    lengths = Table("", "least", "median", "95%", "most", box=None)
-    for name, spread in (("actions a match", made.actions), ("events a match", made.events)):
-        figures = (spread.least, spread.median, spread.p95, spread.most)
-        lengths.add_row(name, *(f"{figure:,.0f}" for figure in figures))
-    out.print(lengths)
-    seats = Table("seat", "matches", "won", "", box=None)
-    for seat, record in enumerate(made.by_seat):
-        share = record.won / record.played
-        seats.add_row(str(seat), f"{record.played:,}", f"{share:.1%}", "█" * round(share * 40))
-    out.print(seats)
-    out.print(f"Shared victories: {made.shared:,}")
-    if made.unfinished:
-        out.print(f"Not over after {MOST_INPUTS:,} inputs: {made.unfinished:,}", style="yellow")
-    if made.refused:
+    if refused:
         codes = Table("refused or invalid", "times", box=None)
-        for code, times in made.refused.items():
+        for code, times in sorted(refused.items(), key=lambda each: (-each[1], each[0])):
             codes.add_row(code, f"{times:,}")
         out.print(codes)
-    if not made.broken:
-        out.print("Broken invariants: none", style="green")
-        return
-    out.print(f"Broken invariants: {len(made.broken):,}", style="bold red")
-    for what in made.broken[:MOST_SHOWN]:
+    broken = [
+        f"match {match.number}, {match.seats} seats: {what}"
+        for match in sorted(played, key=lambda match: match.number)
+        for what in match.broken
+    ]
+    out.print(f"Broken invariants: {f'{len(broken):,}' if broken else 'none'}",
+              style="bold red" if broken else "green")  # fmt: skip
+    for what in broken[:MOST_SHOWN]:
         out.print(f"  {what}", style="red", soft_wrap=True)
+    return len(broken)

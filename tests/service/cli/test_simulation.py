@@ -1,9 +1,7 @@
 """Random matches: the same seed gives the same match, and faults of a game are found."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +10,7 @@ from click.testing import CliRunner
 from domain.game import Game, Refused
 from domain.games import GAMES
 from service.cli import main
-from service.cli.console import err
 from service.cli.simulation import Simulated, simulate
-from service.cli.simulation_progress import PlainLines
 
 TWELVE_CHIPS = GAMES["twelve-chips"]
 EVERY_GAME = pytest.mark.parametrize("name", GAMES)
@@ -98,36 +94,28 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(main, ["simulate", *arguments], catch_exceptions=False)
 
 
-def test_the_report_shows_the_results(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    shown = run("twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path))
+def test_the_report_shows_the_results() -> None:
+    shown = run("twelve-chips", "--matches", "45", "--seed", "9")
     assert shown.exit_code == 0
     assert "Broken invariants: none" in shown.output
-    report = json.loads(path.read_text())
-    assert (report["matches"], report["seed"], report["broken"]) == (45, 9, [])
-    assert [seat["played"] for seat in report["by_seat"]] == [45, 45, 30, 15]
-    assert report["actions"]["least"] <= report["actions"]["median"] <= report["actions"]["most"]
-    assert report["refused"]
-    again = run(
-        "twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path), "--jobs", "1"
-    )
-    assert again.exit_code == 0
-    same = json.loads(path.read_text())
-    assert {**same, "seconds": 0, "cores": 2} == {**report, "seconds": 0}
+    assert "twelve-chips, 45 matches, seed 9: " in shown.output
+    course = shown.output.split("\n", 1)[1]
+    seats = [line.split()[:2] for line in course.splitlines() if line.strip()[:1].isdecimal()]
+    assert seats == [["0", "45"], ["1", "45"], ["2", "30"], ["3", "15"]]
+    assert "actions a match" in course and "refused or invalid" in course
+    again = run("twelve-chips", "--matches", "45", "--seed", "9", "--jobs", "1")
+    assert again.output.split("\n", 1)[1] == course
 
 
 def test_without_a_game_every_variant_of_every_game_is_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in set(GAMES) - {"grouping-bw", "liars-dice"}:
         monkeypatch.delitem(GAMES, name)
-    path = tmp_path / "report.json"
-    shown = run("--matches", "2", "--jobs", "1", "--report", str(path))
+    shown = run("--matches", "2", "--jobs", "1")
     assert shown.exit_code == 0, shown.output
     assert shown.output.count("Broken invariants: none") == 4
     assert 'grouping-bw {"variant":"final-match-2"}, 2 matches' in shown.output
-    played = [(made["game"], made["options"]) for made in json.loads(path.read_text())]
-    assert played == [(name, one) for name, game in GAMES.items() for one in game.variants]
 
 
 @pytest.mark.parametrize("option", [("--options", "{}"), ("--seats", "2")])
@@ -152,39 +140,3 @@ def test_invalid_arguments_get_an_error_message(arguments: list[str], said: str)
     shown = run(*arguments)
     assert shown.exit_code == 2
     assert said in shown.output
-
-
-# Progress.
-
-
-def lines_of(capsys: pytest.CaptureFixture[str], *, times: list[float], broken: int = 0) -> str:
-    """What is printed when a match ends at each of these times; the first is the beginning."""
-    match = Simulated(0, 2, 150, 90, 400, None, {}, ("wrong",) * broken)
-    lines = PlainLines("liars-dice", 1_000, iter(times).__next__)
-    for _ in times[1:3]:
-        lines.add([match, match])
-    return capsys.readouterr().err
-
-
-def test_off_a_terminal_a_line_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = lines_of(capsys, times=[0.0, 4.0, 10.0, 10.0], broken=1)
-    assert shown == ("liars-dice: 4 of 1,000 matches, 600 steps, 60 steps/s, 4 faults so far\n")
-
-
-def test_nothing_is_printed_before_it_is_time(capsys: pytest.CaptureFixture[str]) -> None:
-    assert lines_of(capsys, times=[0.0, 4.0, 9.9]) == ""
-
-
-def test_on_a_terminal_the_bar_is_enough(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(err, "_force_terminal", True)
-    assert lines_of(capsys, times=[0.0, 14.0, 28.0]) == ""
-
-
-def test_the_lines_of_the_command_go_to_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.cli.simulation_progress.LINE_SECONDS", 0.0)
-    shown = run("dollar-prize", "--matches", "40", "--jobs", "1")
-    assert "40 of 40 matches" in shown.stderr
-    assert "0 faults so far" in shown.stderr
-    assert "steps/s" not in shown.stdout
