@@ -165,13 +165,13 @@ async def test_nobody_came_within_a_day(instance: Instance, cup: UUID, clock: Vi
     match = await counted(instance, cup)
     ruling = await proposed(instance, cup, match)
     made = on_record(instance, cup)[-1].at
-    await instance.lapses.follow()
+    await instance.leader_tasks().record_lapses()
     assert recorded(instance, cup, TournamentRulingLapsed) == []
     clock.pass_time(2 * PENDING)
     with pytest.raises(Refused, match="not_pending"):
         await second(instance, cup, ruling)
-    await instance.lapses.follow()
-    await instance.lapses.follow()
+    await instance.leader_tasks().record_lapses()
+    await instance.leader_tasks().record_lapses()
     last = on_record(instance, cup)[-1]
     assert (last.at, last.event) == (made + PENDING, TournamentRulingLapsed(ruling))
     assert await balances(instance, cup) == SETTLED
