@@ -91,11 +91,6 @@ class AudienceProjection:
         """What the audience knows after the events folded so far."""
         return self._state
 
-    @property
-    def lines_start(self) -> int:
-        """The number of the event before the first whose line is in memory."""
-        return self.seq - len(self._lines)
-
     def read(
         self,
         end: int,

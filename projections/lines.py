@@ -1,8 +1,8 @@
 """Events as an audience reads them: numbered by its own count, one line each."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, get_args, get_type_hints
 from zlib import crc32
 
@@ -15,7 +15,6 @@ from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
 from domain.match_events import NameSalted
 from domain.ruling_kinds import Ruling
-from projections.disclosure import Viewer, may_see
 from projections.timestamps import Timestamp, instant, rfc3339
 
 checksum = crc32
@@ -84,20 +83,6 @@ class LineText:
         if not _position_fields(type(record.event)):
             self._text, self._stored, self.record = text, None, None
         return numbers + text
-
-
-def disclosed(
-    viewer: Viewer, records: Iterable[Record[Event]], seq: int = 0
-) -> Iterator[tuple[int, Record[Event]]]:
-    """The records that `viewer` may see, numbered without gaps after `seq`. With the first record
-    of the match as the first one, events that they name have the viewer's own numbers."""
-    positions: list[int] = []
-    for position, record in enumerate(records, 1):
-        if may_see(viewer, record.event):
-            seq += 1
-            positions.append(position)
-            whole = len(positions) == seq
-            yield seq, in_own_numbers(record, partial(own_number, positions)) if whole else record
 
 
 def line(

@@ -12,7 +12,6 @@ from anyio import CapacityLimiter
 from domain.deadlines import SECOND
 from service.application.case_service import CaseService
 from service.application.clock_watch import ClockWatch
-from service.application.correction_lapses import CorrectionLapses
 from service.application.corrections import CorrectionService
 from service.application.creation import Creation
 from service.application.evidence import Evidence
@@ -57,7 +56,6 @@ from service.instance_parts import (
     scrub_of,
 )
 from service.notices.log_reader import NoticeReader
-from service.notices.notice_tasks import NoticeTasks
 from service.notices.registrant import Registrant
 from service.notices.sender import Sender
 from service.notices.webhook_table import open_webhooks
@@ -185,7 +183,6 @@ class Instance:
         self.corrections = CorrectionService(
             self.tournaments, self.sessions, self.lists, self.idempotency, self.clock
         )
-        self.lapses = CorrectionLapses(self.tournaments, self.index, self.clock)
         self.webhooks = open_webhooks(settings.store, self.store.recorder)
         self.notice_reader = NoticeReader(self.store.recorder, self.index, self.webhooks)
         self.sender = Sender(
@@ -208,7 +205,7 @@ class Instance:
         lock = lock or leader_lock_of(settings)
         if self.database_ahead is not None:
             lock = ClockGuardedLock(lock, partial(clock_is_right, self.database_ahead))
-        self.leader = Leader(lock, self._leader_tasks().start)
+        self.leader = Leader(lock, self.leader_tasks().start)
         self.stopping = asyncio.Event()
         self.broadcast = Broadcast(
             self.sessions.loaded, lambda: self.matches.waiting > 0, instrumentation
@@ -279,7 +276,8 @@ class Instance:
         """By how many microseconds the database's clock is ahead, without the machine's jump."""
         return without_jump(database_clock(), self.clock_watch.jump)
 
-    def _leader_tasks(self) -> LeaderTasks:
+    def leader_tasks(self) -> LeaderTasks:
+        """What this instance does while it leads."""
         return LeaderTasks(
             self.index,
             self.scheduler,
@@ -290,8 +288,10 @@ class Instance:
             self.matches.pass_deadline,
             self.scrub,
             self.match_keys.records,
-            self.lapses,
-            NoticeTasks(self.notice_reader, self.sender, self.webhooks, self.clock),
+            self.tournaments.lapse,
+            self.notice_reader,
+            self.sender,
+            self.webhooks,
             shared=self.settings.shared,
         )
 

@@ -36,7 +36,7 @@ def health_of(store: Store, settings: Settings) -> StoreHealth:
 
 def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:
     """A function that measures how many microseconds the database's clock is ahead of the
-    instance's. None for a store without a clock, and for a virtual clock."""
+    instance's. None for a store without a clock, and for a clock that tests move."""
     if settings.store["PERSISTENCE_MODULE"] != POSTGRES or not isinstance(clock, SystemClock):
         return None
     # Imported here for the same reason as the leader lock.

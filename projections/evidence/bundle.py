@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct
 
 from domain.checkpoints import Checkpoint
-from domain.checkpoints import text as checkpoint_text
 from domain.commitments import NO_SALT, commitment, private_leaf, public_leaf, salt
 from domain.creation_notes import Beginning, beginning_of
 from domain.encoding import decode_all
@@ -197,8 +196,3 @@ def parsed_manifest(said: str) -> Manifest:
         raise Malformed("not a manifest")
     hashes = tuple(decoded(found[name]) for name in HASHED)
     return Manifest(found["match"], audience, found["game"], int(found["version"]), hashes)
-
-
-def checkpoint_of(log: Log) -> str:
-    """The text of the checkpoint of the whole log."""
-    return checkpoint_text(log.checkpoint())

@@ -49,11 +49,6 @@ class Evidence:
         self._other_bundles = SharedBuilds[bytes](MOST_QUEUED, 0, len)
         self._checkpoints = SharedBuilds[Signed](MOST_QUEUED, KEPT_CHECKPOINTS, lambda _: 1)
 
-    @property
-    def queued_bundles(self) -> int:
-        """The number of bundles that wait to be built."""
-        return self._public_bundles.queued + self._other_bundles.queued
-
     async def bundle(self, match_id: UUID, viewer: Viewer) -> bytes:
         """The bundle of a match for an audience. Raises BuildsFull, UnknownMatch, RecordAltered or
         StoreUnavailable."""

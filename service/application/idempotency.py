@@ -116,10 +116,6 @@ class IdempotencyStore:
                 except _LostRace:
                     continue
 
-    def was_received(self, key: str) -> bool:
-        """Whether a request under this key has ever been recorded here. Blocks."""
-        return bool(self._recorder.select_events(stream_of(SCOPE, key), limit=1))
-
     @contextmanager
     def _exclusive(self, stream: UUID, fingerprint: bytes) -> Iterator[None]:
         in_flight = self._in_flight.get(stream)

@@ -1,19 +1,14 @@
 """Completes records: what was done to the keys of a match is put on its record, whatever crashed in
 between and whichever process did it. The leader does this for all."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from uuid import UUID
 
 from service.auth.keys import Keyring
 from service.event_store.digests import RecordAltered
-from service.event_store.errors import StoreUnavailable, UnknownMatch
+from service.event_store.errors import UnknownMatch
 from service.event_store.properties import Properties
 from service.event_store.store_threads import in_store_thread
-from service.observability import logs
-
-SECONDS = 1.0
-"""Pause between two looks at what was done to keys."""
 
 PROPERTY = "key changes"
 """The name of the row among the store's properties: how many changes are on record."""
@@ -32,17 +27,6 @@ class KeyRecords:
         self._properties = properties
         self._complete = complete
         self._done: int | None = None
-
-    async def run(self) -> None:
-        """Completes records for as long as the instance leads."""
-        self._done = None
-        while True:
-            try:
-                await self.follow()
-            except Exception as error:  # noqa: BLE001  it is tried again
-                if not isinstance(error, StoreUnavailable):
-                    logs.failure("not_done", error, what="KeyRecords.follow")
-            await asyncio.sleep(SECONDS)
 
     async def follow(self) -> None:
         """Completes the record of every match of which keys were changed since it last did."""

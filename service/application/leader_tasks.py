@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 from uuid import UUID
 
-from service.application.correction_lapses import CorrectionLapses
 from service.application.heartbeat import Presence
 from service.application.key_records import KeyRecords
 from service.application.scheduler import Scheduler
@@ -15,12 +14,19 @@ from service.checking.scrub import Scrub
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
-from service.notices.notice_tasks import NoticeTasks
+from service.notices.log_reader import NoticeReader
+from service.notices.sender import Sender
+from service.notices.webhook_table import WebhookTable
 from service.observability import logs
-from service.read_models.index import Index
+from service.read_models.index import FarBehind, Index
 from service.signing.notary import Notary
 
 RETRY_SECONDS = 1.0
+
+KEYS_SECONDS, LAPSES_SECONDS, NOTICES_SECONDS, FORGET_SECONDS = 1.0, 5.0, 1.0, 3600.0
+"""Pauses between two looks at keys that were changed, at rulings that have lapsed, at the log for
+notices, and at notices sent long ago. They are the same whatever happens: whoever is sent a notice
+must not be able to tell from its delay how much else there was."""
 
 POLL_SECONDS_SINGLE, POLL_SECONDS_SHARED = 5.0, 0.5
 """Pause between two readings of the log into the index. The index is where the leader finds the
@@ -49,12 +55,15 @@ class LeaderTasks:
         move: Callable[[UUID], Awaitable[None]],
         scrub: Scrub | None,
         key_records: KeyRecords,
-        lapses: CorrectionLapses,
-        notices: NoticeTasks,
+        lapse: Callable[[UUID], Awaitable[None]],
+        notices: NoticeReader,
+        sender: Sender,
+        webhooks: WebhookTable,
         *,
         shared: bool,
     ) -> None:
-        """`move` lets a match have its deadline moved, if an absence is not on its record yet."""
+        """`move` lets a match have its deadline moved, if an absence is not on its record yet;
+        `lapse` records what has lapsed in a tournament."""
         self._index = index
         self._scheduler = scheduler
         self._settlement = settlement
@@ -64,23 +73,25 @@ class LeaderTasks:
         self._move = move
         self._scrub = scrub
         self._key_records = key_records
-        self._lapses = lapses
+        self._lapse = lapse
         self._notices = notices
+        self._sender = sender
+        self._webhooks = webhooks
         self._shared = shared
 
     def start(self) -> Sequence[Coroutine[Any, Any, None]]:
         """All tasks, to be run side by side; each runs until it is cancelled."""
         return (
-            self._move_deadlines(),
+            repeated(RETRY_SECONDS, self._move_deadlines),
             self._report_deadlines(),
             self._follow_log(),
             self._settlement.run(),
             self._notary.run(),
-            self._key_records.run(),
-            self._lapses.run(),
-            self._notices.follow_log(),
-            self._notices.send(),
-            self._notices.forget(),
+            repeated(KEYS_SECONDS, self._key_records.follow),
+            repeated(LAPSES_SECONDS, self.record_lapses),
+            repeated(NOTICES_SECONDS, self._follow_notices),
+            repeated(FORGET_SECONDS, self._forget_notices),
+            self._sender.run(),
             *(() if self._scrub is None else (self._scrub.run(),)),
         )
 
@@ -99,11 +110,9 @@ class LeaderTasks:
     async def _move_deadlines(self) -> None:
         """After each absence moves all deadlines in force at once, so that everybody sees them.
         Each match does so by itself before anything in it is judged."""
-        while True:
-            upto = self._presence.unmoved
-            if upto is not None and await self._all_moved():
-                await self._note_moved(upto)
-            await asyncio.sleep(RETRY_SECONDS)
+        upto = self._presence.unmoved
+        if upto is not None and await self._all_moved():
+            await in_store_thread(self._presence.moved, upto)
 
     async def _all_moved(self) -> bool:
         """Whether every match with a deadline in force had it moved, or cannot be judged."""
@@ -122,11 +131,24 @@ class LeaderTasks:
                     logs.failure("deadline_not_moved", error, match=str(match))
         return True
 
-    async def _note_moved(self, upto: int) -> None:
-        try:
-            await in_store_thread(self._presence.moved, upto)
-        except Exception as error:  # noqa: BLE001  it is done again
-            logs.failure("not_done", error, what="_note_moved")
+    async def record_lapses(self) -> None:
+        """Records the pending corrections of all tournaments that have lapsed, each at its instant.
+        A tournament that is changed meanwhile records its own first."""
+
+        def due() -> Sequence[UUID]:
+            self._index.follow()
+            return self._index.lapsing(self._clock.now())
+
+        for tournament in await in_store_thread(due):
+            await self._lapse(tournament)
+
+    async def _follow_notices(self) -> None:
+        """Addresses to webhooks what is new."""
+        await in_store_thread(self._notices.follow)
+
+    async def _forget_notices(self) -> None:
+        """Forgets what was sent long ago."""
+        await in_store_thread(self._webhooks.forget, self._clock.now())
 
     async def _follow_log(self) -> None:
         """Follows the log, and acts on events from other instances and on own events whose commit
@@ -154,3 +176,15 @@ class LeaderTasks:
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure("log_not_followed", error)
             return None
+
+
+async def repeated(seconds: float, step: Callable[[], Awaitable[None]]) -> None:
+    """Takes a step again and again, with this pause. What fails is tried again."""
+    while True:
+        try:
+            await step()
+        except (StoreUnavailable, FarBehind):
+            pass  # Reported where it was found.
+        except Exception as error:  # noqa: BLE001  see above
+            logs.failure("not_done", error, what=step.__qualname__)
+        await asyncio.sleep(seconds)

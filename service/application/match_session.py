@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
 from uuid import UUID
 
 from projections.audience_projection import AudienceProjection
@@ -52,10 +51,6 @@ class MatchSession:
     def shows(self, viewer: Viewer) -> bool:
         """Whether what the audience knows is in memory."""
         return self.reader(viewer) is not None
-
-    def shows_all(self, viewers: Iterable[Viewer]) -> bool:
-        """Whether this holds for all these audiences; for none, whether the match is loaded."""
-        return self.loaded is not None and all(map(self.shows, viewers))
 
     @property
     def decidable(self) -> bool:

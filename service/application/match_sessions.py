@@ -78,10 +78,6 @@ class MatchSessions:
         session = self._cache.find(match_id)
         return None if session is None else session.loaded
 
-    def evict(self, match_id: UUID) -> None:
-        """Drops a match from memory; it is read again at the next request."""
-        self._cache.drop(match_id)
-
     def prepare(self, session: MatchSession, viewers: Iterable[Viewer] = ()) -> asyncio.Task[None]:
         """Reads the match and the projections of these audiences, unless they are in memory.
 

@@ -1,4 +1,4 @@
-"""A player of any game: it chooses any action in the menu, whatever it sees."""
+"""A bot for any game: it chooses any action in the menu, whatever it sees."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -10,9 +10,7 @@ MORE_ENTRIES = 3
 """Maximum entries that a list gets beyond those required."""
 
 
-def any_action(
-    view: Mapping[str, Any], menu: Sequence[Mapping[str, Any]], seat: int, rng: Random
-) -> dict[str, Any]:
+def any_action(menu: Sequence[Mapping[str, Any]], rng: Random) -> dict[str, Any]:
     """Any instance of an exact entry, else one of its examples. The menu must not be empty."""
     entry = rng.choice(menu)
     if not entry["exact"]:

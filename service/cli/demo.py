@@ -6,7 +6,7 @@ import secrets
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -18,13 +18,10 @@ from litestar.types import ASGIApp
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from domain.deadlines import DAY, HOUR, TimeOfDay
 from domain.games import GAMES
-from projections.timestamps import instant
 from service.app import create_app
 from service.application.migration import migrate
 from service.auth.request_guard import RequestGuard
-from service.cli.bots import TABLES
 from service.cli.console import err
 from service.cli.demo_bots import NAMES, begin
 from service.cli.demo_report import (
@@ -35,9 +32,8 @@ from service.cli.demo_report import (
 )
 from service.cli.log_check import checked_log
 from service.cli.options import operator_errors, store_lock
-from service.cli.playing import EndPhase, Json, Played, Seated, Table, closed_by_hand, seated
+from service.cli.playing import Played, Table, seated
 from service.cli.service_connection import on_this_machine
-from service.clock import Clock, SystemClock, VirtualClock
 from service.demo_matches import DemoMatches
 from service.instance import Instance
 from service.observability.logs import configure_logs
@@ -48,10 +44,6 @@ TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
 """Settings that hold for the demo's own server, too."""
 
 AT_ONCE = 16
-SUBMIT_AFTER = 5 * HOUR
-"""How long after a deadline players submit for the next one."""
-DAYS_A_MATCH = 30
-"""Maximum days that a match with rounds of days takes."""
 
 Bots = tuple[Table, Random]
 """A table and the source of its bots' choices."""
@@ -62,9 +54,7 @@ class Demo:
 
     def __init__(self, matches: int, rng: Random) -> None:
         tables = [_table(game, number) for game in GAMES for number in range(matches)]
-        bots = [(table, Random(rng.random())) for table in tables]  # noqa: S311  bots' tastes
-        self.at_once = [bot for bot in bots if not takes_days(bot[0].game)]
-        self.of_days = [bot for bot in bots if takes_days(bot[0].game)]
+        self.bots = [(table, Random(rng.random())) for table in tables]  # noqa: S311  bots' tastes
         self.played: list[Played] = []
         self.reported = False
         self.bar = Progress(
@@ -75,80 +65,39 @@ class Demo:
             TextColumn("{task.fields[note]}"),
             console=err,
         )
-        self.task = self.bar.add_task("Matches", total=len(bots), note="")
+        self.task = self.bar.add_task("Matches", total=len(self.bots), note="")
 
     def done(self, played: Played) -> None:
         self.played.append(played)
         actions = sum(match.actions for match in self.played)
         self.bar.update(self.task, advance=1, note=f"{actions} actions")
 
-    async def play(
-        self, client: httpx.AsyncClient, key: str, table: Table, bot: Random, end_phase: EndPhase
-    ) -> None:
-        match = await seated(client, key, table)
-        self.done(await match.play(bot, end_phase))
-
-    async def play_at_once(self, url: str, key: str, tables: Sequence[Bots]) -> None:
+    async def play(self, url: str, key: str, bots: Sequence[Bots]) -> None:
         """Plays these matches side by side; a moderator closes phases by hand."""
         room = asyncio.Semaphore(AT_ONCE)
         async with connected(url) as client:
 
             async def one(table: Table, bot: Random) -> None:
                 async with room:
-                    await self.play(client, key, table, bot, closed_by_hand)
+                    match = await seated(client, key, table)
+                    self.done(await match.play(bot))
 
-            await asyncio.gather(*(one(*bots) for bots in tables))
-
-    async def play_days(self, url: str, key: str, clock: VirtualClock) -> None:
-        """Plays the matches whose rounds take days, one after another: once everybody has
-        submitted, the clock is moved to the deadline."""
-        async with connected(url) as client:
-
-            async def a_day_later(match: Seated, shown: Json) -> None:
-                due = instant(shown["awaiting"]["deadline"])
-                self.bar.update(self.task, note=f"it is {shown['awaiting']['deadline'][:10]}")
-                stream = match.client.stream(
-                    "GET",
-                    f"{match.path}/stream",
-                    params={"after": shown["seq"]},
-                    headers={"Accept": "application/x-ndjson"},
-                )
-                async with stream as response:
-                    clock.move_to(due)
-                    await anext(response.aiter_lines())
-                clock.pass_time(SUBMIT_AFTER)
-
-            for table, bot in self.of_days:
-                await self.play(client, key, replace(table, clock="rules"), bot, a_day_later)
+            await asyncio.gather(*(one(*each) for each in bots))
 
 
 def _table(game: str, number: int) -> Table:
     """A table of the game; sizes and variants take turns."""
-    sizes, variants = TABLES[game], GAMES[game].variants
+    sizes, variants = GAMES[game].seats, GAMES[game].variants
     options = dict(variants[number % len(variants)])
     return Table(game, NAMES[: sizes[number % len(sizes)]], options)
 
 
-def takes_days(game: str) -> bool:
-    """Whether the first deadline of a match of the game is at a time of day."""
-    rules = GAMES[game]
-    seats = rules.seats[0]
-    options = rules.complete(rules.Options(), seats)
-    state = rules.initial(options, seats)
-    for event in rules.open(options, seats):
-        state = rules.evolve(state, event)
-    deadline = rules.awaits(state).deadline
-    return deadline is not None and isinstance(deadline.wait, TimeOfDay)
-
-
 @asynccontextmanager
 async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the server; a stream may be open beside each request. This machine is reached
-    without the proxy that the environment may name."""
-    limits = httpx.Limits(max_connections=2 * AT_ONCE)
-    async with httpx.AsyncClient(
-        base_url=url, timeout=30, limits=limits, trust_env=not on_this_machine(url)
-    ) as client:
+    """A client of the server. This machine is reached without the proxy that the environment may
+    name."""
+    local = on_this_machine(url)
+    async with httpx.AsyncClient(base_url=url, timeout=30, trust_env=not local) as client:
         yield client
 
 
@@ -170,10 +119,9 @@ def demo(
 ) -> None:
     """Let bots play matches of every game over HTTP, and print where to look at them.
 
-    A bot knows its seat's view and menu and nothing else. Without --url the matches are played on a
-    temporary server on a free port; on a terminal it runs until Ctrl-C. Where rounds take days,
-    that server has a clock that is moved from deadline to deadline; at --url a moderator closes the
-    phases.
+    A bot takes any action of its seat's menu. Without --url the matches are played on a
+    temporary server on a free port; on a terminal it runs until Ctrl-C. A moderator closes phases
+    in which several act.
     """
     show = Demo(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
     try:
@@ -183,7 +131,7 @@ def demo(
             raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
         else:
             with show.bar:
-                uvloop.run(show.play_at_once(url, key, [*show.at_once, *show.of_days]))
+                uvloop.run(show.play(url, key, show.bots))
             report_matches(show.played)
             report_addresses(show.played, url)
     except httpx.HTTPError as error:
@@ -210,14 +158,9 @@ def _on_own_server(show: Demo, data: Path) -> None:
 
 
 async def _play_and_report(show: Demo, chosen: Settings, *, stays: bool) -> None:
-    # The clock starts in the past, so that it is not ahead of now when the matches end.
-    clock = VirtualClock(SystemClock().now() - len(show.of_days) * DAYS_A_MATCH * DAY)
-    async with AsyncExitStack() as servers:
+    async with serving(chosen) as server:
         with show.bar:
-            async with serving(chosen, clock) as first:
-                await show.play_days(first.url, first.key, clock)
-            server = await servers.enter_async_context(serving(chosen))
-            await show.play_at_once(server.url, server.key, show.at_once)
+            await show.play(server.url, server.key, show.bots)
         report_matches(show.played)
         if stays:
             report_addresses(show.played, server.url)
@@ -237,11 +180,11 @@ class Own(NamedTuple):
 
 
 @asynccontextmanager
-async def serving(chosen: Settings, clock: Clock | None = None) -> AsyncIterator[Own]:
+async def serving(chosen: Settings) -> AsyncIterator[Own]:
     """The demo's own server with a new organiser's key; it stops when the block ends."""
     key = f"arb_org_{secrets.token_hex(32)}"
     configure_logs(chosen.log_format)
-    instance = Instance(replace(chosen, organiser_key=key), clock)
+    instance = Instance(replace(chosen, organiser_key=key))
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()
     bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None

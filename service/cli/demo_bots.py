@@ -6,8 +6,8 @@ from uuid import UUID
 
 import httpx
 
-from service.cli.bots import TABLES
-from service.cli.playing import Table, closed_by_hand, seated
+from domain.games import GAMES
+from service.cli.playing import Table, seated
 from service.demo_matches import Begun
 
 NAMES = (
@@ -25,9 +25,9 @@ PHASE_PAUSE = 3.0
 
 async def begin(client: httpx.AsyncClient, organiser: str, game: str) -> Begun:
     """Starts a match of the game between bots, which say that they are bots."""
-    names = tuple(f"{name} (bot)" for name in NAMES[: TABLES[game][0]])
+    names = tuple(f"{name} (bot)" for name in NAMES[: GAMES[game].seats[0]])
     match = await seated(client, organiser, Table(game, names))
-    course = match.play(Random(), closed_by_hand, unhurried)  # noqa: S311  bots' tastes
+    course = match.play(Random(), unhurried)  # noqa: S311  bots' tastes
     return Begun(UUID(match.id), course)
 
 

@@ -1,4 +1,4 @@
-"""Lets bots play matches over HTTP; each uses only its key, its view and its menu."""
+"""Lets bots play matches over HTTP; each uses only its key and its menu."""
 
 from collections.abc import Awaitable, Callable
 from random import Random
@@ -7,25 +7,21 @@ from typing import Any
 import httpx
 from msgspec import Struct
 
-from service.cli.bots import BOTS
+from service.cli.any_action import any_action
 from service.cli.service_connection import bearing
 
 Json = dict[str, Any]
-EndPhase = Callable[["Seated", Json], Awaitable[None]]
-"""Ends a phase in which all bots are done. Its arguments are the match and its public view."""
-
 
 Pause = Callable[[int], Awaitable[None]]
 """What comes before an action, by how many seats are awaited."""
 
 
 class Table(Struct, frozen=True):
-    """A match to be played: its seats, options and clock."""
+    """A match to be played: its seats and options."""
 
     game: str
     seats: tuple[str, ...]
     options: Json = {}
-    clock: str = "none"
 
 
 class Played(Struct, frozen=True):
@@ -59,18 +55,22 @@ class Seated:
     async def act(self, seat: int, rng: Random) -> Json:
         """Lets the seat's bot choose an action from its menu; returns the seat's view after it."""
         key = bearing(self.keys[seat])
-        view = await sent(self.client.get(f"{self.path}/view", headers=key))
         menu = await sent(self.client.get(f"{self.path}/actions", headers=key))
         if not menu["actions"]:
-            return view
-        action = BOTS[self.table.game](view["view"], menu["actions"], seat, rng)
+            return await sent(self.client.get(f"{self.path}/view", headers=key))
+        action = any_action(menu["actions"], rng)
         headers = {**key, "Idempotency-Key": f"{seat}-{self.actions}"}
         self.actions += 1
         answer = await sent(self.client.post(f"{self.path}/actions", json=action, headers=headers))
         after: Json = answer["view"]
         return after
 
-    async def play(self, rng: Random, end_phase: EndPhase, pause: Pause | None = None) -> Played:
+    async def close_phase(self) -> None:
+        """Closes the phase as the moderator."""
+        by = bearing(self.moderator_key)
+        await sent(self.client.post(f"{self.path}/close-phase", headers=by))
+
+    async def play(self, rng: Random, pause: Pause | None = None) -> Played:
         """Plays the match, which has just been started, to its end."""
         pause = pause or _at_once
         shown = await self.seen()
@@ -87,7 +87,7 @@ class Seated:
                     break
             shown = await self.seen()
             if shown["seq"] == before:
-                await end_phase(self, shown)
+                await self.close_phase()
                 shown = await self.seen()
         seats = self.table.seats
         winners = tuple(seats[seat] for seat in shown["result"]["winners"])
@@ -103,22 +103,11 @@ async def _at_once(awaited: int) -> None:
 async def seated(client: httpx.AsyncClient, organiser: str, table: Table) -> Seated:
     """Creates and starts a match."""
     key = bearing(organiser)
-    new = {
-        "game": table.game,
-        "seats": table.seats,
-        "options": table.options,
-        "clock": table.clock,
-    }
+    new = {"game": table.game, "seats": table.seats, "options": table.options, "clock": "none"}
     made = await sent(client.post("/v1/matches", json=new, headers=key))
     match = Seated(client, table, made)
     await sent(client.post(f"{match.path}/start", headers=key))
     return match
-
-
-async def closed_by_hand(match: Seated, shown: Json) -> None:
-    """Closes the phase as the moderator."""
-    by = bearing(match.moderator_key)
-    await sent(match.client.post(f"{match.path}/close-phase", headers=by))
 
 
 async def sent(request: Awaitable[httpx.Response]) -> Json:

@@ -109,12 +109,11 @@ class ServedMatch(Struct, frozen=True):
     def reader(self, typed: str | None) -> str:
         """See ReplaySource."""
         asked = served_audience(self.connection, typed)
-        return self.connection.get("view", View, {"at": 0}).audience if asked is None else asked
+        return self.connection.view(None, 0).audience if asked is None else asked
 
     def view(self, reader: str, at: int | None) -> View:
         """See ReplaySource."""
-        position = {} if at is None else {"at": at}
-        shown = self.connection.get("view", View, {"as": reader, **position})
+        shown = self.connection.view(reader, at)
         if shown.match != self.connection.match or shown.audience != reader:
             raise foreign("it shows another match, or another audience")
         return shown

@@ -12,6 +12,7 @@ import msgspec
 import rich_click as click
 from msgspec import Struct
 
+from projections.audience import View
 from projections.lines import Line
 from projections.plain_text import plain
 
@@ -207,9 +208,14 @@ class MatchConnection(ServiceConnection):
         super().__init__(url, key)
         self.match = url.rpartition("/")[2].lower()
 
-    def lines(self, audience: str) -> Iterator[Line]:
-        """All events of an audience by now."""
-        for page in self._pages("events", _Events, audience, PAGE):
+    def view(self, audience: str | None, at: int | None = None) -> View:
+        """What an audience, by default that of the key, sees now, or saw after so many events."""
+        asked = {"as": audience, "at": at}
+        return self.get("view", View, {k: v for k, v in asked.items() if v is not None})
+
+    def lines(self, audience: str, after: int = 0) -> Iterator[Line]:
+        """All events of an audience by now, behind this number."""
+        for page in self._pages("events", _Events, audience, PAGE, after):
             yield from page.lines
 
     def timeline(self, audience: str) -> Iterator[CausedLine]:
@@ -217,8 +223,10 @@ class MatchConnection(ServiceConnection):
         for page in self._pages("timeline", _Timeline, audience, TIMELINE_PAGE):
             yield from page.lines
 
-    def _pages(self, path: str, kind: type[P], audience: str, limit: int) -> Iterator[P]:
-        after: int | None = 0
+    def _pages(
+        self, path: str, kind: type[P], audience: str, limit: int, begun: int = 0
+    ) -> Iterator[P]:
+        after: int | None = begun
         while after is not None:
             page = self.get(path, kind, {"as": audience, "after": after, "limit": limit})
             yield page

@@ -1,24 +1,12 @@
 """`arbiter verify`: checks offline, with public keys alone, what a bundle proves."""
 
-import os
-import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import rich_click as click
-from msgspec.structs import replace
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
 from rich.table import Table
 
 from domain import creation_notes
@@ -27,7 +15,7 @@ from domain.checkpoints import SCHEME
 from domain.notes import Malformed, VerifierKey, verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import EXIT, Report, verify
-from service.cli.console import err, out
+from service.cli.console import out
 
 MISUSED = 64
 """Exit status for wrong usage (EX_USAGE). The usual 2 means SEALED here."""
@@ -40,13 +28,6 @@ WORDS = {
 }
 RECEIPTS = (receipt_notes.TITLE, creation_notes.KIND)
 """How the notes begin that may be given as receipts."""
-
-KEYS = "keys"
-"""The file of a corpus with its keys."""
-
-NOTE = ".note"
-"""How the name of a file in a corpus ends that has a saved receipt, or the creation note, of the
-match in the bundle of the same name."""
 
 
 class Misused(click.UsageError):
@@ -66,9 +47,7 @@ class Verifying(click.RichCommand):
 
 
 @click.command("verify", cls=Verifying)
-@click.argument(
-    "bundle", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False
-)
+@click.argument("bundle", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--key",
     "keys",
@@ -90,21 +69,12 @@ class Verifying(click.RichCommand):
     help="Receipts that you have saved, or the answer to the creation of the match, as notes or as "
     "JSON: the log must contain each submission, and begin as it did.",
 )
-@click.option(
-    "--corpus",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Judge every bundle of a folder instead, on all cores, by the keys in its file `keys`; "
-    "a note in `NAME.note` is one saved of the match in `NAME.arb`.",
-)
-@click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 def verify_bundle(
-    bundle: Path | None,
+    bundle: Path,
     keys: Sequence[str],
     checkpoints: Sequence[Path],
     receipts: Sequence[Path],
-    corpus: Path | None,
-    jobs: int | None,
     as_json: bool,
 ) -> None:
     """Judge BUNDLE by public keys that you trust, offline.
@@ -114,14 +84,9 @@ def verify_bundle(
     the service before the match, or from others who did: keys that come with a bundle prove
     nothing.
     """
-    if bundle is not None and corpus is None:
-        report = verify(bundle.read_bytes(), _inputs(keys, checkpoints, receipts))
-        _show(report, as_json)
-        sys.exit(EXIT[report.verdict])
-    if corpus is not None and bundle is None:
-        inputs = _inputs(keys or [str(corpus / KEYS)], checkpoints, receipts)
-        sys.exit(_corpus(corpus, inputs, jobs or os.cpu_count() or 1, as_json))
-    raise Misused("either a bundle or --corpus")
+    report = verify(bundle.read_bytes(), _inputs(keys, checkpoints, receipts))
+    _show(report, as_json)
+    sys.exit(EXIT[report.verdict])
 
 
 # Reading keys, checkpoints and receipts.
@@ -206,57 +171,3 @@ def _show(report: Report, as_json: bool) -> None:
     out.print(f"[{STYLES[report.verdict]}]{report.verdict}[/]  {WORDS[report.verdict]}")
     if report.finding is not None:
         out.print(f"First: {report.finding.claim}: {report.finding.text}")
-
-
-def _corpus(folder: Path, inputs: VerifierInputs, jobs: int, as_json: bool) -> int:
-    """Judges every bundle of a folder and prints a report; returns the exit status."""
-    paths = sorted(folder.rglob("*.arb"))
-    if not paths:
-        raise Misused(f"{folder}: no bundle in it")
-    reports = dict(zip(paths, _judged(paths, inputs, jobs), strict=True))
-    findings = {path: one.finding for path, one in reports.items() if one.finding is not None}
-    sealed = sum(report.verdict == "SEALED" for report in reports.values())
-    if as_json:
-        by_path = {str(path.relative_to(folder)): report for path, report in reports.items()}
-        click.echo(msgspec.json.format(msgspec.json.encode(by_path)).decode())
-    else:
-        for path, finding in findings.items():
-            text = f"{finding.claim}: {finding.text}"
-            out.print(f"[bold red]FAIL[/]  {path.relative_to(folder)}  {text}", soft_wrap=True)
-        events = sum(report.events or 0 for report in reports.values())
-        out.print(
-            f"{len(paths):,} matches, {events:,} events: {len(findings):,} fail, {sealed:,} sealed"
-        )
-    return EXIT["FAIL"] if findings else EXIT["SEALED"] if sealed else EXIT["PASS"]
-
-
-def _judged(paths: Sequence[Path], inputs: VerifierInputs, jobs: int) -> Iterator[Report]:
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=err,
-    )
-    cores = min(jobs, len(paths))
-    with bar, ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool:
-        task = bar.add_task("matches", total=len(paths))
-        for report in pool.map(_judge, paths, [inputs] * len(paths)):
-            bar.update(task, advance=1)
-            yield report
-
-
-def _quietly() -> None:
-    """Ignores interrupts: they are for the process that shows the progress."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _judge(path: Path, inputs: VerifierInputs) -> Report:
-    receipts = (*inputs.receipts, *saved_beside(path))
-    return verify(path.read_bytes(), replace(inputs, receipts=receipts))
-
-
-def saved_beside(path: Path) -> list[str]:
-    """The note that is saved of the match in a bundle of a corpus, if there is one."""
-    note = path.with_suffix(NOTE)
-    return [note.read_text()] if note.exists() else []

@@ -109,13 +109,6 @@ class Sender:
             for task in running.values():
                 task.cancel()
 
-    async def send_due(self) -> int:
-        """Makes one attempt at what is due now. Returns how many were made."""
-        chosen = await self._next({})
-        await asyncio.gather(*map(self._try_to_send, chosen))
-        await self._write_failures()
-        return len(chosen)
-
     async def _next(self, running: Collection[Delivery]) -> list[Delivery]:
         """What is to be sent beside what is being sent already. A webhook of which an attempt has
         failed rests, and all such have half of the room: dead ones do not delay others."""

@@ -55,7 +55,7 @@ async def _measured(
     async with instance.running():
         match = await _match(instance, game, kind)
         length = (await instance.sessions.cached(match)).length
-        instance.sessions.evict(match)
+        instance.sessions.invalidate(match)
         with as_served():
             found = [await _opened(instance, match, (MODERATOR,)) for _ in range(TIMES)]
             held = [await _held(instance, match) for _ in range(TIMES)]
@@ -71,7 +71,7 @@ async def _opened(
     instance: Instance, match: UUID, viewers: tuple[Viewer, ...]
 ) -> tuple[float, float]:
     """Milliseconds of a core, and in all, in which a thread reads a match and what these know."""
-    instance.sessions.evict(match)
+    instance.sessions.invalidate(match)
     load = instance.sessions._loader.load
 
     def timed() -> tuple[float, float]:
@@ -89,7 +89,7 @@ def _milliseconds(do: Callable[[], object]) -> tuple[float, float]:
 async def _held(instance: Instance, match: UUID) -> float:
     """For how long the loop does not answer at most, in milliseconds, while a view of the match is
     made that is not in memory."""
-    instance.sessions.evict(match)
+    instance.sessions.invalidate(match)
     looking = asyncio.create_task(instance.sessions.view(match, MODERATOR, None))
     longest, before = 0.0, time.perf_counter()
     while not looking.done():

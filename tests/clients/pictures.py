@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from playwright.async_api import Browser, Page, expect
 
 from domain.games import GAMES
-from service.clock import VirtualClock
 from tests.support.browser.chromium import Tab, chromium
 from tests.support.browser.playing_tabs import PHONE, take_seat
 from tests.support.browser.table_tab import open_table, tap
@@ -25,6 +24,7 @@ from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.instants import NOON
 from tests.support.repository import ROOT
 from tests.support.servers.live_server import Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 
 PICTURES = ROOT / "clients/pages/pictures"
 CARD = PICTURES / "card.svg"

@@ -11,11 +11,11 @@ from uuid import uuid4
 import pytest
 from icalendar import Calendar
 
-from service.clock import VirtualClock
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import wait_until
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, grouping
 from tests.support.worlds_sealed_http import Timed, accepted

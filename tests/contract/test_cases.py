@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.http.case_client import (
     COIN,
     appeal,
@@ -23,6 +22,7 @@ from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.ruling_client import previewed, rule
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Live, LiveMatch, Player, serving
+from tests.support.virtual_clock import VirtualClock
 
 PHOTO = {"sha256": "9f86d081884c7d659a2feaa0c55ad015" * 2, "name": "table.jpg"}
 

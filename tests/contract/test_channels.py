@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from projections.timestamps import instant
-from service.clock import VirtualClock
 from tests.support.http.match_play import assert_problem
 from tests.support.http.smtp_receiver import mail_server
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Live, serving
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import wait_until
 from tests.support.worlds_http_grouping_bw import grouping
 from tests.support.worlds_sealed_http import Timed

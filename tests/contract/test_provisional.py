@@ -10,12 +10,12 @@ import httpx
 import pytest
 
 from domain.deadlines import HOUR
-from service.clock import VirtualClock
 from tests.support.http.match_play import all_events, assert_problem, play_out
 from tests.support.http.ruling_client import EVEN, listed, rule, ruled, seconded
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.instants import NOON
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import wait_until
 
 HOURS = 2

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.http.grouping_bw_client import (
     DEATH,
     FINAL,
@@ -29,6 +28,7 @@ from tests.support.http.grouping_bw_client import (
 from tests.support.http.match_play import all_events, assert_problem, ndjson
 from tests.support.http.rule_answers import accepted_body, invalid, refused, seen
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 
 SECOND = 1_000_000
 PEEK = {"type": "peek"}

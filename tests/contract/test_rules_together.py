@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.http.match_play import all_events, ndjson
 from tests.support.http.rule_answers import accepted_body, invalid, options_of, refused, seen
 from tests.support.http.together_client import (
@@ -23,6 +22,7 @@ from tests.support.http.together_client import (
     vote,
 )
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 
 NOON = int(datetime(2027, 1, 15, 12, tzinfo=UTC).timestamp()) * 1_000_000
 

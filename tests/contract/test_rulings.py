@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.http.match_play import all_events, assert_problem
 from tests.support.http.ruling_client import WHY, previewed, rule
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Json, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 
 NOTE: Json = {"text": "It stands.", "severity": "uphold"}
 TURN = 1_000

@@ -6,12 +6,12 @@ from uuid import uuid4
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
 from tests.support.http.webhook_receiver import Received, Receiver, receiving
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Client, Json, Live, serving
+from tests.support.virtual_clock import VirtualClock
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, grouping
 from tests.support.worlds_sealed_http import Timed, accepted
 

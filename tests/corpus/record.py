@@ -18,7 +18,6 @@ from domain.game import RecordRule
 from domain.games import GAMES, rules_of
 from domain.match_events import MatchCreated
 from projections.evidence.bundle import Log
-from service.cli.verify import NOTE
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import created, luck, outcome, recording_name, states
 from tests.recorded.files import recorded as matches
@@ -32,6 +31,9 @@ from tests.support.tables.match_table import MatchTable
 
 FOLDER = Path(__file__).parent
 KEY_FILE = "keys"
+NOTE = ".note"
+"""How the name of a file ends that has the creation note of the match in the bundle of the same
+name."""
 NAMES = ("Ann", "Ben", "Čeněk", "D.", "Eve", "Fanny", "Gus", "Hö", "Ida", "Jo", "Kai", "Lu")
 TRIES = 12
 """Number of random matches of which one is recorded: the one in which most happens, in the fewest
@@ -44,6 +46,12 @@ NOTED = (".seeded", "liars-dice.manual")
 def recorded() -> list[Path]:
     """The existing bundles."""
     return sorted(FOLDER.glob("*.arb"))
+
+
+def saved_beside(path: Path) -> list[str]:
+    """The note that is saved of the match in a bundle, if there is one."""
+    note = path.with_suffix(NOTE)
+    return [note.read_text()] if note.exists() else []
 
 
 def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> None:

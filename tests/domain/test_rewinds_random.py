@@ -33,7 +33,7 @@ from domain.rewind_events import (
 )
 from projections.audience import AudienceState, see_live, view
 from projections.disclosure import Viewer, audiences
-from projections.history import state_at
+from projections.history import state_of
 from tests.support.evidence.record_changes import changes_at
 from tests.support.tables.live_reference import Reference
 from tests.support.tables.match_table import MATCH, MatchTable, replayed
@@ -117,7 +117,7 @@ def test_what_anybody_saw_at_a_number_never_changes(name: str) -> None:
                 shown = body(name, state)
                 assert seen.setdefault((viewer, state.seq), shown) == shown
         for (viewer, seq), shown in list(seen.items())[::5]:
-            later = state_at(viewer, table.records, seq)
+            later = state_of(viewer, enumerate(table.records, 1), seq)
             assert later is not None and body(name, later) == shown
 
 

@@ -19,7 +19,6 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.faults.failing_store import WHEN, Calls, When
@@ -27,6 +26,7 @@ from tests.support.faults.scenario_runner import Scenario, on_record
 from tests.support.instants import NOON
 from tests.support.servers.instance_settings import fresh_store
 from tests.support.servers.postgres_proxy import PostgresProxy
+from tests.support.virtual_clock import VirtualClock
 
 EVERY = int(os.environ.get("ARBITER_EVERY_CALL", "0"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)

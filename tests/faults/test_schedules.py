@@ -28,7 +28,6 @@ from domain.replay import replayed
 from projections import menu
 from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.settings import Settings
@@ -37,6 +36,7 @@ from tests.support.games import usual, variety
 from tests.support.instance.service_instance import on_record, seen, sends
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import fresh_store
+from tests.support.virtual_clock import VirtualClock
 
 SCHEDULES = int(os.environ.get("ARBITER_SCHEDULES", "100"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)

@@ -23,9 +23,10 @@ from domain.games import GAMES
 from domain.match_events import MatchCreated
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer, audiences, named
-from projections.lines import disclosed, line
+from projections.lines import line
 from projections.timeline import shown_whole, timeline, timeline_for
 from tests.oracle.stable import Lines, Names
+from tests.support.tables.disclosed import disclosed
 from tests.support.tables.match_table import MatchTable, secrets_of
 
 INPUTS = Path(__file__).with_name("inputs.json.xz")

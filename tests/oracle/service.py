@@ -23,10 +23,10 @@ from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.app import api_description
 from service.auth.rates import Rates
-from service.clock import VirtualClock
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live, serving
+from tests.support.virtual_clock import VirtualClock
 
 NO_LIMITS = Rates("off", "off", "off", 10_000, 10_000)
 FEW_REQUESTS = Rates("off", "5/hour", "2/hour", 10_000, 10_000)

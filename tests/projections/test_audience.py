@@ -16,8 +16,8 @@ from domain.match_state import AnyGame, awaited_draw
 from projections.audience import AudienceState, AwaitedDraw, View, see, see_all, view
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
-from projections.lines import disclosed
 from projections.timestamps import rfc3339
+from tests.support.tables.disclosed import disclosed
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.own_lines import lines_of

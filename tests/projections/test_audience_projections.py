@@ -29,7 +29,7 @@ from projections.disclosure import MODERATOR, audiences, may_see
 from projections.lines import checksum
 from tests.support.tables.game_strategies import sizes
 from tests.support.tables.match_table import MATCH, MatchTable
-from tests.support.tables.own_lines import lines_of
+from tests.support.tables.own_lines import lines_of, lines_start
 from tests.support.tables.random_walk import walk
 
 FEW = 7
@@ -89,7 +89,7 @@ def test_each_audience_is_handed_what_it_may_see_and_nothing_else(
         own = [table.records[position - 1] for position in visible]
         assert (list(found.positions), found.seq) == (visible, len(own))
         assert found.end == len(table.records)
-        start = found.lines_start
+        start = lines_start(found)
         assert found.lines(start, len(own)) == [
             msgspec.json.encode(one) for one in list(lines_of(enumerate(own, 1)))[start:]
         ]
@@ -118,7 +118,7 @@ def test_what_an_audience_has_does_not_depend_on_what_is_hidden_from_it(
         here, there = projections.find(viewer), alone.find(viewer)
         assert here is not None and there is not None
         assert (here.seq, here.state) == (there.seq, there.state)
-        assert here.lines(here.lines_start, FEW) == there.lines(here.lines_start, FEW)
+        assert here.lines(lines_start(here), FEW) == there.lines(lines_start(here), FEW)
 
 
 @settings(max_examples=20)

@@ -10,9 +10,10 @@ from domain.match_events import NameSalted
 from domain.ruling_commands import SecondRuling
 from domain.ruling_kinds import ReplaceSeat
 from projections.disclosure import MODERATOR, Viewer
-from projections.lines import Line, disclosed, line, record_of
+from projections.lines import Line, line, record_of
 from projections.name_salts import UNTOLD, own_records, withheld
 from projections.timeline import shown_whole, timeline, timeline_for
+from tests.support.tables.disclosed import disclosed
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.ruling_tables import FINN, rule
 

@@ -17,6 +17,7 @@ from projections.lines import Line, LineText, checksum, own_number
 from projections.timeline import timeline_for
 from tests.recorded.files import created, outcome, recorded, records, states
 from tests.support.evidence.recorded_timelines import audiences, whole
+from tests.support.tables.own_lines import lines_start
 
 NAMES = recorded()
 
@@ -49,7 +50,7 @@ def test_a_line_has_the_number_that_the_public_gives_its_event(
     viewer = data.draw(st.sampled_from(audiences(records(name))))
     cut = data.draw(st.sampled_from((0, 1, len(records(name)) // 2)))
     made, numbers = projection(name, viewer, cut), public_numbers(name)
-    after = data.draw(st.integers(made.lines_start, made.seq))
+    after = data.draw(st.integers(lines_start(made), made.seq))
     rows, own = made.own_rows(after), partial(own_number, made.positions)
     again = [
         LineText(states(name)[position - 1]).numbered(seq, number, own)

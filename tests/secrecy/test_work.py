@@ -176,7 +176,7 @@ def test_no_work_depends_on_what_a_reader_may_not_see(
 def reopen(live: Live, match: LiveMatch, few: int) -> None:
     """Drops the match from memory; then every audience reads it, and more than a few of its events
     by themselves."""
-    live.run(lambda: live.instance.sessions.evict(UUID(match.id)))
+    live.run(lambda: live.instance.sessions.invalidate(UUID(match.id)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("projections.audience_projection.MAX_UNFOLDED", few)
         for player in match.audiences().values():

@@ -9,11 +9,11 @@ import pytest
 import pytest_asyncio
 
 from domain.games import GAMES
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.service_instance import WatchedStore, settings
 from tests.support.instance.tournament_play import BROUGHT, CHIPS, CUP, EARNED, KEPT
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from domain.commands import Start
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import (
@@ -19,6 +18,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 
 
 @pytest.fixture

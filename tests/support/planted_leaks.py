@@ -9,8 +9,9 @@ import pytest
 from domain.events import Event
 from domain.games import GAMES
 from domain.match_state import AnyGame
-from projections import disclosure, lines
+from projections import disclosure
 from projections.disclosure import Viewer
+from tests.support.tables import disclosed as counting
 
 Planted = Callable[[pytest.MonkeyPatch], AnyGame]
 
@@ -18,7 +19,7 @@ Planted = Callable[[pytest.MonkeyPatch], AnyGame]
 def seen_too(patch: pytest.MonkeyPatch, shown: Callable[[Viewer, Event], bool]) -> None:
     """Audiences read events among their own that are `shown` to them by mistake."""
     honest = disclosure.may_see
-    patch.setattr(lines, "may_see", lambda v, e: shown(v, e) or honest(v, e))
+    patch.setattr(counting, "may_see", lambda v, e: shown(v, e) or honest(v, e))
 
 
 def numbers_skip_hidden_events(patch: pytest.MonkeyPatch) -> None:
@@ -29,7 +30,7 @@ def numbers_skip_hidden_events(patch: pytest.MonkeyPatch) -> None:
             if disclosure.may_see(viewer, record.event):
                 yield number, record
 
-    patch.setattr(lines, "disclosed", disclosed)
+    patch.setattr(counting, "disclosed", disclosed)
 
 
 def with_each_action(game: AnyGame, told: type[Event]) -> AnyGame:

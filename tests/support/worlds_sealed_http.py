@@ -6,9 +6,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from service.clock import VirtualClock
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Answer, Json, Live, LiveMatch, serving
+from tests.support.virtual_clock import VirtualClock
 from tests.support.worlds_http import World
 
 READERS = ["public", "seat:0"]

@@ -14,7 +14,6 @@ from domain.commands import Pause, Resume, Start
 from domain.deadlines import Absence
 from domain.match_events import DeadlineSet, MatchPaused
 from domain.rejudging import judged
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
@@ -30,6 +29,7 @@ from tests.support.instance.virtual_deadlines import (
     timed,
 )
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 GRACE = 10
 HOUR = 3600 * SECOND

@@ -23,10 +23,10 @@ from domain.tournament_state import Request
 from projections.disclosure import MODERATOR
 from service.application.case_service import Made, NewCase
 from service.application.seat_limits import LimitReached
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, started, watched
+from tests.support.virtual_clock import VirtualClock
 
 ANN = Speaker("seat", 0, None, None)
 BEN = Speaker("seat", 1, None, None)

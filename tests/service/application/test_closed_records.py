@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from domain.events import Record
 from domain.match_events import MatchPaused
-from service.clock import VirtualClock
 from service.event_store.checked_records import read_checked
 from service.event_store.digests import (
     DIFFERS,
@@ -43,6 +42,7 @@ from tests.support.instance.service_instance import (
     started,
 )
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 __all__ = ["logged", "played"]
@@ -125,7 +125,7 @@ async def test_an_event_of_a_newer_release_is_said_to_be_one(
     row = digest_row(played.match, after)
     added = row._replace(topic=newer.topic.decode(), state=newer.state)
     store.append([added], (), [row])
-    played.instance.sessions.evict(played.match)
+    played.instance.sessions.invalidate(played.match)
     assert NEWER in await played.is_closed()
     assert NEWER in logged.getvalue()
 
@@ -140,7 +140,7 @@ async def test_a_row_behind_the_digest_is_found(played: Played) -> None:
     head = store.digest_head(played.match)
     assert head is not None
     store.append(rows_after(played.match, head.length, [Record(NOON, 0, MatchPaused())]))
-    played.instance.sessions.evict(played.match)
+    played.instance.sessions.invalidate(played.match)
     assert await played.is_closed() == DIFFERS
 
 
@@ -173,7 +173,7 @@ async def test_an_old_event_is_compared_with_what_was_read_before(
 ) -> None:
     """The match is in memory, and only its old lines are read from the file."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", 1)
-    played.instance.sessions.evict(played.match)
+    played.instance.sessions.invalidate(played.match)
     await played.view()
     with rows_of(played.database, played.match) as rows:
         rows.put(damage.a_microsecond_later(rows.all()[0]))

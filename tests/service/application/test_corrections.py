@@ -18,12 +18,12 @@ from projections.results import shown
 from projections.standings import Standing
 from service.application.command_queue import PreconditionFailed
 from service.application.corrections import Asked, CorrectedOnce
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
 from tests.support.instance.tournament_play import balances, played, recorded, settled
 from tests.support.tables.correction_tables import LOST, MO, OLGA, WHY
+from tests.support.virtual_clock import VirtualClock
 
 pytestmark = pytest.mark.usefixtures("garnets")
 
@@ -165,13 +165,13 @@ async def test_nobody_came_within_a_day(instance: Instance, cup: UUID, clock: Vi
     match = await counted(instance, cup)
     ruling = await proposed(instance, cup, match)
     made = on_record(instance, cup)[-1].at
-    await instance.lapses.follow()
+    await instance.leader_tasks().record_lapses()
     assert recorded(instance, cup, TournamentRulingLapsed) == []
     clock.pass_time(2 * PENDING)
     with pytest.raises(Refused, match="not_pending"):
         await second(instance, cup, ruling)
-    await instance.lapses.follow()
-    await instance.lapses.follow()
+    await instance.leader_tasks().record_lapses()
+    await instance.leader_tasks().record_lapses()
     last = on_record(instance, cup)[-1]
     assert (last.at, last.event) == (made + PENDING, TournamentRulingLapsed(ruling))
     assert await balances(instance, cup) == SETTLED

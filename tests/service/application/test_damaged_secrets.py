@@ -71,7 +71,7 @@ async def test_a_match_with_damaged_secrets_is_closed(
 ) -> None:
     match = await started(instance)
     change_secrets(database, match, change)
-    instance.sessions.evict(match)
+    instance.sessions.invalidate(match)
     with pytest.raises(RecordAltered):
         await instance.matches.execute(match, sends(0, NOT_NOW), 0)
     assert len(instance.closed) == 1

@@ -18,7 +18,6 @@ from service.application import decision_queue
 from service.application.command_queue import MOST_TRIES, CommandResponse, PreconditionFailed
 from service.application.decision_queue import MOST_DEADLINES
 from service.application.scheduler import RETRY
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
@@ -33,6 +32,7 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.instance.virtual_deadlines import ANY_DOWNTIME
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 OVERDUE = 50
 """Number of overdue deadlines; each one is armed by the one before it."""

@@ -7,11 +7,11 @@ import pytest
 from domain.commands import ClosePhase, Conflict
 from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import ActionReceived, ActionRefused, DeadlinePassed, PhaseClosed
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, watched
 from tests.support.instance.virtual_deadlines import DUE, HEADS, TAILS, has_passed, passed, timed
 from tests.support.instants import SECOND
+from tests.support.virtual_clock import VirtualClock
 
 
 async def test_received_a_microsecond_before_the_deadline_is_in_time(

@@ -8,7 +8,6 @@ import pytest
 from eventsourcing.persistence import OperationalError
 
 from service.application.scheduler import RETRY
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     PATIENCE,
@@ -28,6 +27,7 @@ from tests.support.instance.virtual_deadlines import (
     timed,
 )
 from tests.support.instants import SECOND
+from tests.support.virtual_clock import VirtualClock
 
 
 async def test_a_deadline_during_downtime_passes_at_its_instant(

@@ -65,7 +65,7 @@ async def long_match(instance: Instance) -> UUID:
 
 def closed(instance: Instance, match_id: UUID) -> None:
     """Evicts the match, as may happen to an idle one at any time."""
-    instance.sessions.evict(match_id)
+    instance.sessions.invalidate(match_id)
 
 
 async def all_see_the_record(instance: Instance, match_id: UUID) -> None:

@@ -27,12 +27,12 @@ from service.application.idempotency import (
 )
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import REVOCATIONS
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, watched
 from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 
 ONCE, OTHER = Request("once", b"1"), Request("once", b"2")
 

@@ -17,7 +17,6 @@ from domain.people import Actor
 from domain.tournament_state import Request
 from service.application.invitations import GivenKey, NewInvitation
 from service.auth.invitation_events import REPEAT_SECONDS, UnknownInvitation
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.instance import Instance
 from tests.support.http.invitations import MINE, OTHERS
@@ -28,6 +27,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 HOUR = 3_600

@@ -16,12 +16,12 @@ from projections import audience, audience_projection
 from projections.audience_projection import MAX_UNFOLDED
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.seat_limits import share
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import SEAT_BYTES
 from tests.support.instance.longest_match import REFUSED, SUBMITTED, filled_match
 from tests.support.instance.seat_inputs import limited, opened
 from tests.support.instance.service_instance import on_record, settings
+from tests.support.virtual_clock import VirtualClock
 
 MOST_EVENTS = 15_000
 """That are refused, submitted or given by seats: as many as a quarter of a second reads."""
@@ -86,9 +86,9 @@ async def test_what_a_long_match_is_read_for_is_folded_outside_the_event_loop(
         match = await filled_match(instance, game)
         in_the_loop.clear()
         await _read_by_all(instance, match)
-        instance.sessions.evict(match)
+        instance.sessions.invalidate(match)
         await _read_by_all(instance, match)
-        instance.sessions.evict(match)
+        instance.sessions.invalidate(match)
         for command in (Pause(), Resume()):
             await instance.matches.execute(match, command, MODERATOR)
         await _read_by_all(instance, match)

@@ -10,7 +10,6 @@ from domain.commands import Start
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
 from domain.match_events import DeadlinePassed
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store import paired_stream
 from service.instance import Instance
@@ -22,6 +21,7 @@ from tests.support.instance.service_instance import (
     watched,
 )
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 TURN = 60

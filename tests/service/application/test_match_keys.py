@@ -16,7 +16,6 @@ from domain.tournament import GiveMatch
 from domain.tournament_state import Request
 from service.application.match_keys import NewKey, UnknownKey
 from service.auth.key_form import ORGANISERS
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.instance import Instance
 from tests.support.instance.service_instance import (
@@ -27,6 +26,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 BY_EVE = Directed("Eve", "e0e0e0e0e0e0e0e0")

@@ -17,7 +17,6 @@ from domain.match_events import ActionReceived, ActionRefused, MatchStarted
 from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse, PreconditionFailed
 from service.application.decision_queue import MOST_A_TRANSACTION
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.instance import Instance
 from tests.support.instance.match_growth import joined
@@ -32,6 +31,7 @@ from tests.support.instance.service_instance import (
     watched,
 )
 from tests.support.instants import SECOND
+from tests.support.virtual_clock import VirtualClock
 
 HEADS = ChooseSide("heads")
 

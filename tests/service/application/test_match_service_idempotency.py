@@ -11,7 +11,6 @@ from domain.commands import REUSED_KEY
 from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.match_events import ActionReceived, ActionRefused
 from service.application.command_queue import CommandResponse, PreconditionFailed
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -23,6 +22,7 @@ from tests.support.instance.service_instance import (
     started,
 )
 from tests.support.instants import SECOND
+from tests.support.virtual_clock import VirtualClock
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 FEW = 8

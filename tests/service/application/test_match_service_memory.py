@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from domain.commands import Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.match_sessions import UnknownPosition
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -29,6 +28,7 @@ from tests.support.instance.service_instance import (
     started,
     without_projections,
 )
+from tests.support.virtual_clock import VirtualClock
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
 FEW = 8

@@ -15,7 +15,6 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import ActionReceived, MatchEnded, MatchStarted
 from service.application.command_queue import MOST_TRIES, PreconditionFailed
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import (
@@ -29,6 +28,7 @@ from tests.support.instance.service_instance import (
     tried,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 

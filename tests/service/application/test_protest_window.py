@@ -17,7 +17,6 @@ from domain.ruling_events import MatchConfirmed
 from domain.ruling_kinds import Note
 from domain.tournament_events import MatchSettled
 from projections.disclosure import MODERATOR
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, someone_acts, watched
@@ -25,6 +24,7 @@ from tests.support.instance.tournament_play import CHIPS, CUP, recorded, settled
 from tests.support.instance.virtual_deadlines import rest, running_instance
 from tests.support.instants import NOON
 from tests.support.tables.ruling_tables import rule
+from tests.support.virtual_clock import VirtualClock
 
 HOURS = 3
 END = NOON + HOURS * HOUR

@@ -11,12 +11,12 @@ from domain.rejudging import judged
 from domain.ruling_events import RulingLapsed, RulingProposed
 from domain.ruling_kinds import PauseMatch, VoidMatch
 from projections.disclosure import MODERATOR
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, started
 from tests.support.instance.virtual_deadlines import rest, running_instance
 from tests.support.tables.ruling_tables import rule
+from tests.support.virtual_clock import VirtualClock
 
 LONG_TURN = {"turn_seconds": 10 * 24 * 3600}
 GRACE = 10

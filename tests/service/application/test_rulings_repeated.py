@@ -10,11 +10,11 @@ from domain.match_events import MatchPaused
 from domain.ruling_kinds import PauseMatch
 from domain.tournament_state import Request
 from service.application.match_service import MatchService
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.tables.ruling_tables import rule
+from tests.support.virtual_clock import VirtualClock
 
 PAUSE = rule("", PauseMatch())
 REQUEST = Request("pause-1", b"the body")

@@ -13,11 +13,11 @@ from domain.ruling_kinds import RuleResult, Ruling, VoidMatch
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from projections.disclosure import MODERATOR
 from service.application.settlement import Settlement
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import CUP, added, balances, recorded, settled
 from tests.support.tables.ruling_tables import FINN, a_result, rule
+from tests.support.virtual_clock import VirtualClock
 
 BEFORE = {HOUSE: -6, purse(0): 5, purse(1): 1}
 KEPT = {HOUSE: -5, purse(0): 4, purse(1): 1}

@@ -7,7 +7,6 @@ from domain.events import Record
 from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import AwaitingChanged, DeadlinePassed
 from service.application.scheduler import Scheduler
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.service_instance import PATIENCE, on_record, sends, started, watched
 from tests.support.instance.virtual_deadlines import (
@@ -20,6 +19,7 @@ from tests.support.instance.virtual_deadlines import (
     timed,
 )
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 # One deadline.
 

@@ -10,11 +10,11 @@ import pytest_asyncio
 
 from domain.match_events import DeadlinePassed
 from service.application.scheduler import RETRY, Scheduler
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import PATIENCE, on_record, settings, started
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 MATCH = UUID(int=1)
 TURN = 60

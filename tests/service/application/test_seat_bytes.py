@@ -22,7 +22,6 @@ from service.application.seat_limits import (
     LimitReached,
     check_limits,
 )
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import MIB
 from tests.support.instance.seat_inputs import act, limited, opened, together
@@ -30,6 +29,7 @@ from tests.support.instance.service_instance import NOT_NOW, on_record, sends, s
 from tests.support.instance.service_instance import started as two_started
 from tests.support.instants import NOON
 from tests.support.tables.together_tables import a, b
+from tests.support.virtual_clock import VirtualClock
 
 Sent = Callable[[int], Command]
 
@@ -185,5 +185,5 @@ async def test_the_bytes_are_the_same_after_a_restart(instance: Instance) -> Non
     for action in (a(1), INVALID, OUT_OF_PLACE, b(2, 3, 2)):
         await act(instance, match_id, 0, action)
     counted = [await used(instance, match_id, seat) for seat in range(4)]
-    instance.sessions.evict(match_id)
+    instance.sessions.invalidate(match_id)
     assert [await used(instance, match_id, seat) for seat in range(4)] == counted

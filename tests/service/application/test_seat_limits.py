@@ -23,7 +23,6 @@ from service.application.seat_limits import (
     LimitReached,
     check_limits,
 )
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import MIB
 from tests.support.instance.seat_inputs import act, limited, opened, together
@@ -31,6 +30,7 @@ from tests.support.instance.service_instance import NOT_NOW, on_record, sends, s
 from tests.support.instance.service_instance import started as two_started
 from tests.support.instants import NOON
 from tests.support.tables.together_tables import a, b
+from tests.support.virtual_clock import VirtualClock
 
 INVALID = a(9)
 OUT_OF_PLACE = GiveTokenOfLife(1)
@@ -152,7 +152,7 @@ async def test_a_restart_forgets_nothing(
 ) -> None:
     match_id = await together(instance)
     await many(instance, match_id, 0)
-    instance.sessions.evict(match_id)
+    instance.sessions.invalidate(match_id)
     assert (await limited(instance, match_id, 0, a(1))).code == "too_many_submissions"
     async with opened(settings(database), clock) as another:
         assert (await limited(another, match_id, 0, a(1))).code == "too_many_submissions"

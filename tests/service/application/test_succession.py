@@ -19,7 +19,6 @@ from domain.tournament_state import Request
 from service.application import match_keys
 from service.application.match_keys import MatchKeys
 from service.application.ruling_answers import RulingAnswer
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.http.authorization import seat_of_grant
 from service.http.problems import Failed
@@ -27,6 +26,7 @@ from service.instance import Instance
 from tests.support.instance.seat_inputs import opened
 from tests.support.instance.service_instance import NOT_NOW, on_record, settings
 from tests.support.tables.ruling_tables import rule
+from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 ZOE = rule("", ReplaceSeat(1, "Zoe"))

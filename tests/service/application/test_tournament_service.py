@@ -26,7 +26,6 @@ from domain.tournament_events import GarnetsPosted, MatchAdded, PlayerEntered, P
 from domain.tournament_state import Request, Tournament
 from service.application import tournament_service
 from service.application.tournament_service import MOST_TRIES
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
@@ -39,6 +38,7 @@ from tests.support.instance.tournament_play import (
     recorded,
     settled,
 )
+from tests.support.virtual_clock import VirtualClock
 
 # What is on disk.
 

@@ -15,7 +15,6 @@ from domain.ledger import HOUSE, purse
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from service.application.settlement import NotOver, Settlement
-from service.clock import VirtualClock
 from service.event_store.store import Length, Row
 from service.instance import Instance
 from tests.support.instance.service_instance import (
@@ -34,6 +33,7 @@ from tests.support.instance.tournament_play import (
     recorded,
     settled,
 )
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 

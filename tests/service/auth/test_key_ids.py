@@ -13,9 +13,9 @@ from domain.people import Actor
 from service.auth.grants import Grant
 from service.auth.key_form import ORGANISERS, hashed
 from service.auth.keys import Keyring
-from service.clock import VirtualClock
 from service.event_store.store import Store
 from tests.support.instance.interrupted_recorder import InterruptedRecorder
+from tests.support.virtual_clock import VirtualClock
 
 CHOSEN = "a key that the operator has chosen"
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")

@@ -9,10 +9,10 @@ import pytest
 from eventsourcing.persistence import OperationalError
 
 from service.auth.key_uses import KeyUses
-from service.clock import VirtualClock
 from service.event_store.database import SQLiteDatabase
 from service.event_store.properties import Properties
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 
 class CountedProperties(Properties):

@@ -14,8 +14,8 @@ from service.auth import grants, keys
 from service.auth.grants import Grant, grant_of
 from service.auth.key_form import ORGANISERS, hashed, new_key, parse_key
 from service.auth.keys import Keyring
-from service.clock import VirtualClock
 from service.event_store.store import Store
+from tests.support.virtual_clock import VirtualClock
 
 CHOSEN = "a key that the operator has chosen"
 

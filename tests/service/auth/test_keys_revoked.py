@@ -10,9 +10,9 @@ from eventsourcing.persistence import OperationalError
 
 from service.auth.key_form import hashed
 from service.auth.keys import Keyring
-from service.clock import VirtualClock
 from service.event_store.store import Store
 from tests.support.instance.interrupted_recorder import InterruptedRecorder
+from tests.support.virtual_clock import VirtualClock
 
 
 @pytest.fixture

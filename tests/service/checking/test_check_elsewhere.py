@@ -10,13 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.cli.store_with_history import Happened, happen, run, url
 from tests.support.instance.damage import flip_in_file, flipped, rows_of
 from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database
+from tests.support.virtual_clock import VirtualClock
 
 
 @pytest.fixture(scope="module")

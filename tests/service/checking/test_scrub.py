@@ -11,7 +11,6 @@ import pytest
 
 from service.checking.rounds import DAY, HOUR, Rounds, decoded
 from service.checking.scrub import IDLE_SECONDS, NAME, Scrub
-from service.clock import VirtualClock
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties
@@ -23,6 +22,7 @@ from service.settings import Settings
 from tests.support.instance.damage import flipped, rows_of
 from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 

@@ -17,7 +17,7 @@ from domain.match_events import (
     PhaseClosed,
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
-from projections.evidence.bundle import bundle, checkpoint_of
+from projections.evidence.bundle import bundle
 from service.cli.match_files import UNVERIFIED
 from tests.recorded.files import records
 from tests.support.cli.audit_runs import (
@@ -31,7 +31,7 @@ from tests.support.cli.audit_runs import (
     seats_of,
     store_match,
 )
-from tests.support.evidence.signed_bundles import RECEIPTS, SIGNER, bundled, log_of
+from tests.support.evidence.signed_bundles import RECEIPTS, SIGNER, bundled, checkpoint_of, log_of
 from tests.support.instants import NOON
 from tests.support.tables.match_table import seated
 

@@ -18,7 +18,6 @@ from eventsourcing.persistence import PersistenceError
 
 from service.cli.options import store_lock
 from service.cli.store_url import store_settings
-from service.clock import VirtualClock
 from service.event_store.backup import back_up
 from service.event_store.dump import LOG
 from service.event_store.incarnation import incarnation
@@ -38,6 +37,7 @@ from tests.support.cli.store_with_history import (
 from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database, server
+from tests.support.virtual_clock import VirtualClock
 
 __all__ = ["backup", "intact_backup", "played"]
 

@@ -98,7 +98,7 @@ def test_at_a_running_server_its_addresses_and_keys_work(
 ) -> None:
     show = Demo(1, Random(7))
     with live_server(tmp_path) as live:
-        asyncio.run(show.play_at_once(live.url, ORGANISER_KEY, show.at_once[:1]))
+        asyncio.run(show.play(live.url, ORGANISER_KEY, show.bots[:1]))
         report_addresses(show.played, live.url)
         printed = capsys.readouterr().out
         page, events = re.findall(r"http://\S+/(?:v1|m)/\S+", printed)

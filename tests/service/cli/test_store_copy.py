@@ -12,7 +12,6 @@ import pytest
 
 from domain.games import GAMES
 from domain.match_events import DeadlinePassed
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.cli.store_with_history import (
@@ -31,6 +30,7 @@ from tests.support.cli.store_with_history import (
 from tests.support.instance.service_instance import on_record, someone_acts
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 SOME = 400

@@ -12,7 +12,6 @@ import pytest
 from domain.commands import Start
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR
-from service.clock import VirtualClock
 from service.event_store.incarnation import INCARNATIONS
 from service.instance import Instance
 from service.settings import Settings
@@ -31,6 +30,7 @@ from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import CUP, played, settled
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 COPY = ("store", "copy")

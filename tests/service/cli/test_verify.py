@@ -10,12 +10,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.match_events import ActionReceived
-from projections.evidence.bundle import checkpoint_of
 from service.cli import main
 from service.cli.verify import MISUSED
-from tests.corpus.record import FOLDER
-from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, bundled, log_of, played
+from tests.support.evidence.signed_bundles import (
+    KEYS,
+    RECEIPTS,
+    SIGNER,
+    bundled,
+    checkpoint_of,
+    log_of,
+    played,
+)
 
 STRANGE = "arbiter/log+084dfafe+ATMmeiSba9OWYb3BsDMW3yR6dsxFLBHzdcWEWbiv6E7G"
 
@@ -105,9 +110,8 @@ def test_a_receipt_that_is_not_honoured_is_named(folder: Path) -> None:
         ("all.arb",),
         ("all.arb", "--key", "nonsense"),
         ("missing.arb", "--key", str(KEYS[0])),
-        ("all.arb", "--corpus", ".", "--key", str(KEYS[0])),
         ("all.arb", "--no-such-option"),
-        ("--corpus", ".", "--key", "no/such/file"),
+        ("all.arb", "--key", "no/such/file"),
         ("all.arb", "--key", str(KEYS[0]), "--receipt", "keys.json"),
     ],
 )
@@ -117,20 +121,6 @@ def test_a_usage_error_is_no_verdict(
     (folder / "keys.json").write_text("{}")
     monkeypatch.chdir(folder)
     assert run("verify", *arguments).exit_code == MISUSED
-
-
-def test_a_corpus_with_a_failing_bundle_fails_and_names_it(folder: Path, tmp_path: Path) -> None:
-    for name in ("keys", "all.arb", "public.arb"):
-        shutil.copy(folder / name, tmp_path / name)
-    result = run("verify", "--corpus", tmp_path, "--jobs", 1)
-    assert (result.exit_code, "1 sealed" in result.output) == (2, True)
-    records = list(played("dollar-prize").records)
-    at = next(n for n, r in enumerate(records) if isinstance(r.event, ActionReceived))
-    del records[at]
-    (tmp_path / "wrong.arb").write_bytes(bundled(log_of(records)))
-    result = run("verify", "--corpus", tmp_path)
-    assert result.exit_code == 1
-    assert "wrong.arb" in result.output and f"event {at}" in result.output
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace watches for sockets")
@@ -151,7 +141,3 @@ def test_the_check_for_sockets_detects_one(folder: Path) -> None:
     command = ["strace", "-f", "-qq", "-e", "trace=%network", "-o", str(trace), sys.executable]
     subprocess.run([*command, "-c", opening], timeout=60, check=True)
     assert "socket(" in trace.read_text()
-
-
-def test_the_corpus_needs_no_key_on_the_command_line() -> None:
-    assert run("verify", "--corpus", FOLDER, "--jobs", 1).exit_code == 0

@@ -17,7 +17,6 @@ from domain.tournament import EnterPlayer
 from projections.audience_projection import RECENT_LINES
 from projections.disclosure import Viewer, may_see
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
-from service.clock import VirtualClock
 from service.event_store.digests import StoredRows
 from service.event_store.store import Length, Row
 from service.instance import Instance
@@ -36,6 +35,8 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.tables.own_lines import lines_start
+from tests.support.virtual_clock import VirtualClock
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 VIEWERS: tuple[Viewer, ...] = (0, 1, "public", "moderator")
@@ -227,7 +228,7 @@ async def test_after_a_catch_up_with_very_many_records_all_lines_are_right(
     )
     loaded = await other.sessions.current(match_id)
     assert loaded.length == len(on_record(instance, match_id)) > 2 * RECENT_LINES
-    in_memory = [each.seq - each.lines_start for each in loaded.projections]
+    in_memory = [each.seq - lines_start(each) for each in loaded.projections]
     assert all(lines <= 2 * RECENT_LINES for lines in in_memory)
     assert max(in_memory) == RECENT_LINES
     await lines_are_right(other, match_id)

@@ -13,11 +13,11 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from domain.match_events import DeadlinePassed
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 DEADLINES = int(os.environ.get("ARBITER_DEADLINES", "100"))
 TURN = 60

@@ -7,12 +7,12 @@ from threading import Timer
 
 import pytest
 
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.signing.notary import Notary
 from tests.support.instance.log_signatures import NotifyingStore, notifying
 from tests.support.instance.service_instance import PATIENCE, settings
 from tests.support.instance.tournament_play import CUP, played
+from tests.support.virtual_clock import VirtualClock
 
 A_MOMENT = 0.5
 """Seconds for which a read is delayed: longer than closing takes if it does not wait for reads."""

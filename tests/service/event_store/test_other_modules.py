@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from domain.commands import Start
 from domain.match_events import ActionReceived, DeadlinePassed
 from domain.notes import read
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.settings import Settings, read_settings
@@ -30,6 +29,7 @@ from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.servers.postgres_server import fresh_database
+from tests.support.virtual_clock import VirtualClock
 
 MODULES = ("eventsourcing.popo", "eventsourcing.sqlite", "eventsourcing.postgres")
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 from service.application.scheduler import Scheduler
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.observability.metrics import Metrics
 from service.signing.notary import Notary
 from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
 from tests.support.servers.metric_values import value
+from tests.support.virtual_clock import VirtualClock
 
 SECOND = 1_000_000
 

@@ -162,7 +162,7 @@ def test_nothing_of_a_match_is_logged(
         tmp_path, instrumentation=metrics, log=RequestLog(addresses=True), within=overheard.around
     ) as live:
         show = Demo(2, Random(7))
-        asyncio.run(show.play_at_once(live.url, ORGANISER_KEY, [*show.at_once, *show.of_days]))
+        asyncio.run(show.play(live.url, ORGANISER_KEY, show.bots))
         odds(live)
         with live.match(show.played[0].id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
             it.read()

@@ -166,7 +166,7 @@ def test_no_span_contains_anything_of_a_match(
     overheard = RecordedTraffic()
     with operated(tmp_path, within=lambda app: spans.around(overheard.around(app))) as live:
         show = Demo(1, Random(7))
-        playing = show.play_at_once(live.url, ORGANISER_KEY, [*show.at_once, *show.of_days])
+        playing = show.play(live.url, ORGANISER_KEY, show.bots)
         asyncio.run(playing)
         quick = live.started("together", ("Ann", "Ben", "Cy", "Dee"), clock="rules")
         quick.moderator.view()

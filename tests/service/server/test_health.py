@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from service.application.clock_watch import ClockWatch
-from service.clock import SystemClock, VirtualClock
+from service.clock import SystemClock
 from service.event_store.digests import DIFFERS, RecordAltered
 from service.instance import Instance
 from service.observability.metrics import GAUGES
@@ -22,6 +22,7 @@ from tests.support.instants import NOON, SECOND
 from tests.support.servers.operated_server import operated
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.servers.redis_server import redis_server
+from tests.support.virtual_clock import VirtualClock
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,6 @@ from domain.commands import ClosePhase, Conflict, Start
 from domain.encoding import decode, encode
 from domain.events import Record
 from projections.disclosure import MODERATOR
-from service.clock import VirtualClock
 from service.event_store.digests import RecordAltered
 from service.event_store.store import paired_stream
 from service.instance import Instance
@@ -35,6 +34,7 @@ from tests.support.instance.log_signatures import (
 from tests.support.instance.service_instance import PATIENCE, settings, someone_acts, started
 from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import SECOND
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 SHORT = {"tokens_to_win": 1}

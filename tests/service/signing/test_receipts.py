@@ -13,7 +13,6 @@ from domain.notes import read
 from domain.receipts import ReceiptText, parsed
 from service.application.command_queue import CommandResult, QueuedCommand
 from service.application.decision import Decision, DrawRepeated
-from service.clock import VirtualClock
 from service.event_store.digests import RecordAltered
 from service.instance import Instance
 from service.settings import MIB
@@ -27,6 +26,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 
 HEADS = ChooseSide("heads")
 SECOND = 1_000_000

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from domain.commands import Conflict, Start
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.clock import VirtualClock
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.followers import caught_up, following, has_ended, turns
@@ -30,6 +29,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 HEADS = ChooseSide("heads")
@@ -64,7 +64,7 @@ async def test_readers_of_a_match_that_is_dropped_from_memory_lose_nothing(
             if lost == "forgotten":
                 instance.sessions.session(match_id).forget()
             elif lost == "evicted":
-                instance.sessions.evict(match_id)
+                instance.sessions.invalidate(match_id)
             if n % 3 == 0:
                 await caught_up(instance, match_id, followers)
         await caught_up(instance, match_id, followers)
@@ -125,7 +125,7 @@ async def test_what_another_instance_records_is_broadcast_after_the_match_was_ev
     match_id = await started(instance)
     async with following(other, match_id, *VIEWERS) as followers:
         await turns()
-        other.sessions.evict(match_id)
+        other.sessions.invalidate(match_id)
         await instance.matches.execute(match_id, sends(0, HEADS), 0)
         await caught_up(other, match_id, followers)
 

@@ -43,7 +43,7 @@ async def test_lines_between_thousands_of_hidden_ones_are_read_by_themselves(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await crowded(instance)
-    instance.sessions.evict(match_id)
+    instance.sessions.invalidate(match_id)
     own = await positions_of(instance, match_id, PUBLIC_VIEWER)
     visible = expected(instance, match_id, PUBLIC_VIEWER)
     assert len(on_record(instance, match_id)) > 2 * MANY and len(visible) < 20

@@ -16,10 +16,10 @@ import pytest
 from domain.game import Refused
 from projections.disclosure import may_see
 from service.web.documentation import FILES, FOLDER, ROOT, SEARCH, SOURCES, address, documents
-from service.web.markdown import headings, links
 from tests.support.web.board_picture import PICTURE, picture
 from tests.support.web.documentation_pages import DOCUMENTS, blocks, text
 from tests.support.web.documentation_pages import ROOT as REPOSITORY
+from tests.support.web.markdown_parts import headings, links
 
 OTHERS = {"/", "/schema", "/verify"}
 """Pages of the service that are no documents."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.web.markdown import headings, links, render
+from service.web.markdown import render
+from tests.support.web.markdown_parts import headings, links
 
 
 def shown(text: str) -> str:

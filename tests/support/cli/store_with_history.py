@@ -20,7 +20,6 @@ from projections.disclosure import MODERATOR, Viewer, named
 from service.application.command_queue import CommandResponse
 from service.application.creation import MatchWithKeys
 from service.cli import main
-from service.clock import VirtualClock
 from service.event_store.copy import open_dump
 from service.event_store.dump import KEYRINGS, LOG, TABLES, DumpedRow
 from service.event_store.incarnation import INCARNATIONS
@@ -33,6 +32,7 @@ from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
 from tests.support.instance.tournament_play import CUP, played, settled
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
 OPTIONS = {"twelve-chips": {"tokens_to_win": 1}, "liars-dice": {"dice": 1}}

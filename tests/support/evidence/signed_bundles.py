@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from domain.checkpoints import text as checkpoint_text
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.notes import VerifierKey
 from projections.disclosure import MODERATOR, Viewer
-from projections.evidence.bundle import Log, bundle, checkpoint_of
+from projections.evidence.bundle import Log, bundle
 from projections.evidence.case import VerifierInputs
 from service.cli.simulation import MATCH, SimulatedMatch
 from service.signing.signing_keys import Signer
@@ -31,6 +32,11 @@ def played(game: str, seed: str = "1", options: dict[str, Any] | None = None) ->
     table = SimulatedMatch(GAMES[game], len(usual(game)), options or {}, seed)
     table.play()
     return table
+
+
+def checkpoint_of(log: Log) -> str:
+    """The text of the checkpoint of the whole log."""
+    return checkpoint_text(log.checkpoint())
 
 
 def bundled(log: Log, audience: Viewer = MODERATOR) -> bytes:

@@ -14,13 +14,13 @@ import msgspec
 from domain.events import Event, Record
 from domain.match_events import ActionReceived
 from projections.disclosure import MODERATOR, Viewer, viewer
-from projections.lines import disclosed
 from service.streams.forms import EVENT_STREAM
 from tests.support.faults.continuous_matches import KINDS
 from tests.support.faults.durability_checks import Records
 from tests.support.faults.http_writers import Ledger, Service, Table
 from tests.support.faults.stream_reader_process import Read, Wanted
 from tests.support.faults.stream_readers import PACE, Readers, reader
+from tests.support.tables.disclosed import disclosed
 from tests.support.tables.own_lines import lines_of
 
 ACTION_EVENTS: tuple[Viewer, ...] = (0, 1, MODERATOR)

@@ -15,13 +15,13 @@ from eventsourcing.persistence import OperationalError
 
 from domain.encoding import decode
 from service.app import create_app
-from service.clock import VirtualClock
 from service.event_store.store import Store
 from service.instance import Instance
 from tests.support.http.match_play import outcome
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Json
+from tests.support.virtual_clock import VirtualClock
 
 MOST_TRIES = 20
 MOST_STEPS = 200

@@ -8,7 +8,6 @@ import pytest
 import pytest_asyncio
 
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from service.clock import VirtualClock
 from service.event_store.digests import (
     RecordAltered,
 )
@@ -23,6 +22,7 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.instance.service_instance import settings as settings_of
 from tests.support.instants import NOON
+from tests.support.virtual_clock import VirtualClock
 
 INPUTS = 12
 
@@ -40,7 +40,7 @@ class Played:
         """Changes the match's rows in the file, and drops the match from memory."""
         with rows_of(self.database, self.match) as rows:
             change(rows)
-        self.instance.sessions.evict(self.match)
+        self.instance.sessions.invalidate(self.match)
 
     async def view(self) -> None:
         await self.instance.sessions.view(self.match, PUBLIC_VIEWER, None)

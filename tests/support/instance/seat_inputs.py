@@ -12,10 +12,10 @@ from service.application.command_queue import CommandResponse
 from service.application.seat_limits import (
     LimitReached,
 )
-from service.clock import VirtualClock
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.instance.service_instance import on_record, sends
+from tests.support.virtual_clock import VirtualClock
 
 FOUR = ("Ann", "Ben", "Cy", "Dee")
 

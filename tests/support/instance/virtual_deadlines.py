@@ -12,11 +12,11 @@ from domain.commands import Conflict, Start
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import DeadlinePassed
-from service.clock import VirtualClock
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
+from tests.support.virtual_clock import VirtualClock
 
 ANY_DOWNTIME = 10 * 24 * 3600
 """A grace, in seconds, that is longer than all downtimes in the tests."""

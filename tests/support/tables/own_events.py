@@ -14,7 +14,8 @@ from domain.rewind_events import (
     SeatReapplied,
 )
 from projections.disclosure import Viewer, may_see
-from projections.lines import disclosed, own_number
+from projections.lines import own_number
+from tests.support.tables.disclosed import disclosed
 
 NAMING = (ActionStruck, ActionAdmitted, PublicReapplied, SeatReapplied, SealedReapplied)
 

@@ -4,13 +4,20 @@ from collections.abc import Iterable, Iterator
 
 from domain.events import PUBLIC, Event, Record
 from projections import lines
+from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
 from projections.lines import Line
+from tests.support.tables import disclosed
+
+
+def lines_start(projection: AudienceProjection) -> int:
+    """The number of the event before the first whose line is in memory."""
+    return projection.seq - len(projection._lines)
 
 
 def own_lines(viewer: Viewer, records: Iterable[Record[Event]]) -> Iterator[Line]:
     """The lines of the audience, of the whole record of a match."""
-    yield from lines_of(lines.disclosed(viewer, records))
+    yield from lines_of(disclosed.disclosed(viewer, records))
 
 
 def lines_of(numbered: Iterable[tuple[int, Record[Event]]], public: int = 0) -> Iterator[Line]:

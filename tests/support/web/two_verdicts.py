@@ -17,8 +17,7 @@ from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import Log
 from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.verify import verify
-from service.cli.verify import KEYS as KEY_FILE
-from service.cli.verify import saved_beside
+from tests.corpus.record import KEY_FILE, saved_beside
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
     Parts,

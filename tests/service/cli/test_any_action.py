@@ -1,4 +1,4 @@
-"""A game without a bot of its own is played with any action of its menu."""
+"""The bots of the demo play any game with any action of its menu."""
 
 from random import Random
 from typing import Any
@@ -15,7 +15,6 @@ from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from projections.action_texts import ActionText, Text
 from projections.menu import Entry, entries, entry
 from service.cli.any_action import any_action
-from service.cli.bots import BOTS, TABLES
 from tests.support.tables.game_strategies import menu, outcome
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -49,7 +48,7 @@ def step(table: MatchTable, rng: Random) -> None:
     for seat in table.match.awaiting.seats:
         offers = wire(entries(table.game, menu(table, seat)))
         if offers:
-            action = any_action({}, offers, seat, rng)
+            action = any_action(offers, rng)
             table.accepted(seat, msgspec.convert(action, table.game.Action))
     if table.match.status == "running" and len(table.match.awaiting.seats) > 1:
         table.when(PassDeadline(), table.due)
@@ -77,18 +76,11 @@ def test_any_action_is_an_instance_of_its_entry(
     offer = Offer("do", fields, optional=("a",) if optional else ())
     texts = {name: Text(name, name) for name in fields}
     offered = wire(entry(offer, ActionText("Do", "Does it.", texts)))
-    jsonschema_rs.validate(offered["schema"], any_action({}, [offered], 0, rng))
+    jsonschema_rs.validate(offered["schema"], any_action([offered], rng))
 
 
 def test_where_an_entry_is_not_exact_an_example_is_sent() -> None:
     examples: list[dict[str, Any]] = [{"type": "do", "a": n} for n in (3, 5)]
     offered = wire(Entry("do", "Do", "Does it.", {}, False, examples))
-    sent = [any_action({}, [offered], 0, Random(n))["a"] for n in range(20)]
+    sent = [any_action([offered], Random(n))["a"] for n in range(20)]
     assert set(sent) == {3, 5}
-
-
-def test_a_game_without_a_bot_has_this_one() -> None:
-    assert list(BOTS) == list(TABLES) == list(GAMES)
-    assert BOTS["liars-dice"] is any_action
-    assert list(TABLES["liars-dice"]) == [2, 3, 4, 5, 6]
-    assert TABLES["together"][0] == 16
