@@ -3,21 +3,20 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 
 from projections.rounds import rounds_of
 from service.http.access import EVERYBODY
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES
 from service.http.invitation_links import base_url
 from service.http.list_age import AGE, age_headers
-from service.http.operation import declares
+from service.http.operation import Answer, get
 from service.http.parameters import QueryParameters, TournamentId
 from service.http.problems import AnyRequest, Failed
-from service.http.responses import json_bytes, raises
+from service.http.responses import json_bytes
 from service.instance import Instance
 from service.notices.announcement import Pairing, Round, announcement
 
@@ -38,14 +37,11 @@ class AnnouncementsController(Controller):
         operation_id="announceRound",
         summary="A round as a text, ready to paste",
         security=EVERYBODY,
-        responses={
-            200: ResponseSpec(
-                str, generate_examples=False, description="The text", media_type=PLAIN
-            ),
-            **raises("bad_request", "no_such_tournament", "no_such_round", "try_again"),
-        },
-        operation_class=declares(answer_headers=[AGE], content={PLAIN: str, MARKDOWN: str}),
-        dependencies=query(QueryParameters),
+        answer_headers=[AGE],
+        content={PLAIN: str, MARKDOWN: str},
+        query=QueryParameters,
+        answers={200: Answer(None, "The text")},
+        errors="no_such_round",
     )
     async def announce(
         self,

@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-import msgspec
-from litestar import Controller, post
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
@@ -17,19 +16,12 @@ from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.etags import ETAG
 from service.http.incarnation_header import INCARNATION
 from service.http.match_lookup import cached_match
-from service.http.operation import Body, declares
+from service.http.operation import post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import decoded, misshapen
-from service.http.responses import raises, returns
+from service.http.request_body import Body, misshapen
 from service.http.schemas import Taken
 from service.instance import Instance
-
-SEEDING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
-    "chance_is_manual", "seed_sealed", "too_large", "too_much_recorded", "try_again",
-    "record_altered",
-)  # fmt: skip
 
 
 class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,7 +37,7 @@ class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-_decoder = msgspec.json.Decoder(ClientSeed)
+CLIENT_SEED = Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}})
 
 
 class ClientSeedsController(Controller):
@@ -59,11 +51,10 @@ class ClientSeedsController(Controller):
         operation_id="giveClientSeed",
         summary="Add to the chance of a match",
         security=only("seat"),
-        responses={**returns(201, Taken), **raises(*SEEDING)},
-        operation_class=declares(
-            Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}}),
-            answer_headers=[ETAG, INCARNATION],
-        ),
+        answer=Taken,
+        body=CLIENT_SEED,
+        answer_headers=[ETAG, INCARNATION],
+        errors="too_much_recorded chance_is_manual seed_sealed record_altered",
     )
     async def give_client_seed(
         self,
@@ -77,7 +68,7 @@ class ClientSeedsController(Controller):
         its own seed to suit anybody.
         """
         await cached_match(instance, match_id)
-        new = await decoded(request, _decoder)
+        new = await CLIENT_SEED.read(request)
         if len(new.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
         answer = await instance.matches.execute(match_id, GiveClientSeed(seat, new.seed), seat)

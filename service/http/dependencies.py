@@ -13,7 +13,7 @@ from typing import Any
 from litestar.di import NamedDependency, Provide
 
 from service.http.authentication import required_grant
-from service.http.authorization import actor, moderator, seat, viewer
+from service.http.authorization import actor, moderator, moderator_or_organiser, seat, viewer
 from service.http.context import context
 from service.http.parameters import MatchId, QueryParameters, TournamentId, check_names
 from service.http.problems import AnyRequest
@@ -53,6 +53,7 @@ MATCH_DEPENDENCIES = {
     "instance": Provide(match_instance),
     "seat": Provide(seat),
     "moderator": Provide(moderator),
+    "sender": Provide(moderator_or_organiser),
     "viewer": Provide(viewer),
     "actor": Provide(actor),
     "grant": Provide(required_grant),
@@ -63,8 +64,3 @@ TOURNAMENT_DEPENDENCIES = {
     "actor": Provide(actor),
     "grant": Provide(required_grant),
 }
-
-
-def query(parameters: type[QueryParameters]) -> dict[str, Provide]:
-    """The dependency of a route whose query has these parameters, and no others."""
-    return {"parameters": Provide(parameters, sync_to_thread=False)}

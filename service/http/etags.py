@@ -27,9 +27,10 @@ def parse_tags(listed: str | None) -> list[str] | None:
     return [tag.strip().removeprefix("W/") for tag in listed.split(",")]
 
 
-def if_match(description: str) -> Header:
-    """The header `If-Match` of a route."""
-    return Header("If-Match", description, IF_MATCH_PATTERN)
+def if_match(description: str, *more: str) -> Header:
+    """The header `If-Match` of a route; `more` are codes of what else can be wrong with it."""
+    errors = ("bad_if_match", "stale", *more)
+    return Header("If-Match", description, IF_MATCH_PATTERN, errors=errors)
 
 
 def expected_positions(if_match: str | None, sender: Viewer, edition: str) -> frozenset[int] | None:

@@ -3,9 +3,8 @@
 import asyncio
 from typing import Annotated, Any
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
@@ -17,18 +16,16 @@ from service.http.access import EVERYBODY, only, until_over
 from service.http.accounting import COUNTS_ONLY, account, account_evidence
 from service.http.authorization import check_over
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.disconnects import unless_gone
+from service.http.operation import Answer, get, post
 from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body
 from service.http.responses import (
-    UNREADABLE_RECORD,
     json,
     json_bytes,
     private_headers,
-    raises,
-    returns,
 )
 from service.instance import Instance
 from service.signing.notary import Signed
@@ -36,15 +33,6 @@ from service.signing.receipts import Receipted, withheld
 from service.signing.signing_keys import PublishedKey
 
 BUNDLE = "application/zip"
-LISTING_RECEIPTS = (
-    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
-    UNREADABLE_RECORD,
-)  # fmt: skip
-LOG_READ_ERRORS = (
-    "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
-    UNREADABLE_RECORD,
-)  # fmt: skip
-SIGNING_ERRORS = tuple(code for code in LOG_READ_ERRORS if code != UNREADABLE_RECORD)
 
 
 class KeyList(Struct, frozen=True):
@@ -92,7 +80,6 @@ class SigningKeysController(Controller):
         operation_id="listSigningKeys",
         summary="The public keys with which this service signs",
         security=EVERYBODY,
-        responses=raises("try_again"),
     )
     async def list_keys(self, request: AnyRequest) -> KeyList:
         """Old ones too: what they have signed can be checked for ever."""
@@ -112,8 +99,8 @@ class EvidenceController(Controller):
         operation_id="listReceipts",
         summary="The seat's receipts",
         security=only("seat"),
-        responses={**returns(200, ReceiptPage), **raises(*LISTING_RECEIPTS)},
-        dependencies=query(ReceiptsQuery),
+        answer=ReceiptPage,
+        query=ReceiptsQuery,
     )
     async def list_receipts(
         self,
@@ -138,10 +125,7 @@ class EvidenceController(Controller):
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
         security=only("moderator"),
-        responses={
-            **returns(201, SignedCheckpoint),
-            **raises(*SIGNING_ERRORS, "wrong_shape"),
-        },
+        answer=SignedCheckpoint,
     )
     async def sign_checkpoint(
         self,
@@ -168,7 +152,8 @@ class EvidenceController(Controller):
         operation_id="showCheckpoint",
         summary="The checkpoint of a match that is over",
         security=until_over("moderator"),
-        responses={**returns(200, SignedCheckpoint), **raises(*LOG_READ_ERRORS)},
+        answer=SignedCheckpoint,
+        errors="record_altered",
     )
     async def show_checkpoint(
         self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
@@ -186,13 +171,10 @@ class EvidenceController(Controller):
         operation_id="exportMatch",
         summary="All that proves a match to a stranger",
         security=until_over("moderator"),
-        responses={
-            200: ResponseSpec(
-                bytes, generate_examples=False, description="The bundle", media_type=BUNDLE
-            ),
-            **raises("bad_request", "bad_audience", "no_such_seat", *LOG_READ_ERRORS),
-        },
-        dependencies=query(BundleQuery),
+        content={BUNDLE: bytes},
+        query=BundleQuery,
+        answers={200: Answer(None, "The bundle")},
+        errors="bad_audience record_altered no_such_seat no_such_match",
     )
     async def export(
         self,

@@ -16,8 +16,16 @@ from msgspec.structs import replace
 from domain.events import Event
 from domain.requirements import kinds
 from service.http.line_schemas import line_schemas
-from service.http.operation import ANY_ACTION, reference
-from service.http.schema_form import Schema, nullable, readable, sent_whole, tagged, union
+from service.http.schema_form import (
+    ANY_ACTION,
+    Schema,
+    nullable,
+    readable,
+    reference,
+    sent_whole,
+    tagged,
+    union,
+)
 
 REFERENCE = "#/components/schemas/{name}"
 

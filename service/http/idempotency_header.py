@@ -1,22 +1,27 @@
 """The `Idempotency-Key` of a request, and the fingerprint of what is sent under it."""
 
 from hashlib import sha256
+from typing import TypeVar
 
 import msgspec
 
+from domain.commands import REUSED_KEY
 from domain.tournament_state import Request
-from service.http.operation import Header
+from service.http.operation import IDEMPOTENT, Header
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import header, misshapen
+from service.http.request_body import Body, header, misshapen
 from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
+
+T = TypeVar("T")
 
 MAX_KEY_LENGTH = 255
 
 IDEMPOTENCY_KEY = Header(
-    "Idempotency-Key",
+    IDEMPOTENT,
     "1 to 255 visible ASCII characters; the same key and request again changes nothing more, and "
     "does not show a key again",
     IDEMPOTENCY_KEY_PATTERN,
+    errors=("bad_idempotency_key", REUSED_KEY),
 )
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -49,3 +54,11 @@ def request_of(key: str | None, body: object) -> Request | None:
     except RecursionError:
         raise misshapen("nested too deeply") from None
     return Request(key, sha256(canonical).digest())
+
+
+async def read_once(request: AnyRequest, body: Body[T]) -> tuple[T, Request | None]:
+    """The body of a request, and that request under its idempotency key, if it has one. Raises
+    Failed."""
+    key = idempotency_key(request)
+    read = await body.read(request)
+    return read, request_of(key, read)

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
@@ -13,16 +13,13 @@ from projections.ledger import Posted
 from projections.timestamps import rfc3339
 from service.auth.grants import Grant
 from service.http.access import only
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES
+from service.http.operation import get
 from service.http.parameters import PageLimit, QueryParameters, TournamentId, position
 from service.http.problems import Failed
-from service.http.responses import json, private_headers, raises, returns
+from service.http.responses import json, private_headers
 from service.http.tournament_schemas import Balance, Ledger, LedgerEntry
 from service.instance import Instance
-
-LEDGER_READ_ERRORS = (
-    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_tournament", "try_again",
-)  # fmt: skip
 
 
 class LedgerQuery(QueryParameters, frozen=True):
@@ -43,8 +40,8 @@ class LedgerController(Controller):
         operation_id="showLedger",
         summary="The ledger of garnets",
         security=only("organiser", "player"),
-        responses={**returns(200, Ledger), **raises(*LEDGER_READ_ERRORS)},
-        dependencies=query(LedgerQuery),
+        answer=Ledger,
+        query=LedgerQuery,
     )
     async def show_ledger(
         self,

@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Annotated
 
-import msgspec
-from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
@@ -15,37 +14,25 @@ from domain.game import Refused
 from domain.people import Actor
 from domain.seat_holders import first_holders
 from domain.seats import LONGEST_NAME, one_alphabet, readable
-from projections.disclosure import Viewer
 from projections.timestamps import Timestamp, rfc3339
 from service.application.match_keys import ListedKey, UnknownKey
 from service.auth.key_events import Slot
 from service.http.access import only
 from service.http.authentication import check_organiser
-from service.http.authorization import moderator_or_organiser
+from service.http.authorization import DIRECTORS
 from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
 from service.http.match_lookup import cached_match
-from service.http.operation import Body, declares
+from service.http.operation import delete, get, post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded, misshapen
+from service.http.request_body import Body, check_no_body, misshapen
 from service.http.responses import (
-    UNREADABLE_RECORD,
     created,
     json,
     private_headers,
-    raises,
-    returns,
 )
 from service.instance import Instance
-
-REACHING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
-ISSUING = (
-    *REACHING, "not_json", "wrong_shape", "too_large", "no_such_seat", "names_not_allowed",
-    "moderator_plays", "seat_replaced", "bad_idempotency_key", "idempotency_key_reused",
-    "request_in_flight", "record_altered",
-)  # fmt: skip
-ENDING = (*REACHING, "wrong_shape", "no_such_key", "record_altered")
 
 KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
 
@@ -98,8 +85,6 @@ NEW_KEY = Body(
     },
 )
 
-_new_key = msgspec.json.Decoder(NewKeyRequest)
-
 
 class MatchKeysController(Controller):
     """Issuing, listing and ending keys."""
@@ -112,8 +97,11 @@ class MatchKeysController(Controller):
         operation_id="issueMatchKey",
         summary="Issue one more key to a match",
         security=only("organiser"),
-        responses={**returns(201, IssuedMatchKey), **raises(*ISSUING)},
-        operation_class=declares(NEW_KEY, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=IssuedMatchKey,
+        body=NEW_KEY,
+        headers=[IDEMPOTENCY_KEY],
+        errors="moderator_plays no_such_seat names_not_allowed idempotency_key_reused "
+        "seat_replaced request_in_flight record_altered",
     )
     async def issue(
         self,
@@ -130,7 +118,7 @@ class MatchKeysController(Controller):
         await check_organiser(instance, request)
         match = await cached_match(instance, match_id)
         key = idempotency_key(request)
-        new = await decoded(request, _new_key)
+        new = await NEW_KEY.read(request)
         slot = _slot(new.role, match.created.seats)
         _check_name(new.name, first_holders(match))
         once = request_of(key, _Once(str(match_id), new))
@@ -144,15 +132,13 @@ class MatchKeysController(Controller):
     @get(
         operation_id="listMatchKeys",
         summary="The valid keys of a match",
-        security=only("organiser", "moderator"),
-        responses={**returns(200, MatchKeyList), **raises(*REACHING, UNREADABLE_RECORD)},
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        answer=MatchKeyList,
     )
     async def list_keys(
         self,
         match_id: MatchId,
         instance: NamedDependency[Instance],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. The keys themselves are not stored.
         When a key was last used is known to about a second for what this instance has seen, and to
@@ -165,10 +151,8 @@ class MatchKeysController(Controller):
         "/{key:str}",
         operation_id="endMatchKey",
         summary="End a key of a match",
-        status_code=204,
-        security=only("organiser", "moderator"),
-        responses=raises(*ENDING),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        errors="no_such_key",
     )
     async def end(
         self,
@@ -177,7 +161,6 @@ class MatchKeysController(Controller):
         key: KeyInPath,
         instance: NamedDependency[Instance],
         actor: NamedDependency[Actor],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The key opens nothing any more, here
         at once and on other instances within a second or two; its open streams end. The seat is

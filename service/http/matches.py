@@ -5,8 +5,8 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -21,7 +21,6 @@ from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY, only
 from service.http.accounting import account, holder_of
 from service.http.authentication import organiser_of
-from service.http.authorization import moderator_or_organiser
 from service.http.command_response import command_response
 from service.http.context import context
 from service.http.creation_mistakes import UNKNOWN_TOURNAMENT, creation_failed
@@ -32,7 +31,7 @@ from service.http.incarnation_header import INCARNATION
 from service.http.list_age import AGE, age_headers
 from service.http.match_lookup import cached_match, current_match
 from service.http.name_filter import name_filter
-from service.http.operation import Body, Header, declares
+from service.http.operation import Header, get, post
 from service.http.parameters import (
     AfterPage,
     ListLimit,
@@ -43,39 +42,26 @@ from service.http.parameters import (
     allow_only,
 )
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded, header
-from service.http.responses import created, json, raises, returns
+from service.http.request_body import Body, check_no_body, header
+from service.http.responses import created, json
 from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.http.whole_numbers import whole
 from service.instance import Instance
 from service.read_models.index import MatchPage
 
-CREATING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
-    "unknown_game", "seats_not_allowed", "options_not_allowed", "record_not_allowed",
-    "unknown_tournament", "not_on_roster", "not_enough_garnets", "has_looked",
-    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "try_again",
-)  # fmt: skip
-MODERATING = (
-    "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
-)  # fmt: skip
-DRAWING = (
-    *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running", "chance_is_server",
-    "no_draw_awaited", "outcome_does_not_fit",
-)  # fmt: skip
-
 Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
 
-NEW_MATCH = Body(NewMatch, {"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
+NEW_MATCH = Body(
+    NewMatch,
+    float_hook=whole,
+    examples={"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}},
+)
 ENTERED_DRAW = Body(
     EnteredDraw,
     {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}},
 )
 LOCATION = Header("Location", "The view of the match")
 IF_MATCH = if_match("The `ETag` of a view in which the phase to end is open")
-
-_new_match = msgspec.json.Decoder(NewMatch, float_hook=whole)
-_entered_draw = msgspec.json.Decoder(EnteredDraw)
 
 
 class MatchesController(Controller):
@@ -88,10 +74,13 @@ class MatchesController(Controller):
         operation_id="createMatch",
         summary="Create a match",
         security=only("organiser"),
-        responses={**returns(201, CreatedMatch), **raises(*CREATING)},
-        operation_class=declares(
-            NEW_MATCH, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
-        ),
+        answer=CreatedMatch,
+        body=NEW_MATCH,
+        headers=[IDEMPOTENCY_KEY],
+        answer_headers=[LOCATION],
+        errors="has_looked request_in_flight unknown_game seats_not_allowed "
+        "options_not_allowed record_not_allowed unknown_tournament not_on_roster "
+        "not_enough_garnets idempotency_key_reused",
     )
     async def create_match(self, request: AnyRequest) -> ASGIResponse:
         """Needs an organiser's key. Answers with the keys of the seats and of the moderator; with
@@ -108,7 +97,7 @@ class MatchesController(Controller):
         instance = context(request).instance
         key = idempotency_key(request)
         organiser = await organiser_of(instance, request)
-        new = await decoded(request, _new_match)
+        new = await NEW_MATCH.read(request)
         if new.rulings == "two":
             new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
         if new.protest_hours == 0:
@@ -135,8 +124,9 @@ class MatchesController(Controller):
         operation_id="listMatches",
         summary="The public list of matches",
         security=EVERYBODY,
-        responses={**returns(200, MatchPage), **raises("bad_request", "try_again")},
-        operation_class=declares(answer_headers=[AGE]),
+        answer=MatchPage,
+        answer_headers=[AGE],
+        errors="bad_request",
     )
     async def list_matches(
         self,
@@ -169,9 +159,9 @@ class MatchController(Controller):
         summary="Start a match",
         tags=["matches"],
         security=only("organiser", "moderator"),
-        responses={**returns(201, Taken), **raises(*MODERATING, "wrong_shape", "already_started")},
-        operation_class=declares(answer_headers=[ETAG, INCARNATION]),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        answer=Taken,
+        answer_headers=[ETAG, INCARNATION],
+        errors="already_started",
     )
     async def start(
         self,
@@ -193,8 +183,10 @@ class MatchController(Controller):
         summary="Enter the outcome of a draw by hand",
         tags=["moderation"],
         security=only("moderator"),
-        responses={**returns(201, Taken), **raises(*DRAWING)},
-        operation_class=declares(ENTERED_DRAW, answer_headers=[ETAG, INCARNATION]),
+        answer=Taken,
+        body=ENTERED_DRAW,
+        answer_headers=[ETAG, INCARNATION],
+        errors="match_not_running chance_is_server no_draw_awaited outcome_does_not_fit",
     )
     async def enter_draw(
         self,
@@ -206,7 +198,7 @@ class MatchController(Controller):
     ) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
         await cached_match(instance, match_id)
-        drawn = await decoded(request, _entered_draw)
+        drawn = await ENTERED_DRAW.read(request)
         command = EnterDraw(drawn.id, drawn.outcome, actor)
         answer = await instance.matches.execute(match_id, command, moderator)
         await account(instance, request, match_id, moderator, answer.view_seq)
@@ -218,18 +210,10 @@ class MatchController(Controller):
         summary="End the current phase now",
         tags=["moderation"],
         security=only("moderator"),
-        responses={
-            **returns(201, Taken),
-            **raises(
-                *MODERATING,
-                "wrong_shape",
-                "bad_if_match",
-                "match_not_running",
-                "nothing_to_close",
-                "stale",
-            ),
-        },
-        operation_class=declares(headers=[IF_MATCH], answer_headers=[ETAG, INCARNATION]),
+        answer=Taken,
+        headers=[IF_MATCH],
+        answer_headers=[ETAG, INCARNATION],
+        errors="match_not_running nothing_to_close",
     )
     async def close_phase(
         self,

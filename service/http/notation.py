@@ -1,8 +1,7 @@
 """`/v1/matches/{id}/notation`: the moves of a match as text, for whoever may read everything."""
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 
 from projections.disclosure import MODERATOR
@@ -11,21 +10,16 @@ from service.http.access import once_opened
 from service.http.accounting import account
 from service.http.authorization import check_opened
 from service.http.caching import is_unchanged
-from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.etags import ETAG, etag
 from service.http.incarnation_header import INCARNATION, incarnation_header
-from service.http.operation import declares
+from service.http.operation import IF_NONE_MATCH, Answer, get
 from service.http.parameters import MatchId, QueryParameters
 from service.http.problems import AnyRequest
-from service.http.responses import UNREADABLE_RECORD, json_bytes, private_headers, raises
-from service.http.views import IF_NONE_MATCH, KNOWN
+from service.http.responses import json_bytes, private_headers
 from service.instance import Instance
 
 PLAIN_TEXT = "text/plain"
-READING_NOTATION = (
-    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
-    UNREADABLE_RECORD,
-)  # fmt: skip
 
 
 class NotationQuery(QueryParameters, frozen=True):
@@ -44,15 +38,11 @@ class NotationController(Controller):
         operation_id="readNotation",
         summary="The moves of a match as text",
         security=once_opened("moderator"),
-        responses={
-            200: ResponseSpec(
-                str, generate_examples=False, description="The moves", media_type=PLAIN_TEXT
-            ),
-            304: KNOWN,
-            **raises(*READING_NOTATION),
-        },
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[ETAG, INCARNATION]),
-        dependencies=query(NotationQuery),
+        content={PLAIN_TEXT: str},
+        headers=[IF_NONE_MATCH],
+        answer_headers=[ETAG, INCARNATION],
+        query=NotationQuery,
+        answers={200: Answer(None, "The moves")},
     )
     async def read_notation(
         self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]

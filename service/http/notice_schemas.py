@@ -21,7 +21,7 @@ from domain.ruling_kinds import KindName
 from projections.audience import Awaiting
 from projections.results import ShownResult
 from projections.timestamps import Timestamp
-from service.http.operation import reference
+from service.http.schema_form import reference
 
 HEADERS = {
     "webhook-id": "Of the notice; a repeat has the same",

@@ -1,6 +1,6 @@
 """`GET /v1/matches/{id}`: a match for everybody."""
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.response.base import ASGIResponse
 
 from projections.disclosure import PUBLIC_VIEWER
@@ -10,18 +10,14 @@ from service.http.caching import is_unchanged
 from service.http.context import context
 from service.http.etags import etag
 from service.http.incarnation_header import INCARNATION, incarnation_header
-from service.http.operation import Header, declares
+from service.http.operation import IF_NONE_MATCH, Header, get
 from service.http.parameters import MatchId, allow_only
 from service.http.problems import AnyRequest
 from service.http.responses import (
-    UNREADABLE_RECORD,
     json,
     json_bytes,
     private_headers,
-    raises,
-    returns,
 )
-from service.http.views import IF_NONE_MATCH, KNOWN
 
 TAG = Header("ETag", "The number of the public's last event, and the release and the history")
 
@@ -36,12 +32,10 @@ class OneMatchController(Controller):
         operation_id="showMatch",
         summary="A match: its game, seats, status and result",
         security=EVERYBODY,
-        responses={
-            **returns(200, ShownMatch),
-            304: KNOWN,
-            **raises("bad_request", "no_such_match", "try_again", UNREADABLE_RECORD),
-        },
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[TAG, INCARNATION]),
+        answer=ShownMatch,
+        headers=[IF_NONE_MATCH],
+        answer_headers=[TAG, INCARNATION],
+        errors="bad_request",
     )
     async def show_match(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """The same for everybody: no key is read. It has everything that is on record by now."""

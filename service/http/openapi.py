@@ -12,13 +12,13 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
-from service.http.components import components
+from service.http.components import components, described_handlers
 from service.http.notice_schemas import webhooks
-from service.http.operation import Header, described_headers, reference
+from service.http.operation import Header, declaration_of, described_headers
 from service.http.parameter_schemas import parameter_schema
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
 from service.http.rate_limiting import HEALTH
-from service.http.schema_form import readable
+from service.http.schema_form import readable, reference
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -81,6 +81,9 @@ def description(app: Litestar) -> dict[str, Any]:
     document = app.openapi_schema.to_schema()
     schemas = document["components"].get("schemas", {})
     document["components"]["schemas"] = {**schemas, **components(app)}
+    for path, handler in described_handlers(app):
+        for method in handler.http_methods & {"GET", "POST", "DELETE"}:
+            declaration_of(handler).complete(document["paths"][path][method.lower()], path, handler)
     document["paths"] = {
         NAMED_ID.sub("{id}", path): operations for path, operations in document["paths"].items()
     }

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET, Meta, Struct, UnsetType, field
@@ -15,17 +15,13 @@ from service.event_store.reads import Read
 from service.http.access import with_seats_once_over
 from service.http.accounting import COUNTS_ONLY, account
 from service.http.authorization import viewer_of_grant
-from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.match_lookup import current_match
+from service.http.operation import get
 from service.http.parameters import MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
-from service.http.responses import UNREADABLE_RECORD, json, private_headers, raises, returns
+from service.http.responses import json, private_headers
 from service.instance import Instance
-
-LISTING_READS = (
-    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
-    UNREADABLE_RECORD,
-)  # fmt: skip
 
 
 class ReadsQuery(QueryParameters, frozen=True):
@@ -72,8 +68,8 @@ class ReadsController(Controller):
         operation_id="listReads",
         summary="Who has read what of a match",
         security=with_seats_once_over("organiser", "moderator"),
-        responses={**returns(200, ReadPage), **raises(*LISTING_READS)},
-        dependencies=query(ReadsQuery),
+        answer=ReadPage,
+        query=ReadsQuery,
     )
     async def list_reads(
         self,

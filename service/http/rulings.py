@@ -1,14 +1,11 @@
 """`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong."""
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, cast
 from uuid import UUID
 
-import msgspec
-from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency, Provide
-from litestar.openapi.datastructures import ResponseSpec
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from msgspec.structs import replace
@@ -24,22 +21,19 @@ from service.auth.grants import Grant
 from service.http.access import READERS, only
 from service.http.accounting import account
 from service.http.authentication import optional_grant
-from service.http.authorization import moderator_or_organiser, viewer_of_grant
+from service.http.authorization import DIRECTORS, viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once, request_of
 from service.http.match_lookup import cached_match
-from service.http.operation import Body, declares
+from service.http.operation import Answer, answer_of, delete, get, post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, check_no_body, content_type, decoded, parsed
+from service.http.request_body import Body, check_no_body
 from service.http.responses import (
-    UNREADABLE_RECORD,
     created,
     json,
     private_headers,
-    raises,
-    returns,
 )
 from service.http.ruling_previews import (
     IF_MATCH,
@@ -64,41 +58,12 @@ from service.instance import Instance
 
 RulingId = Annotated[str, PathParameter(description="The id of the ruling")]
 
-READING = (
-    "key_unknown", "no_such_match", "try_again", UNREADABLE_RECORD,
-)  # fmt: skip
-FOLLOWING = (
-    "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match", "no_such_ruling",
-    "not_pending", "result_final", "record_altered", "try_again",
-)  # fmt: skip
-SECONDING = (
-    *FOLLOWING, "not_json", "too_large", "moderator_plays", "own_ruling", "same_person", "stale",
-    "preview_needed", "bad_if_match", "match_not_running", "result_does_not_fit",
-    "name_not_allowed", "has_looked",
-    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "not_public", "not_live",
-    "outcome_does_not_fit", "no_such_draw", "not_admissible", "case_closed",
-)  # fmt: skip
-CONSENTING = (
-    *FOLLOWING, "already_consented", "name_not_allowed", "bad_idempotency_key",
-    "idempotency_key_reused", "request_in_flight", "not_public", "not_live", "outcome_does_not_fit",
-    "no_such_draw", "not_admissible", "case_closed",
-)  # fmt: skip
-RULING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
-    "no_such_ruling", "no_such_seat", "moderator_plays", "own_ruling", "match_not_running",
-    "match_not_ended", "not_paused", "no_deadline", "result_final", "stale", "preview_needed",
-    "bad_if_match",
-    "not_public", "not_in_future", "result_does_not_fit", "name_not_allowed", "has_looked",
-    "not_live", "outcome_does_not_fit", "no_such_draw", "not_admissible", "too_large",
-    "record_altered", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
-    "try_again", "no_such_case", "case_closed",
-)  # fmt: skip
 
 PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid)
 """The kinds that are carried out only as they were previewed."""
 
-NEW_RULING = Body(
-    AnyRuling,
+NEW_RULING: Body[AnyRuling] = Body(
+    cast(Any, AnyRuling),
     {
         "a note": {
             "kind": "note",
@@ -119,9 +84,6 @@ NEW_RULING = Body(
 )
 SECONDS = Body(Seconding, {"carried out": {}, "a preview": {"preview": True}}, required=False)
 
-_new_ruling = msgspec.json.Decoder(AnyRuling)
-_seconding = msgspec.json.Decoder(Seconding)
-
 
 class RulingsController(Controller):
     """Rulings of a match."""
@@ -134,14 +96,15 @@ class RulingsController(Controller):
         operation_id="rule",
         summary="Rule on a match",
         security=only("organiser", "moderator"),
-        responses={
-            200: PREVIEW,
-            **returns(201, RulingAnswer),
-            **returns(202, RulingAnswer),
-            **raises(*RULING),
-        },
-        operation_class=declares(NEW_RULING, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        answer=RulingAnswer,
+        body=NEW_RULING,
+        headers=[IDEMPOTENCY_KEY, IF_MATCH],
+        answers={200: PREVIEW, 202: answer_of(RulingAnswer)},
+        errors="moderator_plays own_ruling no_such_ruling no_such_seat no_such_case "
+        "not_public not_in_future result_does_not_fit name_not_allowed not_live "
+        "outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
+        "match_not_running match_not_ended not_paused no_deadline result_final "
+        "has_looked record_altered request_in_flight case_closed",
     )
     async def rule(
         self,
@@ -160,8 +123,7 @@ class RulingsController(Controller):
         When somebody takes over a seat, all its earlier keys and tickets end, with their open
         streams. The answer shows the new `key` once, to whoever carries the ruling out; null in the
         answer to a repeated request."""
-        key = idempotency_key(request)
-        new = await decoded(request, _new_ruling)
+        new, once = await read_once(request, NEW_RULING)
         await cached_match(instance, match_id)
         if isinstance(new, NewConfirmation) and grant.role != "organiser":
             raise Failed("not_allowed")
@@ -178,7 +140,6 @@ class RulingsController(Controller):
             await account(instance, request, match_id, MODERATOR, seq)
             return previewed(seq, preview, mark, instance.edition)
         expected = expected_by(request, mark, instance.edition, needed=isinstance(new, PREVIEWED))
-        once = request_of(key, new)
         ruled = await instance.rulings.rule(match_id, command, once, expected, sent_by)
         return answered(ruled.answer, repeated=ruled.repeated)
 
@@ -186,7 +147,7 @@ class RulingsController(Controller):
         operation_id="listRulings",
         summary="The rulings of a match",
         security=READERS,
-        responses={**returns(200, RulingList), **raises(*READING)},
+        answer=RulingList,
     )
     async def list_rulings(
         self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
@@ -208,9 +169,15 @@ class RulingsController(Controller):
         operation_id="secondRuling",
         summary="Carry out a pending ruling",
         security=only("organiser", "moderator"),
-        responses={200: PREVIEW, **returns(201, RulingAnswer), **raises(*SECONDING)},
-        operation_class=declares(SECONDS, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        answer=RulingAnswer,
+        body=SECONDS,
+        headers=[IDEMPOTENCY_KEY, IF_MATCH],
+        answers={200: PREVIEW},
+        errors="moderator_plays own_ruling same_person no_such_ruling result_does_not_fit "
+        "name_not_allowed idempotency_key_reused not_public not_live "
+        "outcome_does_not_fit no_such_draw not_admissible wrong_shape not_json "
+        "bad_if_match bad_idempotency_key not_pending result_final record_altered "
+        "match_not_running has_looked request_in_flight case_closed",
     )
     async def second(
         self,
@@ -224,9 +191,7 @@ class RulingsController(Controller):
         """Needs an organiser's key or the match's moderator's, of another person than the one who
         ruled. It takes the `ETag` of a preview of its own as `If-Match`. When somebody takes over a
         seat, the answer shows the new `key` once."""
-        key = idempotency_key(request)
-        body = (await body_of(request)).strip()
-        sent = parsed(body, _seconding, partial(content_type, request)) if body else Seconding()
+        sent, once = await read_once(request, SECONDS)
         await cached_match(instance, match_id)
         command = SecondRuling(ruling, actor)
         mark = mark_of(["second", ruling])
@@ -236,7 +201,6 @@ class RulingsController(Controller):
             await account(instance, request, match_id, MODERATOR, seq)
             return previewed(seq, preview, mark, instance.edition)
         expected = expected_by(request, mark, instance.edition, needed=True)
-        once = request_of(key, sent)
         ruled = await instance.rulings.second(match_id, command, once, expected, sent_by)
         return answered(ruled.answer, repeated=ruled.repeated)
 
@@ -245,8 +209,11 @@ class RulingsController(Controller):
         operation_id="consentToRuling",
         summary="Consent to a pending ruling",
         security=only("seat"),
-        responses={**returns(201, RulingAnswer), **raises(*CONSENTING)},
-        operation_class=declares(headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=RulingAnswer,
+        headers=[IDEMPOTENCY_KEY],
+        errors="no_such_ruling name_not_allowed idempotency_key_reused not_public not_live "
+        "outcome_does_not_fit no_such_draw not_admissible not_pending result_final "
+        "record_altered already_consented request_in_flight case_closed",
     )
     async def consent(
         self,
@@ -269,13 +236,9 @@ class RulingsController(Controller):
         "/{ruling:str}",
         operation_id="withdrawRuling",
         summary="Give up a pending ruling",
-        status_code=204,
-        security=only("organiser", "moderator"),
-        responses={
-            204: ResponseSpec(None, description="It is withdrawn"),
-            **raises(*FOLLOWING, "moderator_plays"),
-        },
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        answers={204: Answer(None, "It is withdrawn")},
+        errors="moderator_plays no_such_ruling not_pending result_final record_altered",
     )
     async def withdraw(
         self,
@@ -283,7 +246,6 @@ class RulingsController(Controller):
         match_id: MatchId,
         ruling: RulingId,
         instance: NamedDependency[Instance],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
         actor: NamedDependency[Actor],
     ) -> None:
         """Needs an organiser's key or the match's moderator's."""

@@ -17,6 +17,15 @@ LISTS_OF_SCHEMAS = ("anyOf", "oneOf", "allOf", "prefixItems")
 JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 
 
+ANY_ACTION = "Action"
+"""The component of an action of any game."""
+
+
+def reference(component: str) -> Schema:
+    """A reference to the schema of a component."""
+    return {"$ref": f"#/components/schemas/{component}"}
+
+
 def readable(schema: Schema) -> Schema:
     """The schema, and all within it, in this form."""
     form = {word: _inner(word, value) for word, value in schema.items()}

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Annotated, cast
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
@@ -26,16 +25,16 @@ from service.http.authentication import key_in, optional_grant
 from service.http.authorization import viewer as viewer_of
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.dependencies import MATCH_DEPENDENCIES
 from service.http.head import is_head
 from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.mistakes import in_header, in_query
-from service.http.operation import declares
+from service.http.operation import Answer, get
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
-from service.http.responses import READ_ERRORS, json_bytes, raises
+from service.http.responses import json_bytes
 from service.http.schemas import StreamEnd
 from service.http.tickets import viewer_by_ticket
 from service.instance import Instance
@@ -87,17 +86,14 @@ class StreamsController(Controller):
         operation_id="streamEvents",
         summary="An audience's events, live",
         security=READERS,
-        responses={
-            204: ResponseSpec(None, description="The match is over, and there is nothing more"),
-            **raises(*READ_ERRORS, "ticket_unknown", "history_went_back"),
-        },
-        operation_class=declares(
-            answer_headers=[INCARNATION],
-            problem_headers={409: [INCARNATION]},
-            content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
-        ),
         middleware=[StreamSlots()],
-        dependencies=query(StreamQuery),
+        answer_headers=[INCARNATION],
+        problem_headers={409: [INCARNATION]},
+        content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
+        query=StreamQuery,
+        answers={204: Answer(None, "The match is over, and there is nothing more")},
+        errors="bad_audience ticket_unknown not_allowed no_such_seat no_such_position "
+        "history_went_back",
     )
     async def stream(
         self,

@@ -1,11 +1,9 @@
 """`/v1/matches/{id}/stream-tickets`: streams for browsers, whose readers cannot send a key."""
 
-from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-import msgspec
-from litestar import Controller, post
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct, field
@@ -21,18 +19,13 @@ from service.http.authentication import key_in
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.operation import Body, declares
+from service.http.operation import post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, content_type, parsed
-from service.http.responses import json, raises, returns
+from service.http.request_body import Body
+from service.http.responses import json
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
-
-ISSUING = (
-    "not_json", "wrong_shape", "bad_audience", "key_missing", "key_unknown", "not_allowed",
-    "no_such_match", "no_such_seat", "too_large", "record_altered", "try_again",
-)  # fmt: skip
 
 
 class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +43,7 @@ class GivenTicket(Struct, frozen=True):
     expires: Timestamp
 
 
-_new_ticket = msgspec.json.Decoder(NewTicket)
+NEW_TICKET = Body(NewTicket, {"own": {}, "seat": {"as": "seat:0"}}, required=False)
 
 
 class TicketsController(Controller):
@@ -64,10 +57,9 @@ class TicketsController(Controller):
         operation_id="giveStreamTicket",
         summary="A ticket to a stream, for readers that cannot send a key",
         security=ANY_KEY,
-        responses={**returns(201, GivenTicket), **raises(*ISSUING)},
-        operation_class=declares(
-            Body(NewTicket, {"own": {}, "seat": {"as": "seat:0"}}, required=False)
-        ),
+        answer=GivenTicket,
+        body=NEW_TICKET,
+        errors="bad_audience not_allowed no_such_seat",
     )
     async def give_ticket(
         self,
@@ -81,8 +73,7 @@ class TicketsController(Controller):
         is revoked before. It is for one reader: another stream with it ends the first, so a browser
         that was cut off comes back by itself.
         """
-        body = (await body_of(request)).strip()
-        new = parsed(body, _new_ticket, partial(content_type, request)) if body else NewTicket()
+        new = await NEW_TICKET.read(request)
         viewer = await viewer_of_grant(instance, grant, match_id, new.as_, "body")
         key = key_in(request.scope["headers"]) or ""
         slot, ring = instance.keyring.slot_of(key)

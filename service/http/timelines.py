@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
@@ -21,10 +21,11 @@ from projections.timeline import TimelineEntry
 from service.application.match_sessions import UnknownPosition
 from service.http.access import READERS
 from service.http.accounting import account
-from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.operation import get
 from service.http.parameters import AT_MOST, As, MatchId, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest
-from service.http.responses import READ_ERRORS, json, private_headers, raises, returns
+from service.http.responses import json, private_headers
 from service.http.timeline_schemas import (
     KnowledgePage,
     KnownFact,
@@ -70,8 +71,9 @@ class TimelinesController(Controller):
         operation_id="showTimeline",
         summary="Who did what, and what followed from it",
         security=READERS,
-        responses={**returns(200, Timeline), **raises(*READ_ERRORS)},
-        dependencies=query(TimelineQuery),
+        answer=Timeline,
+        query=TimelineQuery,
+        errors="bad_audience not_allowed no_such_seat no_such_position",
     )
     async def show_timeline(
         self,
@@ -93,8 +95,9 @@ class TimelinesController(Controller):
         operation_id="showKnowledge",
         summary="Who could know what, and from when",
         security=READERS,
-        responses={**returns(200, KnowledgePage), **raises(*READ_ERRORS)},
-        dependencies=query(KnowledgeQuery),
+        answer=KnowledgePage,
+        query=KnowledgeQuery,
+        errors="bad_audience not_allowed no_such_seat no_such_position",
     )
     async def show_knowledge(
         self,

@@ -3,8 +3,7 @@
 from typing import Annotated, TypeVar
 from uuid import UUID
 
-import msgspec
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
@@ -22,15 +21,15 @@ from service.application.tournament_service import TournamentChange
 from service.http.access import EVERYBODY, only
 from service.http.authentication import check_organiser
 from service.http.context import context
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
 from service.http.list_age import AGE, age_headers
 from service.http.name_filter import name_filter
-from service.http.operation import Body, Header, declares
+from service.http.operation import Header, get, post
 from service.http.parameters import AfterPage, ListLimit, QueryParameters, TournamentId, allow_only
 from service.http.problems import AnyRequest
-from service.http.request_body import decoded
-from service.http.responses import created, json, raises, returns
+from service.http.request_body import Body
+from service.http.responses import created, json
 from service.http.tournament_schemas import (
     Assignment,
     CreatedTournament,
@@ -56,21 +55,6 @@ Named = Annotated[
     str | None, name_filter("Tournaments of this name, or with a player of this name")
 ]
 
-ORGANISING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
-    "try_again",
-)  # fmt: skip
-CHANGING = (*ORGANISING, "bad_idempotency_key", "no_such_tournament", "idempotency_key_reused")
-NAMING = ("names_not_allowed", "name_taken", "roster_full")
-CREATING = (
-    *ORGANISING, *NAMING, "not_on_roster", "bad_idempotency_key", "idempotency_key_reused",
-    "request_in_flight",
-)  # fmt: skip
-ASSIGNING = (
-    *ORGANISING, "no_such_tournament", "no_such_tournament_match", "no_such_moderator",
-    "moderator_plays",
-)  # fmt: skip
-POSTING = (*CHANGING, "no_such_player", "not_enough_garnets", "garnets_not_allowed")
 
 NEW_TOURNAMENT = Body(
     NewTournament,
@@ -89,12 +73,6 @@ ASSIGNMENT = Body(Assignment, {"first": {"moderator": 0}})
 GARNETS = Body(Garnets, {"prize": {"player": 0, "amount": 2, "reason": "best of the day"}})
 LOCATION = Header("Location", "The tournament")
 
-_new_tournament = msgspec.json.Decoder(NewTournament)
-_new_player = msgspec.json.Decoder(NewPlayer)
-_new_moderator = msgspec.json.Decoder(NewModerator)
-_assignment = msgspec.json.Decoder(Assignment)
-_garnets = msgspec.json.Decoder(Garnets)
-
 
 class TournamentsController(Controller):
     """Creating and listing."""
@@ -106,21 +84,22 @@ class TournamentsController(Controller):
         operation_id="createTournament",
         summary="Create a tournament",
         security=only("organiser"),
-        responses={**returns(201, CreatedTournament), **raises(*CREATING)},
-        operation_class=declares(
-            NEW_TOURNAMENT, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
-        ),
+        answer=CreatedTournament,
+        body=NEW_TOURNAMENT,
+        headers=[IDEMPOTENCY_KEY],
+        answer_headers=[LOCATION],
+        errors="request_in_flight names_not_allowed name_taken roster_full not_on_roster "
+        "idempotency_key_reused",
     )
     async def create_tournament(self, request: AnyRequest) -> ASGIResponse:
         """Needs an organiser's key. Answers with the keys of the players and moderators; to a
         repeat of a request with an `Idempotency-Key`, with null in their place.
         """
         instance = context(request).instance
-        key = idempotency_key(request)
+        idempotency_key(request)
         await check_organiser(instance, request)
-        new = await decoded(request, _new_tournament)
+        new, once = await read_once(request, NEW_TOURNAMENT)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
-        once = request_of(key, new)
         tournament_id, change = await instance.creation.tournament(command, once)
         answer = _created_tournament(tournament_id, new, change)
         headers = {"Location": f"/v1/tournaments/{tournament_id}"}
@@ -130,8 +109,9 @@ class TournamentsController(Controller):
         operation_id="listTournaments",
         summary="The public list of tournaments",
         security=EVERYBODY,
-        responses={**returns(200, TournamentPage), **raises("bad_request", "try_again")},
-        operation_class=declares(answer_headers=[AGE]),
+        answer=TournamentPage,
+        answer_headers=[AGE],
+        errors="bad_request",
     )
     async def list_tournaments(
         self,
@@ -158,12 +138,9 @@ class TournamentController(Controller):
         operation_id="showTournament",
         summary="A tournament: roster, matches and standings",
         security=EVERYBODY,
-        responses={
-            **returns(200, TournamentAnswer),
-            **raises("bad_request", "no_such_tournament", "try_again"),
-        },
-        operation_class=declares(answer_headers=[AGE]),
-        dependencies=query(QueryParameters),
+        answer=TournamentAnswer,
+        answer_headers=[AGE],
+        query=QueryParameters,
     )
     async def show_tournament(
         self, tournament_id: TournamentId, instance: NamedDependency[Instance]
@@ -177,8 +154,10 @@ class TournamentController(Controller):
         operation_id="giveMatch",
         summary="Give a match to a moderator",
         security=only("organiser"),
-        responses={**returns(201, GivenMatch), **raises(*ASSIGNING)},
-        operation_class=declares(ASSIGNMENT, repeatable=True),
+        answer=GivenMatch,
+        body=ASSIGNMENT,
+        repeatable=True,
+        errors="moderator_plays no_such_tournament_match no_such_moderator",
     )
     async def give_match(
         self,
@@ -188,7 +167,8 @@ class TournamentController(Controller):
         instance: NamedDependency[Instance],
     ) -> ASGIResponse:
         """Needs an organiser's key. From then on the moderator's key moderates that match."""
-        assignment = await _decoded_for(instance, request, tournament_id, _assignment)
+        await _check_organises(instance, request, tournament_id)
+        assignment = await ASSIGNMENT.read(request)
         command = GiveMatch(str(match), assignment.moderator)
         await instance.tournaments.check(tournament_id, command)
         moderators = (await instance.tournaments.current(tournament_id)).state.moderators
@@ -203,8 +183,10 @@ class TournamentController(Controller):
         operation_id="enterPlayer",
         summary="Enter a player",
         security=only("organiser"),
-        responses={**returns(201, PlayerKey), **raises(*CHANGING, *NAMING)},
-        operation_class=declares(NEW_PLAYER, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=PlayerKey,
+        body=NEW_PLAYER,
+        headers=[IDEMPOTENCY_KEY],
+        errors="names_not_allowed name_taken roster_full",
     )
     async def enter_player(
         self,
@@ -213,7 +195,7 @@ class TournamentController(Controller):
         instance: NamedDependency[Instance],
     ) -> ASGIResponse:
         """Needs an organiser's key. Matches may have begun already."""
-        new, once = await _decoded_once(instance, request, tournament_id, _new_player)
+        new, once = await _read_once(instance, request, tournament_id, NEW_PLAYER)
         command = EnterPlayer(new.name, new.garnets)
         change = await instance.tournaments.execute(tournament_id, command, once)
         players = (await instance.tournaments.current(tournament_id)).state.players
@@ -225,8 +207,10 @@ class TournamentController(Controller):
         operation_id="appointModerator",
         summary="Appoint a moderator",
         security=only("organiser"),
-        responses={**returns(201, ModeratorKey), **raises(*CHANGING, *NAMING)},
-        operation_class=declares(NEW_MODERATOR, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=ModeratorKey,
+        body=NEW_MODERATOR,
+        headers=[IDEMPOTENCY_KEY],
+        errors="names_not_allowed name_taken roster_full",
     )
     async def appoint_moderator(
         self,
@@ -235,7 +219,7 @@ class TournamentController(Controller):
         instance: NamedDependency[Instance],
     ) -> ASGIResponse:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        new, once = await _decoded_once(instance, request, tournament_id, _new_moderator)
+        new, once = await _read_once(instance, request, tournament_id, NEW_MODERATOR)
         command = AppointModerator(new.name)
         change = await instance.tournaments.execute(tournament_id, command, once)
         moderators = (await instance.tournaments.current(tournament_id)).state.moderators
@@ -247,8 +231,10 @@ class TournamentController(Controller):
         operation_id="postGarnets",
         summary="Give a player garnets, or take some away",
         security=only("organiser"),
-        responses={**returns(201, Garnets), **raises(*POSTING)},
-        operation_class=declares(GARNETS, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=Garnets,
+        body=GARNETS,
+        headers=[IDEMPOTENCY_KEY],
+        errors="no_such_player not_enough_garnets garnets_not_allowed",
     )
     async def post_garnets(
         self,
@@ -257,28 +243,25 @@ class TournamentController(Controller):
         instance: NamedDependency[Instance],
     ) -> ASGIResponse:
         """Needs an organiser's key. No purse goes below zero."""
-        new, once = await _decoded_once(instance, request, tournament_id, _garnets)
+        new, once = await _read_once(instance, request, tournament_id, GARNETS)
         command = PostGarnets(new.player, new.amount, new.reason)
         change = await instance.tournaments.execute(tournament_id, command, once)
         return created(new, repeated=change.repeated)
 
 
-async def _decoded_for(
-    instance: Instance, request: AnyRequest, tournament_id: UUID, decoder: msgspec.json.Decoder[T]
-) -> T:
-    """The body of an organiser's request to a tournament. Raises Failed and UnknownTournament."""
+async def _check_organises(instance: Instance, request: AnyRequest, tournament_id: UUID) -> None:
+    """Raises Failed unless an organiser sends the request, and UnknownTournament."""
     await check_organiser(instance, request)
     await instance.tournaments.current(tournament_id)
-    return await decoded(request, decoder)
 
 
-async def _decoded_once(
-    instance: Instance, request: AnyRequest, tournament_id: UUID, decoder: msgspec.json.Decoder[T]
+async def _read_once(
+    instance: Instance, request: AnyRequest, tournament_id: UUID, body: Body[T]
 ) -> tuple[T, Request | None]:
-    """The same for a request that may have an idempotency key."""
-    key = idempotency_key(request)
-    body = await _decoded_for(instance, request, tournament_id, decoder)
-    return body, request_of(key, body)
+    """The body of an organiser's request, perhaps under an idempotency key. Raises likewise."""
+    idempotency_key(request)
+    await _check_organises(instance, request, tournament_id)
+    return await read_once(request, body)
 
 
 def _created_tournament(

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
@@ -22,11 +22,11 @@ from service.http.head import is_head
 from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
-from service.http.operation import Header, declares
+from service.http.operation import Header, get
 from service.http.parameters import As, MatchId, PageLimit, allow_only, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots
-from service.http.responses import READ_ERRORS, json_bytes, private_headers, raises, returns
+from service.http.responses import json_bytes, private_headers
 from service.http.schemas import EventPage
 from service.http.waiting import wait_for_page
 from service.instance import Instance
@@ -61,8 +61,10 @@ class ViewsController(Controller):
         operation_id="viewMatch",
         summary="A match as an audience sees it",
         security=READERS,
-        responses={**returns(200, View), 304: KNOWN, **raises(*READ_ERRORS)},
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
+        answer=View,
+        headers=[IF_NONE_MATCH],
+        answer_headers=ANSWERED,
+        errors="bad_request bad_audience not_allowed no_such_seat no_such_position",
     )
     async def view(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
@@ -91,13 +93,11 @@ class ViewsController(Controller):
         operation_id="listEvents",
         summary="An audience's events",
         security=READERS,
-        responses={
-            **returns(200, EventPage),
-            304: KNOWN,
-            **raises(*READ_ERRORS, "wait_not_public"),
-        },
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
         middleware=[StreamSlots()],
+        answer=EventPage,
+        headers=[IF_NONE_MATCH],
+        answer_headers=ANSWERED,
+        errors="bad_request bad_audience not_allowed no_such_seat no_such_position wait_not_public",
     )
     async def events(
         self,
