@@ -24,9 +24,15 @@ from service.http.authorization import seat as seat_of
 from service.http.authorization import seat_of_grant
 from service.http.command_response import command_response
 from service.http.context import AppContext, context
-from service.http.etags import ETAG, etag, expected_positions, if_match
+from service.http.etags import (
+    ETAG,
+    INCARNATION,
+    etag,
+    expected_positions,
+    if_match,
+    incarnation_header,
+)
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
-from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
 from service.http.operation import Header, get, post
 from service.http.parameters import MatchId

@@ -33,7 +33,7 @@ from service.http.operation import IF_NONE_MATCH, Answer, Header, delete, get, p
 from service.http.parameters import QueryParameters, allow_only, check_names
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
-from service.http.responses import json, json_bytes, private_headers
+from service.http.responses import SHOWN_ONCE, json, json_bytes, private_headers
 from service.http.webhook_access import check_match, narrowed, sender
 from service.instance import Instance
 from service.notices.calendar_feed import calendar_feed
@@ -98,7 +98,7 @@ class CalendarsController(Controller):
         )
         await in_store_thread(instance.webhooks.calendars.add, calendar)
         link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
-        return json(made_calendar(calendar, link), 201, {"Cache-Control": "no-store"})
+        return json(made_calendar(calendar, link), 201, SHOWN_ONCE)
 
     @get(
         operation_id="listCalendars",

@@ -14,7 +14,7 @@ from projections.cases import CaseShown, shown, summary
 from service.application.case_service import Made
 from service.application.case_service import NewCase as FirstStatement
 from service.http.access import READERS, only
-from service.http.accounting import COUNTS_ONLY, account
+from service.http.accounting import COUNTS_ONLY
 from service.http.authentication import check_organiser
 from service.http.authorization import DIRECTORS
 from service.http.case_reading import (
@@ -35,12 +35,10 @@ from service.http.case_schemas import (
     NewStatement,
     StatementMade,
 )
-from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
-from service.http.match_lookup import cached_match
 from service.http.operation import get, post
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import (
     created,
@@ -95,19 +93,17 @@ class CasesController(Controller):
     )
     async def open(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         participant: NamedDependency[Participant],
         speaker: NamedDependency[Speaker],
     ) -> ASGIResponse:
         """Needs a seat's key, the match's moderator's, or an organiser's, whatever the match is
         doing. Moderators, organisers and the parties read a case, and nobody else learns of it; the
         seat that opens it is a party."""
-        new, once = await read_once(request, NEW_CASE)
-        about = await position_of(instance, match_id, participant, new)
+        new, once = await read_once(call.request, NEW_CASE)
+        about = await position_of(call.instance, call.id, participant, new)
         first = FirstStatement(about, new.says)
-        made = await instance.cases.open(match_id, speaker, first, once)
+        made = await call.instance.cases.open(call.id, speaker, first, once)
         return _made(CaseMade(str(made.id)), made)
 
     @get(
@@ -117,17 +113,13 @@ class CasesController(Controller):
         answer=CaseList,
     )
     async def list_cases(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        participant: NamedDependency[Participant],
+        self, call: NamedDependency[MatchCall], participant: NamedDependency[Participant]
     ) -> ASGIResponse:
         """A moderator and an organiser read all, a seat those in which it is a party, and everybody
         those that an organiser has published."""
-        reader = await case_reader(instance, match_id, participant)
-        await account(instance, request, match_id, participant.lists, COUNTS_ONLY)
-        found = await instance.cases.listed(match_id, participant.lists)
+        reader = await case_reader(call.instance, call.id, participant)
+        await call.account(participant.lists, COUNTS_ONLY)
+        found = await call.instance.cases.listed(call.id, participant.lists)
         cases = [summary(str(one.id), one.case, one.read.records, reader) for one in found]
         return json(CaseList(cases), 200, private_headers())
 
@@ -141,17 +133,15 @@ class CasesController(Controller):
     )
     async def read(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
     ) -> ASGIResponse:
         """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
         organiser. Whoever cannot read a case is answered as if there were none."""
-        reader = await case_reader(instance, match_id, participant)
-        await account(instance, request, match_id, participant.lists, COUNTS_ONLY)
-        found = await instance.cases.readable(match_id, participant.lists, id_of(case))
+        reader = await case_reader(call.instance, call.id, participant)
+        await call.account(participant.lists, COUNTS_ONLY)
+        found = await call.instance.cases.readable(call.id, participant.lists, id_of(case))
         return json(shown(case, found.case, found.read.records, reader), 200, private_headers())
 
     @post(
@@ -166,17 +156,17 @@ class CasesController(Controller):
     )
     async def say(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         speaker: NamedDependency[Speaker],
     ) -> ASGIResponse:
         """For parties, moderators and organisers, while the case is open."""
-        new, once = await read_once(request, NEW_STATEMENT)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        made = await instance.cases.say(match_id, case_id, speaker, new.says, new.attachment, once)
+        new, once = await read_once(call.request, NEW_STATEMENT)
+        case_id = await _taking_part(call.instance, call.id, participant, case)
+        made = await call.instance.cases.say(
+            call.id, case_id, speaker, new.says, new.attachment, once
+        )
         return _made(StatementMade(case, str(made.id)), made)
 
     @post(
@@ -190,20 +180,18 @@ class CasesController(Controller):
     )
     async def add_party(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         actor: NamedDependency[Actor],
     ) -> None:
         """Needs an organiser's key or the match's moderator's. A party reads all that was said, and
         speaks. A seat that is one already stays one: 204 again."""
-        new = await NEW_PARTY.read(request)
-        if new.seat >= (await cached_match(instance, match_id)).created.seats:
+        new = await NEW_PARTY.read(call.request)
+        if new.seat >= (await call.cached_match()).created.seats:
             raise Failed("no_such_seat")
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.add_party(match_id, case_id, new.seat, actor)
+        case_id = await _taking_part(call.instance, call.id, participant, case)
+        await call.instance.cases.add_party(call.id, case_id, new.seat, actor)
 
     @post(
         "/{case:str}/publish",
@@ -215,19 +203,17 @@ class CasesController(Controller):
     )
     async def publish(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         actor: NamedDependency[Actor],
     ) -> None:
         """Needs an organiser's key. Everybody reads the case from now on, all that was and will be
         said in it; that is not taken back."""
-        await check_organiser(instance, request)
-        await check_no_body(request)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.publish(match_id, case_id, actor)
+        await check_organiser(call.instance, call.request)
+        await check_no_body(call.request)
+        case_id = await _taking_part(call.instance, call.id, participant, case)
+        await call.instance.cases.publish(call.id, case_id, actor)
 
     @post(
         "/{case:str}/close",
@@ -240,19 +226,17 @@ class CasesController(Controller):
     )
     async def close(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         actor: NamedDependency[Actor],
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The note is for all who read the
         case. A ruling closes a case, too: it names it as `case`. After an appeal somebody else
         decides (`own_ruling`)."""
-        new = await CASE_NOTE.read(request)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.close(match_id, case_id, new.note, actor)
+        new = await CASE_NOTE.read(call.request)
+        case_id = await _taking_part(call.instance, call.id, participant, case)
+        await call.instance.cases.close(call.id, case_id, new.note, actor)
 
     @post(
         "/{case:str}/appeal",
@@ -265,19 +249,17 @@ class CasesController(Controller):
     )
     async def appeal(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         speaker: NamedDependency[Speaker],
     ) -> None:
         """Needs the key of a party, until `appeal_until`. The case is open again, once."""
         if participant.role != "seat":
             raise Failed("not_allowed")
-        new = await NEW_APPEAL.read(request)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.appeal(match_id, case_id, speaker, new.says)
+        new = await NEW_APPEAL.read(call.request)
+        case_id = await _taking_part(call.instance, call.id, participant, case)
+        await call.instance.cases.appeal(call.id, case_id, speaker, new.says)
 
 
 async def _taking_part(

@@ -10,18 +10,12 @@ from msgspec import Meta, Struct
 from domain.chance.seeds import LONGEST_SEED
 from domain.commands import GiveClientSeed
 from service.http.access import only
-from service.http.accounting import account
 from service.http.command_response import command_response
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.etags import ETAG
-from service.http.incarnation_header import INCARNATION
-from service.http.match_lookup import cached_match
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.etags import ETAG, INCARNATION
 from service.http.operation import post
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest
 from service.http.request_body import Body, misshapen
 from service.http.schemas import Taken
-from service.instance import Instance
 
 
 class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,23 +51,19 @@ class ClientSeedsController(Controller):
         errors="too_much_recorded chance_is_manual seed_sealed record_altered",
     )
     async def give_client_seed(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        seat: NamedDependency[int],
+        self, call: NamedDependency[MatchCall], seat: NamedDependency[int]
     ) -> ASGIResponse:
         """Needs a seat's key, and a match that has not been started. A seat may give several; its
         last one counts. With it in the derivation of every draw, the service cannot have chosen
         its own seed to suit anybody.
         """
-        await cached_match(instance, match_id)
-        new = await CLIENT_SEED.read(request)
+        await call.cached_match()
+        new = await CLIENT_SEED.read(call.request)
         if len(new.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
-        answer = await instance.matches.execute(match_id, GiveClientSeed(seat, new.seed), seat)
-        receipted = await instance.receipts.given(
-            match_id, answer.acknowledged(seat, None), sealed=False
+        answer = await call.instance.matches.execute(call.id, GiveClientSeed(seat, new.seed), seat)
+        receipted = await call.instance.receipts.given(
+            call.id, answer.acknowledged(seat, None), sealed=False
         )
-        await account(instance, request, match_id, seat, answer.view_seq)
-        return command_response(instance, answer, seat, receipted=receipted)
+        await call.account(seat, answer.view_seq)
+        return command_response(call.instance, answer, seat, receipted=receipted)

@@ -1,4 +1,5 @@
-"""Entity tags: an audience, the number of its last event, and the edition of the instance."""
+"""Which history an answer is of: entity tags, which are an audience, the number of its last event
+and the edition of the instance, and the incarnation of the store."""
 
 import re
 
@@ -7,10 +8,23 @@ from service.event_store.incarnation import same_history
 from service.http.operation import Header
 from service.http.problems import Failed
 from service.http.usual_mistakes import IF_MATCH_PATTERN
+from service.instance import Instance
 
 _WELL_FORMED = re.compile(IF_MATCH_PATTERN)
 
 ETAG = Header("ETag", "The audience, the number of its last event, and the release and the history")
+
+
+INCARNATION = Header(
+    "Arbiter-Incarnation",
+    "The incarnation of the store, the same for everybody. If it is not the one before, history "
+    "has gone back to a backup: forget what you have of the match, and read it again",
+)
+
+
+def incarnation_header(instance: Instance) -> dict[str, str]:
+    """The header of an answer from the instance's store."""
+    return {INCARNATION.name: instance.incarnation}
 
 
 def etag(viewer_name: str, seq: int, edition: str, *, more: bool = False) -> str:

@@ -17,7 +17,7 @@ from service.http.access import EVERYBODY, only
 from service.http.authentication import check_organiser
 from service.http.authorization import DIRECTORS
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
 from service.http.invitation_links import link, qr_code
 from service.http.invitation_schemas import (
@@ -28,13 +28,13 @@ from service.http.invitation_schemas import (
     MadeInvitation,
     listed,
 )
-from service.http.match_lookup import cached_match
 from service.http.operation import Header, delete, get, post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
 from service.http.request_body import Body, check_no_body
 from service.http.responses import (
+    SHOWN_ONCE,
     created,
     json,
     private_headers,
@@ -78,11 +78,7 @@ class InvitationsController(Controller):
         errors="no_such_seat request_in_flight record_altered",
     )
     async def make(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[MatchCall], actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs an organiser's key. The link can be accepted once, until it expires or is revoked.
         Opening it changes nothing. Nobody but organisers and moderators learns that it exists; once
@@ -91,18 +87,18 @@ class InvitationsController(Controller):
         Keys that the seat has already stay valid: create the match with `"keys":"invitations"`, and
         nobody else has ever had one.
         """
-        await check_organiser(instance, request)
-        match = await cached_match(instance, match_id)
-        key = idempotency_key(request)
-        new = await INVITATION.read(request)
+        await check_organiser(call.instance, call.request)
+        match = await call.cached_match()
+        key = idempotency_key(call.request)
+        new = await INVITATION.read(call.request)
         if new.seat >= match.created.seats:
             raise Failed("no_such_seat")
-        once = request_of(key, _Once(str(match_id), new))
-        made = await instance.invitations.make(match_id, new.seat, new.expires_in, actor, once)
+        once = request_of(key, _Once(str(call.id), new))
+        made = await call.instance.invitations.make(call.id, new.seat, new.expires_in, actor, once)
         return created(
-            _made(instance, request, match_id, made),
+            _made(call.instance, call.request, call.id, made),
             repeated=made.token is None,
-            headers={"Cache-Control": "no-store"},
+            headers=SHOWN_ONCE,
         )
 
     @get(
@@ -111,15 +107,11 @@ class InvitationsController(Controller):
         **DIRECTORS,
         answer=InvitationList,
     )
-    async def list_invitations(
-        self,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def list_invitations(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
         so nobody is shown one."""
-        now = instance.clock.now()
-        found = await instance.invitations.listed(match_id)
+        now = call.instance.clock.now()
+        found = await call.instance.invitations.listed(call.id)
         shown = InvitationList([listed(each, now) for each in found])
         return json(shown, 200, private_headers())
 
@@ -132,20 +124,15 @@ class InvitationsController(Controller):
     )
     async def revoke(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         invitation: InvitationInPath,
-        instance: NamedDependency[Instance],
         actor: NamedDependency[Actor],
     ) -> None:
         """Needs an organiser's key or the match's moderator's. One that was revoked or has expired
         stays so: 204 again. For one that was accepted it is too late (409 `invitation_accepted`):
         end the seat's key."""
-        await check_no_body(request)
-        try:
-            await instance.invitations.revoke(match_id, invitation, actor)
-        except UnknownInvitation:
-            raise Failed("no_such_invitation") from None
+        await check_no_body(call.request)
+        await call.instance.invitations.revoke(call.id, invitation, actor)
 
     @post(
         "/accept",
@@ -158,29 +145,27 @@ class InvitationsController(Controller):
         errors="no_such_invitation too_many_requests invitation_accepted invitation_expired "
         "invitation_revoked seat_replaced record_altered",
     )
-    async def accept(
-        self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def accept(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """For whoever has the link: the token is what stands behind its `#`. The first to send it
         gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it again
         for ten minutes; another one is refused.
         """
-        await cached_match(instance, match_id)
-        token = (await ACCEPTANCE.read(request)).token
-        key = idempotency_key(request)
+        await call.cached_match()
+        token = (await ACCEPTANCE.read(call.request)).token
+        key = idempotency_key(call.request)
         if key is None or len(key) < SHORTEST_REQUEST_KEY:
             raise Failed("idempotency_key_needed")
-        guesses = _Guesses(context(request).guard, request)
+        guesses = _Guesses(context(call.request).guard, call.request)
         await guesses.check()
         try:
-            given = await instance.invitations.accept(match_id, token, key)
+            given = await call.instance.invitations.accept(call.id, token, key)
         except UnknownInvitation:
             await guesses.count()
-            raise Failed("no_such_invitation") from None
+            raise
         return created(
-            AcceptedInvitation(str(match_id), given.seat, given.name, given.key),
+            AcceptedInvitation(str(call.id), given.seat, given.name, given.key),
             repeated=given.repeated,
-            headers={"Cache-Control": "no-store"},
+            headers=SHOWN_ONCE,
         )
 
 

@@ -13,13 +13,12 @@ from projections.ledger import Posted
 from projections.timestamps import rfc3339
 from service.auth.grants import Grant
 from service.http.access import only
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.operation import get
-from service.http.parameters import PageLimit, QueryParameters, TournamentId, position
+from service.http.parameters import PageLimit, QueryParameters, position
 from service.http.problems import Failed
 from service.http.responses import json, private_headers
 from service.http.tournament_schemas import Balance, Ledger, LedgerEntry
-from service.instance import Instance
 
 
 class LedgerQuery(QueryParameters, frozen=True):
@@ -45,18 +44,17 @@ class LedgerController(Controller):
     )
     async def show_ledger(
         self,
-        tournament_id: TournamentId,
+        call: NamedDependency[Call],
         parameters: NamedDependency[LedgerQuery],
-        instance: NamedDependency[Instance],
         grant: NamedDependency[Grant],
     ) -> ASGIResponse:
         """Organisers see everything; players, and moderators who also play, see their own."""
-        opened = await instance.tournaments.current(tournament_id)
-        player = visible_player(grant, tournament_id, opened.state)
+        opened = await call.instance.tournaments.current(call.id)
+        player = visible_player(grant, call.id, opened.state)
         # Both as of one moment: later postings are on the next page.
         balances, posted = _balances(opened.state, player), opened.postings_of(player)
         end = min(parameters.after + parameters.limit, posted)
-        postings = await instance.lists.postings(tournament_id, player, parameters.after, end)
+        postings = await call.instance.lists.postings(call.id, player, parameters.after, end)
         page = Ledger(balances, list(map(_entry, postings)), end if end < posted else None)
         return json(page, 200, private_headers())
 

@@ -15,24 +15,22 @@ from domain.people import Actor
 from domain.seat_holders import first_holders
 from domain.seats import LONGEST_NAME, one_alphabet, readable
 from projections.timestamps import Timestamp, rfc3339
-from service.application.match_keys import ListedKey, UnknownKey
+from service.application.match_keys import ListedKey
 from service.auth.key_events import Slot
 from service.http.access import only
 from service.http.authentication import check_organiser
 from service.http.authorization import DIRECTORS
-from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
-from service.http.match_lookup import cached_match
 from service.http.operation import delete, get, post
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body, misshapen
 from service.http.responses import (
+    SHOWN_ONCE,
     created,
     json,
     private_headers,
 )
-from service.instance import Instance
 
 KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
 
@@ -104,29 +102,23 @@ class MatchKeysController(Controller):
         "seat_replaced request_in_flight record_altered",
     )
     async def issue(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[MatchCall], actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs an organiser's key. The seat is told that it has one more key, and the moderators
         who issued it. Nobody is both a player and a moderator of a match (`moderator_plays`).
 
         With an `Idempotency-Key` the same request issues one key; a repeat has null in its place.
         """
-        await check_organiser(instance, request)
-        match = await cached_match(instance, match_id)
-        key = idempotency_key(request)
-        new = await NEW_KEY.read(request)
+        await check_organiser(call.instance, call.request)
+        match = await call.cached_match()
+        key = idempotency_key(call.request)
+        new = await NEW_KEY.read(call.request)
         slot = _slot(new.role, match.created.seats)
         _check_name(new.name, first_holders(match))
-        once = request_of(key, _Once(str(match_id), new))
-        made = await instance.match_keys.issue(match_id, slot, new.name, actor, once)
+        once = request_of(key, _Once(str(call.id), new))
+        made = await call.instance.match_keys.issue(call.id, slot, new.name, actor, once)
         return created(
-            IssuedMatchKey(made.id, made.key),
-            repeated=made.key is None,
-            headers={"Cache-Control": "no-store"},
+            IssuedMatchKey(made.id, made.key), repeated=made.key is None, headers=SHOWN_ONCE
         )
 
     @get(
@@ -135,16 +127,12 @@ class MatchKeysController(Controller):
         **DIRECTORS,
         answer=MatchKeyList,
     )
-    async def list_keys(
-        self,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def list_keys(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. The keys themselves are not stored.
         When a key was last used is known to about a second for what this instance has seen, and to
         a minute for others. Keys of a tournament are not listed.
         """
-        listed = await instance.match_keys.listed(match_id)
+        listed = await call.instance.match_keys.listed(call.id)
         return json(MatchKeyList([_shown(each) for each in listed]), 200, private_headers())
 
     @delete(
@@ -155,22 +143,14 @@ class MatchKeysController(Controller):
         errors="no_such_key",
     )
     async def end(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        key: KeyInPath,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[MatchCall], key: KeyInPath, actor: NamedDependency[Actor]
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The key opens nothing any more, here
         at once and on other instances within a second or two; its open streams end. The seat is
         told. A key that has ended already stays so: 204 again.
         """
-        await check_no_body(request)
-        try:
-            await instance.match_keys.end(match_id, key, actor)
-        except UnknownKey:
-            raise Failed("no_such_key") from None
+        await check_no_body(call.request)
+        await call.instance.match_keys.end(call.id, key, actor)
 
 
 class _Once(Struct, frozen=True):

@@ -19,34 +19,30 @@ from service.application.creation import MatchWithKeys
 from service.application.has_looked import Allowed
 from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY, only
-from service.http.accounting import account, holder_of
+from service.http.accounting import holder_of
 from service.http.authentication import organiser_of
 from service.http.command_response import command_response
 from service.http.context import context
 from service.http.creation_mistakes import UNKNOWN_TOURNAMENT, creation_failed
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.etags import ETAG, expected_positions, if_match
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.etags import ETAG, INCARNATION, expected_positions, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
-from service.http.incarnation_header import INCARNATION
 from service.http.list_age import AGE, age_headers
-from service.http.match_lookup import cached_match, current_match
-from service.http.name_filter import name_filter
 from service.http.operation import Header, get, post
 from service.http.parameters import (
     AfterPage,
     ListLimit,
-    MatchId,
     OfGame,
     OfStatus,
     OfTournament,
     allow_only,
+    name_filter,
 )
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body, header
 from service.http.responses import created, json
 from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.http.whole_numbers import whole
-from service.instance import Instance
 from service.read_models.index import MatchPage
 
 Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
@@ -165,17 +161,15 @@ class MatchController(Controller):
     )
     async def start(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
-        await check_no_body(request)
-        answer = await instance.matches.execute(match_id, Start(actor), sender)
-        await account(instance, request, match_id, sender, answer.view_seq)
-        return command_response(instance, answer, sender)
+        await check_no_body(call.request)
+        answer = await call.instance.matches.execute(call.id, Start(actor), sender)
+        await call.account(sender, answer.view_seq)
+        return command_response(call.instance, answer, sender)
 
     @post(
         "/draws",
@@ -190,19 +184,17 @@ class MatchController(Controller):
     )
     async def enter_draw(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         moderator: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
-        await cached_match(instance, match_id)
-        drawn = await ENTERED_DRAW.read(request)
+        await call.cached_match()
+        drawn = await ENTERED_DRAW.read(call.request)
         command = EnterDraw(drawn.id, drawn.outcome, actor)
-        answer = await instance.matches.execute(match_id, command, moderator)
-        await account(instance, request, match_id, moderator, answer.view_seq)
-        return command_response(instance, answer, moderator)
+        answer = await call.instance.matches.execute(call.id, command, moderator)
+        await call.account(moderator, answer.view_seq)
+        return command_response(call.instance, answer, moderator)
 
     @post(
         "/close-phase",
@@ -217,9 +209,7 @@ class MatchController(Controller):
     )
     async def close_phase(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         moderator: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
@@ -227,13 +217,15 @@ class MatchController(Controller):
         open when the request comes in. To repeat it safely, send the `ETag` of the view in which
         that phase was open as `If-Match`: another phase is then left alone (412).
         """
-        await check_no_body(request)
-        phase = (await current_match(instance, match_id)).awaiting.phase
-        expected = expected_positions(header(request, b"if-match"), moderator, instance.edition)
+        await check_no_body(call.request)
+        phase = (await call.current_match()).awaiting.phase
+        expected = expected_positions(
+            header(call.request, b"if-match"), moderator, call.instance.edition
+        )
         command = ClosePhase("" if phase is None else phase, actor)
-        answer = await instance.matches.execute(match_id, command, moderator, expected)
-        await account(instance, request, match_id, moderator, answer.view_seq)
-        return command_response(instance, answer, moderator)
+        answer = await call.instance.matches.execute(call.id, command, moderator, expected)
+        await call.account(moderator, answer.view_seq)
+        return command_response(call.instance, answer, moderator)
 
 
 def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:

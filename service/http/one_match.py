@@ -2,20 +2,18 @@
 
 from litestar import Controller
 from litestar.response.base import ASGIResponse
+from msgspec.json import encode
 
 from projections.disclosure import PUBLIC_VIEWER
 from projections.shown_match import ShownMatch, shown_match
 from service.http.access import EVERYBODY
-from service.http.caching import is_unchanged
+from service.http.caching import unless_known
 from service.http.context import context
-from service.http.etags import etag
-from service.http.incarnation_header import INCARNATION, incarnation_header
+from service.http.etags import INCARNATION, etag, incarnation_header
 from service.http.operation import IF_NONE_MATCH, Header, get
 from service.http.parameters import MatchId, allow_only
 from service.http.problems import AnyRequest
 from service.http.responses import (
-    json,
-    json_bytes,
     private_headers,
 )
 
@@ -45,6 +43,4 @@ class OneMatchController(Controller):
         known = public.state
         tag = etag("match", known.seq, instance.edition)
         headers = private_headers(tag) | incarnation_header(instance)
-        if is_unchanged(request, tag):
-            return json_bytes(b"", 304, headers)
-        return json(shown_match(opened.name, known), 200, headers)
+        return unless_known(request, tag, headers, encode(shown_match(opened.name, known)))

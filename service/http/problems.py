@@ -23,10 +23,12 @@ from service.application.command_queue import PreconditionFailed
 from service.application.decision import UndoneByRuling
 from service.application.has_looked import HasLooked
 from service.application.idempotency import RequestInFlight
+from service.application.match_keys import UnknownKey
 from service.application.match_sessions import UnknownPosition
 from service.application.seat_limits import CODES as LIMIT_CODES
 from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
+from service.auth.invitation_events import UnknownInvitation
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
@@ -363,6 +365,8 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     CheckpointContradicted: lambda *_: problem("record_altered"),
     RecordAltered: _altered,
     UnknownMatch: lambda *_: problem("no_such_match"),
+    UnknownKey: lambda *_: problem("no_such_key"),
+    UnknownInvitation: lambda *_: problem("no_such_invitation"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: _unknown_position,
     StoreUnavailable: _store_unavailable,

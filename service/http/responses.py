@@ -56,6 +56,10 @@ def private_headers(tag: str | None = None) -> dict[str, str]:
     return headers if tag is None else {"ETag": tag, **headers}
 
 
+SHOWN_ONCE = {"Cache-Control": "no-store"}
+"""For an answer with a key or a secret in it."""
+
+
 def created(body: Any, *, repeated: bool, headers: dict[str, str] | None = None) -> ASGIResponse:
     """201 for what has been recorded now, 200 for what the same request had recorded before."""
     if repeated:

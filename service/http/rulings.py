@@ -19,15 +19,13 @@ from service.application.ruling_answers import RulingAnswer
 from service.application.succession import Sender
 from service.auth.grants import Grant
 from service.http.access import READERS, only
-from service.http.accounting import account
 from service.http.authentication import optional_grant
 from service.http.authorization import DIRECTORS, viewer_of_grant
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once, request_of
 from service.http.match_lookup import cached_match
 from service.http.operation import Answer, answer_of, delete, get, post
-from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import (
@@ -108,9 +106,7 @@ class RulingsController(Controller):
     )
     async def rule(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
         grant: NamedDependency[Grant],
@@ -123,12 +119,12 @@ class RulingsController(Controller):
         When somebody takes over a seat, all its earlier keys and tickets end, with their open
         streams. The answer shows the new `key` once, to whoever carries the ruling out; null in the
         answer to a repeated request."""
-        new, once = await read_once(request, NEW_RULING)
-        await cached_match(instance, match_id)
+        new, once = await read_once(call.request, NEW_RULING)
+        await call.cached_match()
         if isinstance(new, NewConfirmation) and grant.role != "organiser":
             raise Failed("not_allowed")
-        await _check_replacement(request, new)
-        ruling = await _ruling(instance, match_id, new)
+        await _check_replacement(call.request, new)
+        ruling = await _ruling(call.instance, call.id, new)
         command = Rule(
             "", ruling, new.reason, actor, new.rule, new.appeals, new.case, new.ask_seats
         )
@@ -136,11 +132,13 @@ class RulingsController(Controller):
         reason = new.has_looked_reason if isinstance(new, NewReplacement) else None
         sent_by = Sender(sender == PUBLIC_VIEWER, reason)
         if new.preview:
-            seq, preview = await instance.rulings.preview(match_id, command, sent_by)
-            await account(instance, request, match_id, MODERATOR, seq)
-            return previewed(seq, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=isinstance(new, PREVIEWED))
-        ruled = await instance.rulings.rule(match_id, command, once, expected, sent_by)
+            seq, preview = await call.instance.rulings.preview(call.id, command, sent_by)
+            await call.account(MODERATOR, seq)
+            return previewed(seq, preview, mark, call.instance.edition)
+        expected = expected_by(
+            call.request, mark, call.instance.edition, needed=isinstance(new, PREVIEWED)
+        )
+        ruled = await call.instance.rulings.rule(call.id, command, once, expected, sent_by)
         return answered(ruled.answer, repeated=ruled.repeated)
 
     @get(
@@ -149,18 +147,16 @@ class RulingsController(Controller):
         security=READERS,
         answer=RulingList,
     )
-    async def list_rulings(
-        self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def list_rulings(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """What the key's owner may see: everybody sees public rulings, a seat its own notes and
         what it was asked about, a moderator all. An organiser sees public and pending rulings."""
-        grant = await optional_grant(instance, request)
+        grant = await optional_grant(call.instance, call.request)
         organises = grant is not None and grant.role == "organiser"
-        viewer = await viewer_of_grant(instance, grant, match_id, None)
+        viewer = await viewer_of_grant(call.instance, grant, call.id, None)
         shown_as = MODERATOR if organises else viewer
-        listed = await instance.rulings.listed(match_id, shown_as)
-        _, projection = await instance.sessions.cached_projection(match_id, shown_as)
-        await account(instance, request, match_id, shown_as, projection.seq)
+        listed = await call.instance.rulings.listed(call.id, shown_as)
+        _, projection = await call.instance.sessions.cached_projection(call.id, shown_as)
+        await call.account(shown_as, projection.seq)
         shown = _of_organiser(listed) if organises else listed
         return json(RulingList(shown), 200, private_headers())
 
@@ -181,27 +177,25 @@ class RulingsController(Controller):
     )
     async def second(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         ruling: RulingId,
-        instance: NamedDependency[Instance],
         sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's, of another person than the one who
         ruled. It takes the `ETag` of a preview of its own as `If-Match`. When somebody takes over a
         seat, the answer shows the new `key` once."""
-        sent, once = await read_once(request, SECONDS)
-        await cached_match(instance, match_id)
+        sent, once = await read_once(call.request, SECONDS)
+        await call.cached_match()
         command = SecondRuling(ruling, actor)
         mark = mark_of(["second", ruling])
         sent_by = Sender(sender == PUBLIC_VIEWER, sent.has_looked_reason)
         if sent.preview:
-            seq, preview = await instance.rulings.preview(match_id, command, sent_by)
-            await account(instance, request, match_id, MODERATOR, seq)
-            return previewed(seq, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=True)
-        ruled = await instance.rulings.second(match_id, command, once, expected, sent_by)
+            seq, preview = await call.instance.rulings.preview(call.id, command, sent_by)
+            await call.account(MODERATOR, seq)
+            return previewed(seq, preview, mark, call.instance.edition)
+        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
+        ruled = await call.instance.rulings.second(call.id, command, once, expected, sent_by)
         return answered(ruled.answer, repeated=ruled.repeated)
 
     @post(
@@ -216,20 +210,15 @@ class RulingsController(Controller):
         "record_altered already_consented request_in_flight case_closed",
     )
     async def consent(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        seat: NamedDependency[int],
+        self, call: NamedDependency[MatchCall], ruling: RulingId, seat: NamedDependency[int]
     ) -> ASGIResponse:
         """Needs the key of a seat that was asked. The last consent carries the ruling out; only
         moderators see who has consented."""
-        key = idempotency_key(request)
-        await check_no_body(request)
-        await cached_match(instance, match_id)
+        key = idempotency_key(call.request)
+        await check_no_body(call.request)
+        await call.cached_match()
         command = ConsentToRuling(ruling, seat)
-        ruled = await instance.rulings.consent(match_id, command, request_of(key, command))
+        ruled = await call.instance.rulings.consent(call.id, command, request_of(key, command))
         return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
 
     @delete(
@@ -241,18 +230,13 @@ class RulingsController(Controller):
         errors="moderator_plays no_such_ruling not_pending result_final record_altered",
     )
     async def withdraw(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[MatchCall], ruling: RulingId, actor: NamedDependency[Actor]
     ) -> None:
         """Needs an organiser's key or the match's moderator's."""
-        await check_no_body(request)
-        await cached_match(instance, match_id)
+        await check_no_body(call.request)
+        await call.cached_match()
         command = WithdrawRuling(ruling, actor)
-        await instance.rulings.withdraw(match_id, command)
+        await call.instance.rulings.withdraw(call.id, command)
 
 
 async def _ruling(instance: Instance, match_id: UUID, new: NewRuling) -> Ruling:

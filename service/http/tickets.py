@@ -18,12 +18,11 @@ from service.http.access import ANY_KEY
 from service.http.authentication import key_in
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.operation import post
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import Failed
 from service.http.request_body import Body
-from service.http.responses import json
+from service.http.responses import SHOWN_ONCE, json
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 
@@ -62,25 +61,21 @@ class TicketsController(Controller):
         errors="bad_audience not_allowed no_such_seat",
     )
     async def give_ticket(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        grant: NamedDependency[Grant],
+        self, call: NamedDependency[MatchCall], grant: NamedDependency[Grant]
     ) -> ASGIResponse:
         """Needs a key that may read the match. The ticket opens the stream of this match, for the
         audience that the body names: `GET .../stream?ticket=`. It is good for a day, unless the key
         is revoked before. It is for one reader: another stream with it ends the first, so a browser
         that was cut off comes back by itself.
         """
-        new = await NEW_TICKET.read(request)
-        viewer = await viewer_of_grant(instance, grant, match_id, new.as_, "body")
-        key = key_in(request.scope["headers"]) or ""
-        slot, ring = instance.keyring.slot_of(key)
-        ticket, expires = context(request).guard.tickets.issue(
-            match_id, named(viewer), slot, ring, hashed(key), instance.clock.now()
+        new = await NEW_TICKET.read(call.request)
+        viewer = await viewer_of_grant(call.instance, grant, call.id, new.as_, "body")
+        key = key_in(call.request.scope["headers"]) or ""
+        slot, ring = call.instance.keyring.slot_of(key)
+        ticket, expires = context(call.request).guard.tickets.issue(
+            call.id, named(viewer), slot, ring, hashed(key), call.instance.clock.now()
         )
-        return json(GivenTicket(ticket, rfc3339(expires)), 201, {"Cache-Control": "no-store"})
+        return json(GivenTicket(ticket, rfc3339(expires)), 201, SHOWN_ONCE)
 
 
 async def viewer_by_ticket(

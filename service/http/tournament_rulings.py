@@ -17,10 +17,9 @@ from service.application.corrections import Asked, CorrectionAnswer, Matches
 from service.http.access import READERS, only
 from service.http.authentication import optional_grant, organiser_of, required_grant
 from service.http.authorization import moderated
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
 from service.http.operation import Answer, answer_of, delete, get, post
-from service.http.parameters import TournamentId
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import json, private_headers
@@ -98,23 +97,19 @@ class TournamentRulingsController(Controller):
         "result_does_not_fit wrong_shape not_json bad_if_match bad_idempotency_key",
     )
     async def correct(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[Call], actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
         a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
-        await organiser_of(instance, request)
-        await instance.tournaments.current(tournament_id)
-        new, once = await read_once(request, NEW_CORRECTION)
+        await organiser_of(call.instance, call.request)
+        await call.instance.tournaments.current(call.id)
+        new, once = await read_once(call.request, NEW_CORRECTION)
         asked, mark = new.asked(actor), mark_of(replace(new, preview=False))
         if new.preview:
-            version, preview = await instance.corrections.preview(tournament_id, asked)
-            return previewed(version, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=True)
-        done = await instance.corrections.correct(tournament_id, asked, once, expected)
+            version, preview = await call.instance.corrections.preview(call.id, asked)
+            return previewed(version, preview, mark, call.instance.edition)
+        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
+        done = await call.instance.corrections.correct(call.id, asked, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @get(
@@ -123,16 +118,14 @@ class TournamentRulingsController(Controller):
         security=READERS,
         answer=CorrectionList,
     )
-    async def list_rulings(
-        self, request: AnyRequest, tournament_id: TournamentId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def list_rulings(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Everybody sees what was carried out. Organisers, and the moderators of a match what is
         about it, also see what is pending, and who ruled."""
-        grant = await optional_grant(instance, request)
+        grant = await optional_grant(call.instance, call.request)
         matches: Matches = frozenset()
         if grant is not None:
-            matches = await moderated(instance, grant, tournament_id)
-        listed = await instance.corrections.listed(tournament_id, matches)
+            matches = await moderated(call.instance, grant, call.id)
+        listed = await call.instance.corrections.listed(call.id, matches)
         return json(CorrectionList(listed), 200, private_headers())
 
     @post(
@@ -149,26 +142,21 @@ class TournamentRulingsController(Controller):
         "bad_idempotency_key",
     )
     async def second(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[Call], ruling: RulingId, actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs the key of a moderator of the match, of another person than the organiser who
         corrected it. It takes the `ETag` of a preview of its own as `If-Match`."""
-        matches = await _moderated(instance, request, tournament_id)
+        matches = await _moderated(call.instance, call.request, call.id)
         if matches is None:
             raise Failed("not_allowed")
-        sent, once = await read_once(request, SECONDS)
-        service, mark = instance.corrections, mark_of(["second", ruling])
-        await service.check_known(tournament_id, ruling, matches)
+        sent, once = await read_once(call.request, SECONDS)
+        service, mark = call.instance.corrections, mark_of(["second", ruling])
+        await service.check_known(call.id, ruling, matches)
         if sent.preview:
-            version, preview = await service.preview_second(tournament_id, ruling, actor)
-            return previewed(version, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=True)
-        done = await service.second(tournament_id, ruling, actor, once, expected)
+            version, preview = await service.preview_second(call.id, ruling, actor)
+            return previewed(version, preview, mark, call.instance.edition)
+        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
+        done = await service.second(call.id, ruling, actor, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @delete(
@@ -180,18 +168,13 @@ class TournamentRulingsController(Controller):
         errors="moderator_plays no_such_ruling record_altered not_pending",
     )
     async def withdraw(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[Call], ruling: RulingId, actor: NamedDependency[Actor]
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
-        matches = await _moderated(instance, request, tournament_id)
-        await check_no_body(request)
-        await instance.corrections.check_known(tournament_id, ruling, matches)
-        await instance.corrections.withdraw(tournament_id, ruling, actor)
+        matches = await _moderated(call.instance, call.request, call.id)
+        await check_no_body(call.request)
+        await call.instance.corrections.check_known(call.id, ruling, matches)
+        await call.instance.corrections.withdraw(call.id, ruling, actor)
 
 
 async def _moderated(instance: Instance, request: AnyRequest, tournament_id: UUID) -> Matches:

@@ -21,12 +21,11 @@ from service.application.tournament_service import TournamentChange
 from service.http.access import EVERYBODY, only
 from service.http.authentication import check_organiser
 from service.http.context import context
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
 from service.http.list_age import AGE, age_headers
-from service.http.name_filter import name_filter
 from service.http.operation import Header, get, post
-from service.http.parameters import AfterPage, ListLimit, QueryParameters, TournamentId, allow_only
+from service.http.parameters import AfterPage, ListLimit, QueryParameters, allow_only, name_filter
 from service.http.problems import AnyRequest
 from service.http.request_body import Body
 from service.http.responses import created, json
@@ -142,12 +141,10 @@ class TournamentController(Controller):
         answer_headers=[AGE],
         query=QueryParameters,
     )
-    async def show_tournament(
-        self, tournament_id: TournamentId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def show_tournament(self, call: NamedDependency[Call]) -> ASGIResponse:
         """What everybody may see. A match that is over counts a moment after its end."""
-        shown = await instance.lists.tournament(tournament_id)
-        return json(_tournament(tournament_id, shown), 200, age_headers(instance.lists.age))
+        shown = await call.instance.lists.tournament(call.id)
+        return json(_tournament(call.id, shown), 200, age_headers(call.instance.lists.age))
 
     @post(
         "/matches/{match:uuid}/moderators",
@@ -159,22 +156,16 @@ class TournamentController(Controller):
         repeatable=True,
         errors="moderator_plays no_such_tournament_match no_such_moderator",
     )
-    async def give_match(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        match: AssignedMatch,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def give_match(self, call: NamedDependency[Call], match: AssignedMatch) -> ASGIResponse:
         """Needs an organiser's key. From then on the moderator's key moderates that match."""
-        await _check_organises(instance, request, tournament_id)
-        assignment = await ASSIGNMENT.read(request)
+        await _check_organises(call.instance, call.request, call.id)
+        assignment = await ASSIGNMENT.read(call.request)
         command = GiveMatch(str(match), assignment.moderator)
-        await instance.tournaments.check(tournament_id, command)
-        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
+        await call.instance.tournaments.check(call.id, command)
+        moderators = (await call.instance.tournaments.current(call.id)).state.moderators
         name = moderators[assignment.moderator]
-        await instance.match_keys.check_person(match, "mod", name)
-        change = await instance.tournaments.execute(tournament_id, command)
+        await call.instance.match_keys.check_person(match, "mod", name)
+        change = await call.instance.tournaments.execute(call.id, command)
         answer = GivenMatch(str(match), assignment.moderator, name)
         return created(answer, repeated=change.repeated)
 
@@ -188,17 +179,12 @@ class TournamentController(Controller):
         headers=[IDEMPOTENCY_KEY],
         errors="names_not_allowed name_taken roster_full",
     )
-    async def enter_player(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def enter_player(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. Matches may have begun already."""
-        new, once = await _read_once(instance, request, tournament_id, NEW_PLAYER)
+        new, once = await _read_once(call.instance, call.request, call.id, NEW_PLAYER)
         command = EnterPlayer(new.name, new.garnets)
-        change = await instance.tournaments.execute(tournament_id, command, once)
-        players = (await instance.tournaments.current(tournament_id)).state.players
+        change = await call.instance.tournaments.execute(call.id, command, once)
+        players = (await call.instance.tournaments.current(call.id)).state.players
         answer = PlayerKey(players.index(new.name), new.name, _only_key(change))
         return created(answer, repeated=change.repeated)
 
@@ -212,17 +198,12 @@ class TournamentController(Controller):
         headers=[IDEMPOTENCY_KEY],
         errors="names_not_allowed name_taken roster_full",
     )
-    async def appoint_moderator(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def appoint_moderator(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        new, once = await _read_once(instance, request, tournament_id, NEW_MODERATOR)
+        new, once = await _read_once(call.instance, call.request, call.id, NEW_MODERATOR)
         command = AppointModerator(new.name)
-        change = await instance.tournaments.execute(tournament_id, command, once)
-        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
+        change = await call.instance.tournaments.execute(call.id, command, once)
+        moderators = (await call.instance.tournaments.current(call.id)).state.moderators
         answer = ModeratorKey(moderators.index(new.name), new.name, _only_key(change))
         return created(answer, repeated=change.repeated)
 
@@ -236,16 +217,11 @@ class TournamentController(Controller):
         headers=[IDEMPOTENCY_KEY],
         errors="no_such_player not_enough_garnets garnets_not_allowed",
     )
-    async def post_garnets(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def post_garnets(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. No purse goes below zero."""
-        new, once = await _read_once(instance, request, tournament_id, GARNETS)
+        new, once = await _read_once(call.instance, call.request, call.id, GARNETS)
         command = PostGarnets(new.player, new.amount, new.reason)
-        change = await instance.tournaments.execute(tournament_id, command, once)
+        change = await call.instance.tournaments.execute(call.id, command, once)
         return created(new, repeated=change.repeated)
 
 

@@ -15,18 +15,17 @@ from service.http import caching
 from service.http.access import READERS
 from service.http.accounting import account
 from service.http.authorization import viewer as viewer_of
-from service.http.caching import is_unchanged, reads_public_address
+from service.http.caching import reads_public_address, unless_known
 from service.http.context import context
-from service.http.etags import ETAG, etag
+from service.http.etags import ETAG, INCARNATION, etag, incarnation_header
 from service.http.head import is_head
-from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
 from service.http.operation import Header, get
 from service.http.parameters import As, MatchId, PageLimit, allow_only, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots
-from service.http.responses import json_bytes, private_headers
+from service.http.responses import private_headers
 from service.http.schemas import EventPage
 from service.http.waiting import wait_for_page
 from service.instance import Instance
@@ -84,9 +83,7 @@ class ViewsController(Controller):
         else:
             headers = private_headers(tag)
         headers |= incarnation_header(instance)
-        if is_unchanged(request, tag):
-            return json_bytes(b"", 304, headers)
-        return json_bytes(body, 200, headers)
+        return unless_known(request, tag, headers, body)
 
     @get(
         "/events",
@@ -132,10 +129,8 @@ class ViewsController(Controller):
         else:
             headers = private_headers(tag)
         headers |= incarnation_header(instance)
-        if is_unchanged(request, tag):
-            return json_bytes(b"", 304, headers)
         body = b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")
-        return json_bytes(body, 200, headers)
+        return unless_known(request, tag, headers, body)
 
 
 async def _viewer(

@@ -18,7 +18,7 @@ from service.http.operation import delete, get, post
 from service.http.parameters import PageLimit, QueryParameters, check_names, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
-from service.http.responses import created, json, private_headers
+from service.http.responses import SHOWN_ONCE, created, json, private_headers
 from service.http.webhook_access import (
     check_address,
     check_subject,
@@ -108,8 +108,9 @@ class WebhooksController(Controller):
 
         scope = f"webhooks {registrant.key_hash.hex()}"
         webhook, repeated = await instance.idempotency.once(once, uuid4(), existing, create, scope)
-        headers = {"Cache-Control": "no-store"}
-        return created(registered(webhook, repeated=repeated), repeated=repeated, headers=headers)
+        return created(
+            registered(webhook, repeated=repeated), repeated=repeated, headers=SHOWN_ONCE
+        )
 
     @get(
         operation_id="listWebhooks",
