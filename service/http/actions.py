@@ -23,7 +23,7 @@ from service.http.authentication import required_grant
 from service.http.authorization import seat as seat_of
 from service.http.authorization import seat_of_grant
 from service.http.command_response import command_response
-from service.http.context import AppContext, context
+from service.http.context import context
 from service.http.etags import (
     ETAG,
     INCARNATION,
@@ -117,7 +117,22 @@ class ActionsController(Controller):
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
-        return await take_action(context(request), request, match_id)
+        instance = context(request).instance
+        key = idempotency_key(request)
+        seated = await _seated(instance, await required_grant(instance, request), match_id)
+        body = await body_of(request)
+        match = await cached_match(instance, match_id)
+        game, seat = rules_of(match.created), seated.seat
+        action, as_sent = _parsed(game, body, request)
+        command = _command(game, match, seated, action, as_sent, key)
+        expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
+        sealed = withheld_at_first(game, match)
+        answer = await instance.matches.execute(match_id, command, seat, expected)
+        receipted = await instance.receipts.given(
+            match_id, answer.acknowledged(seat, key), sealed=sealed
+        )
+        await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
+        return command_response(instance, answer, seat, key, game.codes, receipted)
 
 
 class Seated(NamedTuple):
@@ -126,27 +141,6 @@ class Seated(NamedTuple):
     grant: Grant
     seat: int
     tenure: int
-
-
-async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -> ASGIResponse:
-    """Executes the action in a request, and returns the answer. Raises what the application has a
-    problem document for."""
-    instance = shared.instance
-    key = idempotency_key(request)
-    seated = await _seated(instance, await required_grant(instance, request), match_id)
-    body = await body_of(request)
-    match = await cached_match(instance, match_id)
-    game, seat = rules_of(match.created), seated.seat
-    action, as_sent = _parsed(game, body, request)
-    command = _command(game, match, seated, action, as_sent, key)
-    expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
-    sealed = withheld_at_first(game, match)
-    answer = await instance.matches.execute(match_id, command, seat, expected)
-    receipted = await instance.receipts.given(
-        match_id, answer.acknowledged(seat, key), sealed=sealed
-    )
-    await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
-    return command_response(instance, answer, seat, key, game.codes, receipted)
 
 
 async def _seated(instance: Instance, grant: Grant, match_id: UUID) -> Seated:

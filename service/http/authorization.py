@@ -1,5 +1,6 @@
 """What a key allows in a match: to sit in a seat, to moderate, to read as an audience."""
 
+from collections.abc import Callable
 from typing import Any, cast
 from uuid import UUID
 
@@ -144,21 +145,15 @@ async def viewer_of_grant(
     return wanted
 
 
-async def check_over(instance: Instance, request: AnyRequest, match_id: UUID) -> None:
-    """Raises Failed while the match is not over, unless the key is its moderator's."""
-    if (await cached_match(instance, match_id)).over:
+async def check_over(
+    instance: Instance, request: AnyRequest, match_id: UUID, is_it: Callable[[Match], bool]
+) -> None:
+    """Raises Failed while the match is not over or open, as asked, unless the key is its
+    moderator's."""
+    if is_it(await cached_match(instance, match_id)):
         return
     # It may have ended on another instance.
-    if not (await current_match(instance, match_id)).over:
-        await moderator(instance, request, match_id)
-
-
-async def check_opened(instance: Instance, request: AnyRequest, match_id: UUID) -> None:
-    """Raises Failed while not everybody may read everything, unless the key is the moderator's."""
-    if is_open(await cached_match(instance, match_id)):
-        return
-    # It may have ended on another instance.
-    if not is_open(await current_match(instance, match_id)):
+    if not is_it(await current_match(instance, match_id)):
         await moderator(instance, request, match_id)
 
 

@@ -14,12 +14,12 @@ from litestar import Controller
 from litestar.params import PathParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 
+from projections.rounds import rounds_of
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_store_thread
 from service.http.access import ANY_KEY, EVERYBODY
 from service.http.caching import content_tag, is_unchanged
-from service.http.calendar_reading import read_subject
 from service.http.calendar_schemas import (
     CalendarList,
     MadeCalendar,
@@ -34,9 +34,9 @@ from service.http.parameters import QueryParameters, allow_only, check_names
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import SHOWN_ONCE, json, json_bytes, private_headers
-from service.http.webhook_access import check_match, narrowed, sender
+from service.http.webhook_access import check_match, id_text, narrowed, sender
 from service.instance import Instance
-from service.notices.calendar_feed import calendar_feed
+from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.calendars import Calendar
 
 MOST = 20
@@ -90,8 +90,8 @@ class CalendarsController(Controller):
         calendar = Calendar(
             str(uuid4()),
             hashed(token),
-            None if match is None else str(match),
-            None if tournament is None else str(tournament),
+            id_text(match),
+            id_text(tournament),
             new.player,
             registrant,
             instance.clock.now(),
@@ -201,3 +201,23 @@ async def _by_token(instance: Instance, token: str) -> Calendar:
         await in_store_thread(instance.webhooks.calendars.remove, calendar.id)
         raise Failed("no_such_calendar")
     return calendar
+
+
+async def read_subject(instance: Instance, calendar: Calendar) -> Subject:
+    """What the calendar shows now. Raises StoreUnavailable and UnknownTournament."""
+    schedule = instance.webhooks.schedule
+    if calendar.tournament is None:
+        assert calendar.match is not None, "a calendar is of either"
+        found = await in_store_thread(schedule.matches, (calendar.match,))
+        return Subject("Arbiter", list(found.values()))
+    shown = await instance.lists.tournament(UUID(calendar.tournament))
+    matches = await in_store_thread(schedule.of_tournament, calendar.tournament)
+    rounds = rounds_of(match for match, _ in shown.matches)
+    players = {match.match: match.players for match, _ in shown.matches}
+    wanted = [
+        match
+        for match in matches
+        if calendar.player is None or calendar.player in players.get(match.row.id, ())
+    ]
+    whole = calendar.player is None
+    return Subject(shown.name, wanted, calendar.tournament, rounds, whole)

@@ -45,6 +45,7 @@ from service.http.schema_form import (
     constant,
     readable,
     reference,
+    referring,
     sent_whole,
     tagged,
 )
@@ -175,24 +176,14 @@ def _entries(entry: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
 def _titled(schemas: dict[str, Schema]) -> dict[str, Schema]:
     """The schemas under names that all programming languages can have, which are their titles."""
     names = {name: "".join(_words(name)) for name in schemas}
-    renamed = {reference(old)["$ref"]: reference(new)["$ref"] for old, new in names.items()}
     return {
-        names[name]: {**_referring(schema, renamed), "title": names[name]}
+        names[name]: {**referring(schema, names), "title": names[name]}
         for name, schema in schemas.items()
     }
 
 
 def _words(name: str) -> Iterator[str]:
     return (word[0].upper() + word[1:] for word in NO_NAME.split(name) if word)
-
-
-def _referring(schema: Any, renamed: dict[str, str]) -> Any:
-    """The schema with other references."""
-    if isinstance(schema, dict):
-        return {word: _referring(value, renamed) for word, value in schema.items()}
-    if isinstance(schema, list):
-        return [_referring(value, renamed) for value in schema]
-    return renamed.get(schema, schema) if isinstance(schema, str) else schema
 
 
 def described_handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:

@@ -1,6 +1,7 @@
 """The evidence of a match: signing keys, receipts, checkpoints and bundles."""
 
 import asyncio
+from operator import attrgetter
 from typing import Annotated, Any
 
 from litestar import Controller
@@ -150,7 +151,7 @@ class EvidenceController(Controller):
     )
     async def show_checkpoint(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """As soon as a match is over anybody may keep it; before that only its moderators."""
-        await check_over(call.instance, call.request, call.id)
+        await check_over(call.instance, call.request, call.id, attrgetter("over"))
         signed = await unless_gone(call.request, call.instance.evidence.checkpoint(call.id))
         if signed is None:
             raise Failed("try_again")
@@ -173,7 +174,7 @@ class EvidenceController(Controller):
         """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
         As soon as a match is over; before that its moderators alone may have it. If too many are
         being built, it is 503: try again after the seconds in `Retry-After`."""
-        await check_over(call.instance, call.request, call.id)
+        await check_over(call.instance, call.request, call.id, attrgetter("over"))
         bundle = await unless_gone(call.request, call.instance.evidence.bundle(call.id, viewer))
         if bundle is None:
             raise Failed("try_again")

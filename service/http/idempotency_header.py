@@ -1,9 +1,11 @@
 """The `Idempotency-Key` of a request, and the fingerprint of what is sent under it."""
 
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any, TypeVar
+from uuid import UUID
 
 import msgspec
+from msgspec import Struct
 
 from domain.commands import REUSED_KEY
 from domain.tournament_state import Request
@@ -56,9 +58,18 @@ def request_of(key: str | None, body: object) -> Request | None:
     return Request(key, sha256(canonical).digest())
 
 
-async def read_once(request: AnyRequest, body: Body[T]) -> tuple[T, Request | None]:
-    """The body of a request, and that request under its idempotency key, if it has one. Raises
-    Failed."""
+class _Once(Struct, frozen=True):
+    """What an idempotency key stands for that is its sender's for all matches."""
+
+    match: str
+    new: Any
+
+
+async def read_once(
+    request: AnyRequest, body: Body[T], match_id: UUID | None = None
+) -> tuple[T, Request | None]:
+    """The body of a request, perhaps for this match, and that request under its idempotency key, if
+    it has one. Raises Failed."""
     key = idempotency_key(request)
     read = await body.read(request)
-    return read, request_of(key, read)
+    return read, request_of(key, read if match_id is None else _Once(str(match_id), read))

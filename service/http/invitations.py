@@ -6,7 +6,6 @@ from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
-from msgspec import Struct
 
 from domain.people import Actor
 from projections.timestamps import rfc3339
@@ -18,7 +17,7 @@ from service.http.authentication import check_organiser
 from service.http.authorization import DIRECTORS
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
 from service.http.invitation_links import link, qr_code
 from service.http.invitation_schemas import (
     Acceptance,
@@ -89,11 +88,9 @@ class InvitationsController(Controller):
         """
         await check_organiser(call.instance, call.request)
         match = await call.cached_match()
-        key = idempotency_key(call.request)
-        new = await INVITATION.read(call.request)
+        new, once = await read_once(call.request, INVITATION, call.id)
         if new.seat >= match.created.seats:
             raise Failed("no_such_seat")
-        once = request_of(key, _Once(str(call.id), new))
         made = await call.instance.invitations.make(call.id, new.seat, new.expires_in, actor, once)
         return created(
             _made(call.instance, call.request, call.id, made),
@@ -167,13 +164,6 @@ class InvitationsController(Controller):
             repeated=given.repeated,
             headers=SHOWN_ONCE,
         )
-
-
-class _Once(Struct, frozen=True):
-    """What an idempotency key stands for."""
-
-    match: str
-    new: InvitationRequest
 
 
 class _Guesses:

@@ -21,7 +21,7 @@ from service.http.access import only
 from service.http.authentication import check_organiser
 from service.http.authorization import DIRECTORS
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
 from service.http.operation import delete, get, post
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body, misshapen
@@ -111,11 +111,9 @@ class MatchKeysController(Controller):
         """
         await check_organiser(call.instance, call.request)
         match = await call.cached_match()
-        key = idempotency_key(call.request)
-        new = await NEW_KEY.read(call.request)
+        new, once = await read_once(call.request, NEW_KEY, call.id)
         slot = _slot(new.role, match.created.seats)
         _check_name(new.name, first_holders(match))
-        once = request_of(key, _Once(str(call.id), new))
         made = await call.instance.match_keys.issue(call.id, slot, new.name, actor, once)
         return created(
             IssuedMatchKey(made.id, made.key), repeated=made.key is None, headers=SHOWN_ONCE
@@ -151,13 +149,6 @@ class MatchKeysController(Controller):
         """
         await check_no_body(call.request)
         await call.instance.match_keys.end(call.id, key, actor)
-
-
-class _Once(Struct, frozen=True):
-    """What an idempotency key stands for."""
-
-    match: str
-    new: NewKeyRequest
 
 
 def _slot(role: str, seats: int) -> Slot:

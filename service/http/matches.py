@@ -11,7 +11,7 @@ from litestar.response.base import ASGIResponse
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.commands import ClosePhase, EnterDraw, Start
+from domain.commands import ClosePhase, Command, EnterDraw, Start
 from domain.game import Refused
 from domain.people import Actor
 from projections.disclosure import Viewer
@@ -167,9 +167,7 @@ class MatchController(Controller):
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
         await check_no_body(call.request)
-        answer = await call.instance.matches.execute(call.id, Start(actor), sender)
-        await call.account(sender, answer.view_seq)
-        return command_response(call.instance, answer, sender)
+        return await _executed(call, Start(actor), sender)
 
     @post(
         "/draws",
@@ -192,9 +190,7 @@ class MatchController(Controller):
         await call.cached_match()
         drawn = await ENTERED_DRAW.read(call.request)
         command = EnterDraw(drawn.id, drawn.outcome, actor)
-        answer = await call.instance.matches.execute(call.id, command, moderator)
-        await call.account(moderator, answer.view_seq)
-        return command_response(call.instance, answer, moderator)
+        return await _executed(call, command, moderator)
 
     @post(
         "/close-phase",
@@ -223,9 +219,16 @@ class MatchController(Controller):
             header(call.request, b"if-match"), moderator, call.instance.edition
         )
         command = ClosePhase("" if phase is None else phase, actor)
-        answer = await call.instance.matches.execute(call.id, command, moderator, expected)
-        await call.account(moderator, answer.view_seq)
-        return command_response(call.instance, answer, moderator)
+        return await _executed(call, command, moderator, expected)
+
+
+async def _executed(
+    call: MatchCall, command: Command, sender: Viewer, expected: frozenset[int] | None = None
+) -> ASGIResponse:
+    """The answer to a command, accounted for."""
+    answer = await call.instance.matches.execute(call.id, command, sender, expected)
+    await call.account(sender, answer.view_seq)
+    return command_response(call.instance, answer, sender)
 
 
 def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:

@@ -23,6 +23,7 @@ from service.http.webhook_access import (
     check_address,
     check_subject,
     found,
+    id_text,
     narrowed,
     sender,
     visible,
@@ -37,7 +38,6 @@ from service.http.webhook_schemas import (
     shown_deliveries,
     shown_webhook,
 )
-from service.notices.registrant import Registrant
 from service.notices.webhooks import Webhook
 
 MOST = 20
@@ -102,7 +102,11 @@ class WebhooksController(Controller):
             if len(own) >= MOST and grant.role != "organiser":
                 raise Failed("too_many_webhooks")
             await record_request()
-            webhook = _webhook(chosen, new, match, tournament, registrant, instance.clock.now())
+            webhook = Webhook(
+                str(chosen), new.url, secrets.token_bytes(SECRET_BYTES),
+                secrets.token_bytes(SECRET_BYTES), kinds_of(new), id_text(match),
+                id_text(tournament), new.seat, new.remind, registrant, instance.clock.now(),
+            )  # fmt: skip
             await in_store_thread(instance.webhooks.add, webhook)
             return webhook, False
 
@@ -183,26 +187,3 @@ class WebhookController(Controller):
         now = instance.clock.now()
         if not await in_store_thread(instance.webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
-
-
-def _webhook(
-    chosen: UUID,
-    new: NewWebhook,
-    match: UUID | None,
-    tournament: UUID | None,
-    registrant: Registrant,
-    now: int,
-) -> Webhook:
-    return Webhook(
-        str(chosen),
-        new.url,
-        secrets.token_bytes(SECRET_BYTES),
-        secrets.token_bytes(SECRET_BYTES),
-        kinds_of(new),
-        None if match is None else str(match),
-        None if tournament is None else str(tournament),
-        new.seat,
-        new.remind,
-        registrant,
-        now,
-    )
