@@ -4,7 +4,7 @@ Never the key itself, and nothing about what it is for but whether the path name
 key may know what it opens, and the kinds that a route takes stand in the API's description.
 """
 
-from typing import Literal, cast
+from typing import Any, Literal, cast
 from urllib.parse import parse_qsl
 
 from litestar.types import HTTPScope, Scope
