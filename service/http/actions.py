@@ -28,7 +28,7 @@ from service.http.etags import (
     ETAG,
     INCARNATION,
     etag,
-    expected_positions,
+    expected_numbers,
     if_match,
     incarnation_header,
 )
@@ -125,7 +125,7 @@ class ActionsController(Controller):
         game, seat = rules_of(match.created), seated.seat
         action, as_sent = _parsed(game, body, request)
         command = _command(game, match, seated, action, as_sent, key)
-        expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
+        expected = expected_numbers(header(request, b"if-match"), named(seat), instance.edition)
         sealed = withheld_at_first(game, match)
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = await instance.receipts.given(

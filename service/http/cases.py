@@ -11,7 +11,6 @@ from litestar.response.base import ASGIResponse
 from domain.case_state import Speaker
 from domain.people import Actor
 from projections.cases import CaseShown, shown, summary
-from service.application.case_service import Made
 from service.application.case_service import NewCase as FirstStatement
 from service.http.access import READERS, only
 from service.http.accounting import COUNTS_ONLY
@@ -45,7 +44,6 @@ from service.http.responses import (
     json,
     private_headers,
 )
-from service.instance import Instance
 
 CaseId = Annotated[str, PathParameter(description="The id of the case")]
 
@@ -104,7 +102,8 @@ class CasesController(Controller):
         about = await position_of(call.instance, call.id, participant, new)
         first = FirstStatement(about, new.says)
         made = await call.instance.cases.open(call.id, speaker, first, once)
-        return _made(CaseMade(str(made.id)), made)
+        answer = CaseMade(str(made.id))
+        return created(answer, repeated=made.repeated, headers=private_headers())
 
     @get(
         operation_id="listCases",
@@ -163,11 +162,12 @@ class CasesController(Controller):
     ) -> ASGIResponse:
         """For parties, moderators and organisers, while the case is open."""
         new, once = await read_once(call.request, NEW_STATEMENT)
-        case_id = await _taking_part(call.instance, call.id, participant, case)
+        case_id = await _taking_part(call, participant, case)
         made = await call.instance.cases.say(
             call.id, case_id, speaker, new.says, new.attachment, once
         )
-        return _made(StatementMade(case, str(made.id)), made)
+        answer = StatementMade(case, str(made.id))
+        return created(answer, repeated=made.repeated, headers=private_headers())
 
     @post(
         "/{case:str}/parties",
@@ -190,7 +190,7 @@ class CasesController(Controller):
         new = await NEW_PARTY.read(call.request)
         if new.seat >= (await call.cached_match()).created.seats:
             raise Failed("no_such_seat")
-        case_id = await _taking_part(call.instance, call.id, participant, case)
+        case_id = await _taking_part(call, participant, case)
         await call.instance.cases.add_party(call.id, case_id, new.seat, actor)
 
     @post(
@@ -212,7 +212,7 @@ class CasesController(Controller):
         said in it; that is not taken back."""
         await check_organiser(call.instance, call.request)
         await check_no_body(call.request)
-        case_id = await _taking_part(call.instance, call.id, participant, case)
+        case_id = await _taking_part(call, participant, case)
         await call.instance.cases.publish(call.id, case_id, actor)
 
     @post(
@@ -235,7 +235,7 @@ class CasesController(Controller):
         case. A ruling closes a case, too: it names it as `case`. After an appeal somebody else
         decides (`own_ruling`)."""
         new = await CASE_NOTE.read(call.request)
-        case_id = await _taking_part(call.instance, call.id, participant, case)
+        case_id = await _taking_part(call, participant, case)
         await call.instance.cases.close(call.id, case_id, new.note, actor)
 
     @post(
@@ -258,20 +258,14 @@ class CasesController(Controller):
         if participant.role != "seat":
             raise Failed("not_allowed")
         new = await NEW_APPEAL.read(call.request)
-        case_id = await _taking_part(call.instance, call.id, participant, case)
+        case_id = await _taking_part(call, participant, case)
         await call.instance.cases.appeal(call.id, case_id, speaker, new.says)
 
 
-async def _taking_part(
-    instance: Instance, match_id: UUID, participant: Participant, case: str
-) -> UUID:
+async def _taking_part(call: MatchCall, participant: Participant, case: str) -> UUID:
     """The id of a case in which they may speak. Raises Conflict for one that they cannot read, and
     Failed for one in which they only read."""
-    found = await instance.cases.readable(match_id, participant.lists, id_of(case))
+    found = await call.instance.cases.readable(call.id, participant.lists, id_of(case))
     if not participant.directs and participant.lists not in found.case.parties:
         raise Failed("not_allowed")
     return found.id
-
-
-def _made(body: CaseMade | StatementMade, made: Made) -> ASGIResponse:
-    return created(body, repeated=made.repeated, headers=private_headers())

@@ -3,7 +3,6 @@ and the edition of the instance, and the incarnation of the store."""
 
 import re
 
-from projections.disclosure import Viewer, named
 from service.event_store.incarnation import same_history
 from service.http.operation import Header
 from service.http.problems import Failed
@@ -47,17 +46,13 @@ def if_match(description: str, *more: str) -> Header:
     return Header("If-Match", description, IF_MATCH_PATTERN, errors=errors)
 
 
-def expected_positions(if_match: str | None, sender: Viewer, edition: str) -> frozenset[int] | None:
-    """The numbers of the sender's views in which a request may take effect; None for any.
+def expected_numbers(if_match: str | None, name: str, edition: str) -> frozenset[int] | None:
+    """The numbers with which a request may take effect, of the tags that begin with this name, such
+    as that of the sender's views; None for any.
 
     A tag of a history that is gone fits none. One without an edition, `"seat:0.12"`, is taken as
     one of today's. Raises Failed for what is no list of entity tags.
     """
-    return expected_numbers(if_match, named(sender), edition)
-
-
-def expected_numbers(if_match: str | None, name: str, edition: str) -> frozenset[int] | None:
-    """The same for the tags that begin with this name. Raises Failed likewise."""
     if if_match is not None and _WELL_FORMED.fullmatch(if_match.strip()) is None:
         raise Failed("bad_if_match")
     expected = parse_tags(if_match)

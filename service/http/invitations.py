@@ -28,7 +28,6 @@ from service.http.invitation_schemas import (
     listed,
 )
 from service.http.operation import Header, delete, get, post
-from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
 from service.http.request_body import Body, check_no_body
@@ -38,7 +37,6 @@ from service.http.responses import (
     json,
     private_headers,
 )
-from service.instance import Instance
 
 SHORTEST_REQUEST_KEY = 16
 """Minimum characters of the idempotency key with which an invitation is accepted: whoever has the
@@ -93,7 +91,7 @@ class InvitationsController(Controller):
             raise Failed("no_such_seat")
         made = await call.instance.invitations.make(call.id, new.seat, new.expires_in, actor, once)
         return created(
-            _made(call.instance, call.request, call.id, made),
+            _made(call, made),
             repeated=made.token is None,
             headers=SHOWN_ONCE,
         )
@@ -193,11 +191,9 @@ class _Guesses:
             await self._limiter.count(self._limit, self._counter)
 
 
-def _made(
-    instance: Instance, request: AnyRequest, match_id: MatchId, new: NewInvitation
-) -> MadeInvitation:
+def _made(call: MatchCall, new: NewInvitation) -> MadeInvitation:
     made, address = new.made, None
     if new.token is not None:
-        address = link(instance.settings.public_url, request, match_id, new.token)
+        address = link(call.instance.settings.public_url, call.request, call.id, new.token)
     qr = None if address is None else qr_code(address)
     return MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), address, qr)

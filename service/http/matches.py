@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from domain.commands import ClosePhase, Command, EnterDraw, Start
 from domain.game import Refused
 from domain.people import Actor
-from projections.disclosure import Viewer
+from projections.disclosure import Viewer, named
 from service.application.creation import MatchWithKeys
 from service.application.has_looked import Allowed
 from service.event_store.errors import UnknownTournament
@@ -25,7 +25,7 @@ from service.http.command_response import command_response
 from service.http.context import context
 from service.http.creation_mistakes import UNKNOWN_TOURNAMENT, creation_failed
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.etags import ETAG, INCARNATION, expected_positions, if_match
+from service.http.etags import ETAG, INCARNATION, expected_numbers, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
 from service.http.list_age import AGE, age_headers
 from service.http.operation import Header, get, post
@@ -215,8 +215,8 @@ class MatchController(Controller):
         """
         await check_no_body(call.request)
         phase = (await call.current_match()).awaiting.phase
-        expected = expected_positions(
-            header(call.request, b"if-match"), moderator, call.instance.edition
+        expected = expected_numbers(
+            header(call.request, b"if-match"), named(moderator), call.instance.edition
         )
         command = ClosePhase("" if phase is None else phase, actor)
         return await _executed(call, command, moderator, expected)

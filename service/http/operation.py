@@ -6,7 +6,7 @@ from that, from the route's `security` and from its path is not declared: most o
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from inspect import cleandoc
 from types import UnionType
@@ -171,27 +171,17 @@ def _route(
     answer: type[Any] | Answer | None = None,
     answers: Mapping[int, Answer] | None = None,
     query: type[QueryParameters] | None = None,
-    errors: str = "",
-    stored: bool = True,
-    body: Body[Any] | None = None,
-    headers: Sequence[Header] = (),
-    answer_headers: Sequence[Header] = (),
-    problem_headers: Mapping[int, Sequence[Header]] | None = None,
-    content: Mapping[str, Content] | None = None,
-    repeatable: bool = False,
     **given: Any,
 ) -> Decorator:
-    """A route as the framework's decorators make it, with what it declares: a `Declaration`, of
-    which `answer` is the one with this status."""
+    """A route as the framework's decorators make it, with what it declares: the fields of a
+    `Declaration`, of whose answers `answer` is the one with this status."""
+    own = {one.name: given.pop(one.name) for one in fields(Declaration) if one.name in given}
     every = dict(answers or {})
     if answer is not None:
         every[status] = answer if isinstance(answer, Answer) else answer_of(answer)
-    declared = Declaration(
-        body, query, headers, every, answer_headers, problem_headers or {}, repeatable,
-        content or {}, errors, stored,
-    )  # fmt: skip
     if query is not None:
         given["dependencies"] = {"parameters": Provide(query, sync_to_thread=False)}
+    declared = Declaration(query=query, answers=every, **own)
     return framework(path, opt={DECLARATION: declared}, **given)
 
 

@@ -1,6 +1,5 @@
 """`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, cast
 from uuid import UUID
 
@@ -14,19 +13,17 @@ from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import Ruling
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.rulings import RulingShown
 from service.application.ruling_answers import RulingAnswer
 from service.application.succession import Sender
 from service.auth.grants import Grant
 from service.http.access import READERS, only
 from service.http.authentication import optional_grant
 from service.http.authorization import DIRECTORS, viewer_of_grant
-from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once, request_of
 from service.http.match_lookup import cached_match
 from service.http.operation import Answer, answer_of, delete, get, post
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import (
     created,
@@ -123,7 +120,8 @@ class RulingsController(Controller):
         await call.cached_match()
         if isinstance(new, NewConfirmation) and grant.role != "organiser":
             raise Failed("not_allowed")
-        await _check_replacement(call.request, new)
+        if isinstance(new, NewVoid) and new.replaced_by is not None:
+            await cached_match(call.instance, UUID(new.replaced_by))
         ruling = await _ruling(call.instance, call.id, new)
         command = Rule(
             "", ruling, new.reason, actor, new.rule, new.appeals, new.case, new.ask_seats
@@ -157,7 +155,8 @@ class RulingsController(Controller):
         listed = await call.instance.rulings.listed(call.id, shown_as)
         _, projection = await call.instance.sessions.cached_projection(call.id, shown_as)
         await call.account(shown_as, projection.seq)
-        shown = _of_organiser(listed) if organises else listed
+        # An organiser is no reader of notes to others.
+        shown = [one for one in listed if one.to == "public" or not organises]
         return json(RulingList(shown), 200, private_headers())
 
     @post(
@@ -245,15 +244,3 @@ async def _ruling(instance: Instance, match_id: UUID, new: NewRuling) -> Ruling:
         _, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         new = new.looked_up(public.positions)
     return new.ruling()
-
-
-async def _check_replacement(request: AnyRequest, new: AnyRuling) -> None:
-    """Raises UnknownMatch if the match that is played instead does not exist."""
-    if isinstance(new, NewVoid) and new.replaced_by is not None:
-        other = UUID(new.replaced_by)
-        await cached_match(context(request).instance, other)
-
-
-def _of_organiser(listed: Sequence[RulingShown]) -> list[RulingShown]:
-    """The rulings that are or would be public: an organiser is no reader of notes to others."""
-    return [shown for shown in listed if shown.to == "public"]

@@ -1,7 +1,6 @@
 """`/v1/tournaments/{id}/rulings`: how a match counts, corrected after its result was final."""
 
 from typing import Literal
-from uuid import UUID
 
 from litestar import Controller
 from litestar.di import NamedDependency
@@ -20,7 +19,7 @@ from service.http.authorization import moderated
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
 from service.http.operation import Answer, answer_of, delete, get, post
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import json, private_headers
 from service.http.ruling_previews import (
@@ -33,7 +32,6 @@ from service.http.ruling_previews import (
 )
 from service.http.ruling_schemas import Id, MatchName, RuledResult, RuleText, result_of
 from service.http.rulings import SECONDS, RulingId
-from service.instance import Instance
 
 
 class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -146,7 +144,7 @@ class TournamentRulingsController(Controller):
     ) -> ASGIResponse:
         """Needs the key of a moderator of the match, of another person than the organiser who
         corrected it. It takes the `ETag` of a preview of its own as `If-Match`."""
-        matches = await _moderated(call.instance, call.request, call.id)
+        matches = await _moderated(call)
         if matches is None:
             raise Failed("not_allowed")
         sent, once = await read_once(call.request, SECONDS)
@@ -171,17 +169,17 @@ class TournamentRulingsController(Controller):
         self, call: NamedDependency[Call], ruling: RulingId, actor: NamedDependency[Actor]
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
-        matches = await _moderated(call.instance, call.request, call.id)
+        matches = await _moderated(call)
         await check_no_body(call.request)
         await call.instance.corrections.check_known(call.id, ruling, matches)
         await call.instance.corrections.withdraw(call.id, ruling, actor)
 
 
-async def _moderated(instance: Instance, request: AnyRequest, tournament_id: UUID) -> Matches:
+async def _moderated(call: Call) -> Matches:
     """The matches of the tournament that the key moderates, None for an organiser's. Raises Failed
     for a key that moderates none."""
-    grant = await required_grant(instance, request)
-    matches = await moderated(instance, grant, tournament_id)
+    grant = await required_grant(call.instance, call.request)
+    matches = await moderated(call.instance, grant, call.id)
     if matches is not None and not matches:
         raise Failed("not_allowed")
     return matches

@@ -44,7 +44,6 @@ from service.http.tournament_schemas import (
     TournamentAnswer,
     TournamentMatch,
 )
-from service.instance import Instance
 from service.read_models.index import TournamentPage
 
 T = TypeVar("T")
@@ -158,7 +157,7 @@ class TournamentController(Controller):
     )
     async def give_match(self, call: NamedDependency[Call], match: AssignedMatch) -> ASGIResponse:
         """Needs an organiser's key. From then on the moderator's key moderates that match."""
-        await _check_organises(call.instance, call.request, call.id)
+        await _check_organises(call)
         assignment = await ASSIGNMENT.read(call.request)
         command = GiveMatch(str(match), assignment.moderator)
         await call.instance.tournaments.check(call.id, command)
@@ -181,7 +180,7 @@ class TournamentController(Controller):
     )
     async def enter_player(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. Matches may have begun already."""
-        new, once = await _read_once(call.instance, call.request, call.id, NEW_PLAYER)
+        new, once = await _read_once(call, NEW_PLAYER)
         command = EnterPlayer(new.name, new.garnets)
         change = await call.instance.tournaments.execute(call.id, command, once)
         players = (await call.instance.tournaments.current(call.id)).state.players
@@ -200,7 +199,7 @@ class TournamentController(Controller):
     )
     async def appoint_moderator(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        new, once = await _read_once(call.instance, call.request, call.id, NEW_MODERATOR)
+        new, once = await _read_once(call, NEW_MODERATOR)
         command = AppointModerator(new.name)
         change = await call.instance.tournaments.execute(call.id, command, once)
         moderators = (await call.instance.tournaments.current(call.id)).state.moderators
@@ -219,25 +218,23 @@ class TournamentController(Controller):
     )
     async def post_garnets(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. No purse goes below zero."""
-        new, once = await _read_once(call.instance, call.request, call.id, GARNETS)
+        new, once = await _read_once(call, GARNETS)
         command = PostGarnets(new.player, new.amount, new.reason)
         change = await call.instance.tournaments.execute(call.id, command, once)
         return created(new, repeated=change.repeated)
 
 
-async def _check_organises(instance: Instance, request: AnyRequest, tournament_id: UUID) -> None:
+async def _check_organises(call: Call) -> None:
     """Raises Failed unless an organiser sends the request, and UnknownTournament."""
-    await check_organiser(instance, request)
-    await instance.tournaments.current(tournament_id)
+    await check_organiser(call.instance, call.request)
+    await call.instance.tournaments.current(call.id)
 
 
-async def _read_once(
-    instance: Instance, request: AnyRequest, tournament_id: UUID, body: Body[T]
-) -> tuple[T, Request | None]:
+async def _read_once(call: Call, body: Body[T]) -> tuple[T, Request | None]:
     """The body of an organiser's request, perhaps under an idempotency key. Raises likewise."""
-    idempotency_key(request)
-    await _check_organises(instance, request, tournament_id)
-    return await read_once(request, body)
+    idempotency_key(call.request)
+    await _check_organises(call)
+    return await read_once(call.request, body)
 
 
 def _created_tournament(
