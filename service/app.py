@@ -41,8 +41,6 @@ from service.http.ledger import LedgerController
 from service.http.limits import BODY_LIMIT
 from service.http.match_keys import MatchKeysController
 from service.http.matches import MatchController, MatchesController
-from service.http.notation import NotationController
-from service.http.one_match import OneMatchController
 from service.http.options import AllowedMethods
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
@@ -56,7 +54,7 @@ from service.http.tickets import TicketsController
 from service.http.timelines import TimelinesController
 from service.http.tournament_rulings import TournamentRulingsController
 from service.http.tournaments import TournamentController, TournamentsController
-from service.http.views import ViewsController
+from service.http.views import NotationController, OneMatchController, ViewsController
 from service.http.webhooks import WebhookController, WebhooksController
 from service.instance import Instance
 from service.observability.readiness import CachedReadiness, Probe

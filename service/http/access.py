@@ -6,7 +6,7 @@ of endpoints in the documentation is made from them, and the tests of roles send
 every kind of key may and may not do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from litestar.routes import BaseRoute, HTTPRoute
@@ -32,6 +32,17 @@ READERS: Security = [*ANY_KEY, {}]
 def only(*roles: Role) -> Security:
     """For keys of these roles; others are refused with 403."""
     return [{"key": [role]} for role in roles]
+
+
+def refusals(security: Sequence[dict[str, list[str]]]) -> Iterator[str]:
+    """The codes with which keys that will not do are refused."""
+    roles = any(one.get("key") for one in security)
+    if security and (roles or {} not in security):
+        yield "key_missing"
+    if security:
+        yield "key_unknown"
+    if roles:
+        yield "not_allowed"
 
 
 ONCE_OVER = " once over"

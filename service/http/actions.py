@@ -1,12 +1,11 @@
 """`/v1/matches/{id}/actions`: what a seat may do, and what it does."""
 
-from functools import partial
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.response.base import ASGIResponse
 
 from domain.actions import check_tagged
@@ -24,22 +23,26 @@ from service.http.authentication import required_grant
 from service.http.authorization import seat as seat_of
 from service.http.authorization import seat_of_grant
 from service.http.command_response import command_response
-from service.http.context import AppContext, context
-from service.http.etags import ETAG, etag, expected_positions, if_match
+from service.http.context import context
+from service.http.etags import (
+    ETAG,
+    INCARNATION,
+    etag,
+    expected_numbers,
+    if_match,
+    incarnation_header,
+)
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
-from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
-from service.http.operation import ANY_ACTION, Body, Header, declares
+from service.http.operation import Header, get, post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import SentAs, body_of, content_type, header, misshapen, parsed
+from service.http.request_body import Body, body_of, header, misshapen, parsed
 from service.http.responses import (
-    UNREADABLE_RECORD,
     json,
     private_headers,
-    raises,
-    returns,
 )
+from service.http.schema_form import ANY_ACTION
 from service.http.schemas import Taken
 from service.http.shape_mistakes import shape_mistakes
 from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
@@ -47,15 +50,8 @@ from service.http.whole_numbers import decoded_whole
 from service.instance import Instance
 from service.signing.receipts import withheld_at_first
 
-ACTING = (
-    "not_json", "wrong_shape", "bad_idempotency_key", "bad_if_match", "key_missing",
-    "key_unknown", "not_allowed", "no_such_match", "match_not_running",
-    "seat_replaced", "stale", "too_large", "idempotency_key_reused", "undone_by_ruling",
-    "too_many_submissions", "too_much_recorded", "record_altered", "try_again",
-)  # fmt: skip
-
-ACTION = Body(
-    None,
+ACTION: Body[Any] = Body(
+    cast(Any, None),
     {
         "choose_side": {"type": "choose_side", "side": "heads"},
         "place": {"type": "place", "coin": "penny"},
@@ -68,6 +64,7 @@ REPEATED_ACTION = Header(
     "1 to 255 visible ASCII characters; the same key and action again is answered as it was the "
     "first time",
     IDEMPOTENCY_KEY_PATTERN,
+    errors=IDEMPOTENCY_KEY.errors,
 )
 IF_MATCH = if_match("The `ETag` of the view that the action is meant for")
 
@@ -88,18 +85,8 @@ class ActionsController(Controller):
         operation_id="listActions",
         summary="What the seat may do now",
         security=only("seat"),
-        responses={
-            **returns(200, MenuAnswer),
-            **raises(
-                "key_missing",
-                "key_unknown",
-                "not_allowed",
-                "no_such_match",
-                "try_again",
-                UNREADABLE_RECORD,
-            ),
-        },
-        operation_class=declares(answer_headers=[ETAG, INCARNATION]),
+        answer=MenuAnswer,
+        answer_headers=[ETAG, INCARNATION],
     )
     async def list_actions(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """Needs a seat's key. Empty when the seat may do nothing now. A seat that has submitted in
@@ -117,21 +104,35 @@ class ActionsController(Controller):
         operation_id="act",
         summary="Send an action",
         security=only("seat"),
-        responses={**returns(201, Taken), **raises(*ACTING)},
-        operation_class=declares(
-            ACTION,
-            headers=[REPEATED_ACTION, IF_MATCH],
-            answer_headers=[ETAG, INCARNATION],
-            problem_headers={422: [INCARNATION]},
-            repeatable=True,
-        ),
+        answer=Taken,
+        body=ACTION,
+        headers=[REPEATED_ACTION, IF_MATCH],
+        answer_headers=[ETAG, INCARNATION],
+        problem_headers={422: [INCARNATION]},
+        errors="too_many_submissions too_much_recorded bad_idempotency_key bad_if_match "
+        "match_not_running seat_replaced undone_by_ruling record_altered",
     )
     async def act(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """Needs a seat's key. Answered when the action and what follows from it are on disk.
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
-        return await take_action(context(request), request, match_id)
+        instance = context(request).instance
+        key = idempotency_key(request)
+        seated = await _seated(instance, await required_grant(instance, request), match_id)
+        body = await body_of(request)
+        match = await cached_match(instance, match_id)
+        game, seat = rules_of(match.created), seated.seat
+        action, as_sent = _parsed(game, body, request)
+        command = _command(game, match, seated, action, as_sent, key)
+        expected = expected_numbers(header(request, b"if-match"), named(seat), instance.edition)
+        sealed = withheld_at_first(game, match)
+        answer = await instance.matches.execute(match_id, command, seat, expected)
+        receipted = await instance.receipts.given(
+            match_id, answer.acknowledged(seat, key), sealed=sealed
+        )
+        await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
+        return command_response(instance, answer, seat, key, game.codes, receipted)
 
 
 class Seated(NamedTuple):
@@ -140,27 +141,6 @@ class Seated(NamedTuple):
     grant: Grant
     seat: int
     tenure: int
-
-
-async def take_action(shared: AppContext, request: AnyRequest, match_id: UUID) -> ASGIResponse:
-    """Executes the action in a request, and returns the answer. Raises what the application has a
-    problem document for."""
-    instance = shared.instance
-    key = idempotency_key(request)
-    seated = await _seated(instance, await required_grant(instance, request), match_id)
-    body = await body_of(request)
-    match = await cached_match(instance, match_id)
-    game, seat = rules_of(match.created), seated.seat
-    action, as_sent = _parsed(game, body, partial(content_type, request))
-    command = _command(game, match, seated, action, as_sent, key)
-    expected = expected_positions(header(request, b"if-match"), seat, instance.edition)
-    sealed = withheld_at_first(game, match)
-    answer = await instance.matches.execute(match_id, command, seat, expected)
-    receipted = await instance.receipts.given(
-        match_id, answer.acknowledged(seat, key), sealed=sealed
-    )
-    await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
-    return command_response(instance, answer, seat, key, game.codes, receipted)
 
 
 async def _seated(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
@@ -174,11 +154,11 @@ async def _seated(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
 
 
 def _parsed(
-    game: AnyGame, body: bytes, sent_as: SentAs = lambda: None
+    game: AnyGame, body: bytes, request: AnyRequest | None = None
 ) -> tuple[Any, dict[str, Any]]:
     """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,
     however they were written. Raises Failed as `parsed` does."""
-    action = parsed(body, _decoders[game.id, game.rules_version], sent_as)
+    action = parsed(body, _decoders[game.id, game.rules_version], request)
     as_sent: dict[str, Any] = decoded_whole(body)
     try:
         check_tagged(as_sent)

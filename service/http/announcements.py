@@ -3,21 +3,20 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 
 from projections.rounds import rounds_of
 from service.http.access import EVERYBODY
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.invitation_links import base_url
 from service.http.list_age import AGE, age_headers
-from service.http.operation import declares
-from service.http.parameters import QueryParameters, TournamentId
-from service.http.problems import AnyRequest, Failed
-from service.http.responses import json_bytes, raises
+from service.http.operation import Answer, get
+from service.http.parameters import QueryParameters
+from service.http.problems import Failed
+from service.http.responses import json_bytes
 from service.instance import Instance
 from service.notices.announcement import Pairing, Round, announcement
 
@@ -38,31 +37,22 @@ class AnnouncementsController(Controller):
         operation_id="announceRound",
         summary="A round as a text, ready to paste",
         security=EVERYBODY,
-        responses={
-            200: ResponseSpec(
-                str, generate_examples=False, description="The text", media_type=PLAIN
-            ),
-            **raises("bad_request", "no_such_tournament", "no_such_round", "try_again"),
-        },
-        operation_class=declares(answer_headers=[AGE], content={PLAIN: str, MARKDOWN: str}),
-        dependencies=query(QueryParameters),
+        answer_headers=[AGE],
+        content={PLAIN: str, MARKDOWN: str},
+        query=QueryParameters,
+        answers={200: Answer(None, "The text")},
+        errors="no_such_round",
     )
-    async def announce(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        number: RoundNumber,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def announce(self, call: NamedDependency[Call], number: RoundNumber) -> ASGIResponse:
         """Who plays whom, since when, until when, and the results so far: what everybody may see.
         A match is in the first round behind all earlier matches of its players. With
         `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
         """
-        announced = await _round(instance, tournament_id, number)
-        media_type = MARKDOWN if MARKDOWN in request.headers.get("accept", "") else PLAIN
-        base = base_url(instance.settings.public_url, request)
+        announced = await _round(call.instance, call.id, number)
+        media_type = MARKDOWN if MARKDOWN in call.request.headers.get("accept", "") else PLAIN
+        base = base_url(call.instance.settings.public_url, call.request)
         text = announcement(announced, base, markdown=media_type == MARKDOWN)
-        headers = age_headers(instance.lists.age) | {"Vary": "Accept"}
+        headers = age_headers(call.instance.lists.age) | {"Vary": "Accept"}
         return json_bytes(text.encode(), 200, headers, f"{media_type}; charset=utf-8")
 
 

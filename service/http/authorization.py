@@ -1,8 +1,12 @@
 """What a key allows in a match: to sit in a seat, to moderate, to read as an audience."""
 
+from collections.abc import Callable
+from typing import Any, cast
 from uuid import UUID
 
+from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
 from msgspec.structs import replace
 
 from domain.match_state import Match
@@ -15,6 +19,7 @@ from service.application.corrections import Matches
 from service.application.evidence import is_open
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
+from service.http.access import only
 from service.http.audience_mistakes import (
     Part,
     beyond_key,
@@ -22,6 +27,7 @@ from service.http.audience_mistakes import (
     no_such_audience,
 )
 from service.http.authentication import optional_grant, required_grant
+from service.http.context import context
 from service.http.match_lookup import cached_match, current_match
 from service.http.parameters import As, MatchId
 from service.http.problems import AnyRequest, Failed
@@ -64,6 +70,17 @@ async def moderator_or_organiser(
     if grant.role == "organiser":
         return PUBLIC_VIEWER
     raise Failed("not_allowed")
+
+
+async def _directs(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+    """A guard that raises Failed as `moderator_or_organiser` does."""
+    request = cast(AnyRequest, connection)
+    match_id = request.path_params["match_id"]
+    await moderator_or_organiser(context(request).instance, request, match_id)
+
+
+DIRECTORS: dict[str, Any] = {"security": only("organiser", "moderator"), "guards": [_directs]}
+"""What a route of a match is given that is for its moderators and for organisers."""
 
 
 async def actor(instance: NamedDependency[Instance], request: AnyRequest) -> Actor:
@@ -128,21 +145,15 @@ async def viewer_of_grant(
     return wanted
 
 
-async def check_over(instance: Instance, request: AnyRequest, match_id: UUID) -> None:
-    """Raises Failed while the match is not over, unless the key is its moderator's."""
-    if (await cached_match(instance, match_id)).over:
+async def check_over(
+    instance: Instance, request: AnyRequest, match_id: UUID, is_it: Callable[[Match], bool]
+) -> None:
+    """Raises Failed while the match is not over or open, as asked, unless the key is its
+    moderator's."""
+    if is_it(await cached_match(instance, match_id)):
         return
     # It may have ended on another instance.
-    if not (await current_match(instance, match_id)).over:
-        await moderator(instance, request, match_id)
-
-
-async def check_opened(instance: Instance, request: AnyRequest, match_id: UUID) -> None:
-    """Raises Failed while not everybody may read everything, unless the key is the moderator's."""
-    if is_open(await cached_match(instance, match_id)):
-        return
-    # It may have ended on another instance.
-    if not is_open(await current_match(instance, match_id)):
+    if not is_it(await current_match(instance, match_id)):
         await moderator(instance, request, match_id)
 
 

@@ -11,13 +11,14 @@ from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from litestar import Response
+from litestar.response.base import ASGIResponse
 from litestar.types import HTTPScope, Scope
 from litestar.utils import normalize_path
 
 from service.http.etags import parse_tags
 from service.http.problems import HANDLERS, AnyRequest
-from service.http.request_body import value_of
-from service.http.responses import private_headers
+from service.http.request_body import JSON, value_of
+from service.http.responses import json_bytes, private_headers
 
 MATCHES = "/v1/matches/"
 API = "/v1/"
@@ -71,6 +72,15 @@ def parameters(query: bytes) -> list[tuple[str, str]]:
 def is_unchanged(request: AnyRequest, tag: str) -> bool:
     """Whether the client has what the tag names."""
     return is_known(value_of(request.scope["headers"], b"if-none-match"), tag)
+
+
+def unless_known(
+    request: AnyRequest, tag: str, headers: dict[str, str], body: bytes, media_type: str = JSON
+) -> ASGIResponse:
+    """The answer that the tag names; 304 to a client that has it."""
+    if is_unchanged(request, tag):
+        return json_bytes(b"", 304, headers)
+    return json_bytes(body, 200, headers, media_type)
 
 
 def is_known(if_none_match: bytes | None, tag: str) -> bool:

@@ -10,18 +10,16 @@ from typing import Annotated
 from uuid import UUID, uuid4
 
 import msgspec
-from litestar import Controller, delete, get, post
-from litestar.di import Provide
-from litestar.openapi.datastructures import ResponseSpec
+from litestar import Controller
 from litestar.params import PathParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 
+from projections.rounds import rounds_of
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_store_thread
 from service.http.access import ANY_KEY, EVERYBODY
 from service.http.caching import content_tag, is_unchanged
-from service.http.calendar_reading import read_subject
 from service.http.calendar_schemas import (
     CalendarList,
     MadeCalendar,
@@ -30,17 +28,15 @@ from service.http.calendar_schemas import (
     shown_calendar,
 )
 from service.http.context import context
-from service.http.dependencies import any_parameters
 from service.http.invitation_links import base_url
-from service.http.operation import Body, Header, declares
+from service.http.operation import IF_NONE_MATCH, Answer, Header, delete, get, post
 from service.http.parameters import QueryParameters, allow_only, check_names
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded
-from service.http.responses import json, json_bytes, private_headers, raises, returns
-from service.http.views import IF_NONE_MATCH, KNOWN
-from service.http.webhook_access import check_match, narrowed, sender
+from service.http.request_body import Body, check_no_body
+from service.http.responses import SHOWN_ONCE, json, json_bytes, private_headers
+from service.http.webhook_access import check_match, id_text, narrowed, sender
 from service.instance import Instance
-from service.notices.calendar_feed import calendar_feed
+from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.calendars import Calendar
 
 MOST = 20
@@ -49,12 +45,6 @@ MOST = 20
 TEXT_CALENDAR = "text/calendar"
 FEED = "/v1/calendar.ics"
 
-READING = ("key_missing", "key_unknown", "try_again")
-MAKING = (
-    *READING, "not_json", "wrong_shape", "too_large", "not_allowed", "no_such_match",
-    "no_such_tournament", "no_such_player", "match_or_tournament", "too_many_calendars",
-    "409 record_altered",
-)  # fmt: skip
 
 Token = Annotated[
     str, QueryParameter(min_length=1, max_length=200, description="As in the address")
@@ -65,8 +55,6 @@ NEW_CALENDAR = Body(
     {"own": {}, "match": {"match": "01a1b2c3-d4e5-7f60-8a9b-0c1d2e3f4a5b"}},
 )
 TAG = Header("ETag", "Changes with the calendar")
-
-_new_calendar = msgspec.json.Decoder(NewCalendar)
 
 
 class CalendarsController(Controller):
@@ -79,8 +67,10 @@ class CalendarsController(Controller):
         operation_id="makeCalendar",
         summary="Make an address for calendar programs",
         security=ANY_KEY,
-        responses={**returns(201, MadeCalendar), **raises(*MAKING)},
-        operation_class=declares(NEW_CALENDAR),
+        answer=MadeCalendar,
+        body=NEW_CALENDAR,
+        errors="not_allowed no_such_match no_such_tournament no_such_player "
+        "match_or_tournament too_many_calendars record_altered",
     )
     async def make(self, request: AnyRequest) -> ASGIResponse:
         """Needs a key: an organiser's for any match or tournament; any other for what it is for.
@@ -90,7 +80,7 @@ class CalendarsController(Controller):
         """
         instance = context(request).instance
         grant, registrant = await sender(request)
-        new = await decoded(request, _new_calendar)
+        new = await NEW_CALENDAR.read(request)
         match, tournament = narrowed(grant, new.match, new.tournament)
         await _check_subject(instance, grant, match, tournament, new.player)
         own = [each for each in await _visible(request) if each.key == registrant]
@@ -100,21 +90,22 @@ class CalendarsController(Controller):
         calendar = Calendar(
             str(uuid4()),
             hashed(token),
-            None if match is None else str(match),
-            None if tournament is None else str(tournament),
+            id_text(match),
+            id_text(tournament),
             new.player,
             registrant,
             instance.clock.now(),
         )
         await in_store_thread(instance.webhooks.calendars.add, calendar)
         link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
-        return json(made_calendar(calendar, link), 201, {"Cache-Control": "no-store"})
+        return json(made_calendar(calendar, link), 201, SHOWN_ONCE)
 
     @get(
         operation_id="listCalendars",
         summary="The calendars of a key",
         security=ANY_KEY,
-        responses={**returns(200, CalendarList), **raises(*READING, "bad_request")},
+        answer=CalendarList,
+        errors="bad_request",
     )
     async def list_calendars(self, request: AnyRequest) -> ASGIResponse:
         """Those that the key made; an organiser sees all. Nobody is shown an address again."""
@@ -126,10 +117,8 @@ class CalendarsController(Controller):
         "/{calendar:uuid}",
         operation_id="removeCalendar",
         summary="Take back the address of a calendar",
-        status_code=204,
         security=ANY_KEY,
-        responses=raises(*READING, "no_such_calendar", "bad_request", "wrong_shape"),
-        dependencies={"parameters": Provide(any_parameters, sync_to_thread=False)},
+        errors="no_such_calendar bad_request wrong_shape",
     )
     async def remove(self, request: AnyRequest, calendar: CalendarId) -> None:
         """Whoever has it reads nothing any more."""
@@ -150,14 +139,11 @@ class FeedController(Controller):
         operation_id="readCalendar",
         summary="When matches take place, as a calendar (RFC 5545)",
         security=EVERYBODY,
-        responses={
-            200: ResponseSpec(
-                str, generate_examples=False, description="The calendar", media_type=TEXT_CALENDAR
-            ),
-            304: KNOWN,
-            **raises("bad_request", "no_such_calendar", "try_again"),
-        },
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=[TAG]),
+        content={TEXT_CALENDAR: str},
+        headers=[IF_NONE_MATCH],
+        answer_headers=[TAG],
+        answers={200: Answer(None, "The calendar")},
+        errors="bad_request no_such_calendar",
     )
     async def read_calendar(self, request: AnyRequest, token: Token) -> ASGIResponse:
         """For whoever has the address. A deadline keeps its `UID` when it moves and gets a higher
@@ -215,3 +201,23 @@ async def _by_token(instance: Instance, token: str) -> Calendar:
         await in_store_thread(instance.webhooks.calendars.remove, calendar.id)
         raise Failed("no_such_calendar")
     return calendar
+
+
+async def read_subject(instance: Instance, calendar: Calendar) -> Subject:
+    """What the calendar shows now. Raises StoreUnavailable and UnknownTournament."""
+    schedule = instance.webhooks.schedule
+    if calendar.tournament is None:
+        assert calendar.match is not None, "a calendar is of either"
+        found = await in_store_thread(schedule.matches, (calendar.match,))
+        return Subject("Arbiter", list(found.values()))
+    shown = await instance.lists.tournament(UUID(calendar.tournament))
+    matches = await in_store_thread(schedule.of_tournament, calendar.tournament)
+    rounds = rounds_of(match for match, _ in shown.matches)
+    players = {match.match: match.players for match, _ in shown.matches}
+    wanted = [
+        match
+        for match in matches
+        if calendar.player is None or calendar.player in players.get(match.row.id, ())
+    ]
+    whole = calendar.player is None
+    return Subject(shown.name, wanted, calendar.tournament, rounds, whole)

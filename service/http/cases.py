@@ -3,8 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-import msgspec
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
@@ -12,13 +11,11 @@ from litestar.response.base import ASGIResponse
 from domain.case_state import Speaker
 from domain.people import Actor
 from projections.cases import CaseShown, shown, summary
-from projections.disclosure import Viewer
-from service.application.case_service import Made
 from service.application.case_service import NewCase as FirstStatement
 from service.http.access import READERS, only
-from service.http.accounting import COUNTS_ONLY, account
+from service.http.accounting import COUNTS_ONLY
 from service.http.authentication import check_organiser
-from service.http.authorization import moderator_or_organiser
+from service.http.authorization import DIRECTORS
 from service.http.case_reading import (
     Participant,
     case_reader,
@@ -37,33 +34,19 @@ from service.http.case_schemas import (
     NewStatement,
     StatementMade,
 )
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
-from service.http.match_lookup import cached_match
-from service.http.operation import Body, declares
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
+from service.http.operation import get, post
+from service.http.problems import Failed
+from service.http.request_body import Body, check_no_body
 from service.http.responses import (
-    UNREADABLE_RECORD,
     created,
     json,
     private_headers,
-    raises,
-    returns,
 )
-from service.instance import Instance
 
 CaseId = Annotated[str, PathParameter(description="The id of the case")]
 
-READING = ("key_unknown", "no_such_match", "try_again", UNREADABLE_RECORD)
-SENDING = (
-    "not_json", "wrong_shape", "too_large", "key_missing", "key_unknown", "not_allowed",
-    "no_such_match", "record_altered", "try_again",
-)  # fmt: skip
-ONCE = ("bad_idempotency_key", "idempotency_key_reused", "request_in_flight")
-LIMITED = ("too_much_said",)
-CHANGING = (*SENDING, "no_such_case")
 
 NEW_CASE = Body(
     NewCase,
@@ -86,69 +69,56 @@ NEW_PARTY = Body(NewParty, {"a seat": {"seat": 1}})
 CASE_NOTE = Body(CaseNote, {"a note": {"note": "The coin counts as it lay."}})
 NEW_APPEAL = Body(NewAppeal, {"an appeal": {"says": "Nobody asked the witness."}})
 
-_new_case = msgspec.json.Decoder(NewCase)
-_new_statement = msgspec.json.Decoder(NewStatement)
-_new_party = msgspec.json.Decoder(NewParty)
-_case_note = msgspec.json.Decoder(CaseNote)
-_new_appeal = msgspec.json.Decoder(NewAppeal)
-
-DEPENDENCIES = {**MATCH_DEPENDENCIES, "participant": Provide(participant)}
-
 
 class CasesController(Controller):
     """Cases of a match."""
 
     path = "/v1/matches/{match_id:uuid}/cases"
     tags = ("moderation",)
-    dependencies = DEPENDENCIES
+    dependencies = MATCH_DEPENDENCIES | {
+        "participant": Provide(participant),
+        "speaker": Provide(speaker),
+    }
 
     @post(
         operation_id="openCase",
         summary="Open a case",
         security=only("organiser", "moderator", "seat"),
-        responses={
-            **returns(201, CaseMade),
-            **raises(*SENDING, *ONCE, *LIMITED, "no_such_position", "too_many_cases"),
-        },
-        operation_class=declares(NEW_CASE, headers=[IDEMPOTENCY_KEY], repeatable=True),
-        dependencies={"speaker": Provide(speaker)},
+        answer=CaseMade,
+        body=NEW_CASE,
+        headers=[IDEMPOTENCY_KEY],
+        errors="no_such_position request_in_flight too_much_said too_many_cases",
     )
     async def open(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         participant: NamedDependency[Participant],
         speaker: NamedDependency[Speaker],
     ) -> ASGIResponse:
         """Needs a seat's key, the match's moderator's, or an organiser's, whatever the match is
         doing. Moderators, organisers and the parties read a case, and nobody else learns of it; the
         seat that opens it is a party."""
-        key = idempotency_key(request)
-        new = await decoded(request, _new_case)
-        about = await position_of(instance, match_id, participant, new)
+        new, once = await read_once(call.request, NEW_CASE)
+        about = await position_of(call.instance, call.id, participant, new)
         first = FirstStatement(about, new.says)
-        made = await instance.cases.open(match_id, speaker, first, request_of(key, new))
-        return _made(CaseMade(str(made.id)), made)
+        made = await call.instance.cases.open(call.id, speaker, first, once)
+        answer = CaseMade(str(made.id))
+        return created(answer, repeated=made.repeated, headers=private_headers())
 
     @get(
         operation_id="listCases",
         summary="The cases of a match that the reader can read",
         security=READERS,
-        responses={**returns(200, CaseList), **raises(*READING)},
+        answer=CaseList,
     )
     async def list_cases(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        participant: NamedDependency[Participant],
+        self, call: NamedDependency[MatchCall], participant: NamedDependency[Participant]
     ) -> ASGIResponse:
         """A moderator and an organiser read all, a seat those in which it is a party, and everybody
         those that an organiser has published."""
-        reader = await case_reader(instance, match_id, participant)
-        await account(instance, request, match_id, participant.lists, COUNTS_ONLY)
-        found = await instance.cases.listed(match_id, participant.lists)
+        reader = await case_reader(call.instance, call.id, participant)
+        await call.account(participant.lists, COUNTS_ONLY)
+        found = await call.instance.cases.listed(call.id, participant.lists)
         cases = [summary(str(one.id), one.case, one.read.records, reader) for one in found]
         return json(CaseList(cases), 200, private_headers())
 
@@ -157,21 +127,20 @@ class CasesController(Controller):
         operation_id="readCase",
         summary="A case with all that was said in it",
         security=READERS,
-        responses={**returns(200, CaseShown), **raises(*READING, "no_such_case")},
+        answer=CaseShown,
+        errors="no_such_case",
     )
     async def read(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
     ) -> ASGIResponse:
         """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
         organiser. Whoever cannot read a case is answered as if there were none."""
-        reader = await case_reader(instance, match_id, participant)
-        await account(instance, request, match_id, participant.lists, COUNTS_ONLY)
-        found = await instance.cases.readable(match_id, participant.lists, id_of(case))
+        reader = await case_reader(call.instance, call.id, participant)
+        await call.account(participant.lists, COUNTS_ONLY)
+        found = await call.instance.cases.readable(call.id, participant.lists, id_of(case))
         return json(shown(case, found.case, found.read.records, reader), 200, private_headers())
 
     @post(
@@ -179,58 +148,50 @@ class CasesController(Controller):
         operation_id="sayInCase",
         summary="Say something in a case",
         security=only("organiser", "moderator", "seat"),
-        responses={
-            **returns(201, StatementMade),
-            **raises(*CHANGING, *ONCE, *LIMITED, "case_closed"),
-        },
-        operation_class=declares(NEW_STATEMENT, headers=[IDEMPOTENCY_KEY], repeatable=True),
-        dependencies={"speaker": Provide(speaker)},
+        answer=StatementMade,
+        body=NEW_STATEMENT,
+        headers=[IDEMPOTENCY_KEY],
+        errors="no_such_case request_in_flight case_closed too_much_said",
     )
     async def say(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         speaker: NamedDependency[Speaker],
     ) -> ASGIResponse:
         """For parties, moderators and organisers, while the case is open."""
-        key = idempotency_key(request)
-        new = await decoded(request, _new_statement)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        made = await instance.cases.say(
-            match_id, case_id, speaker, new.says, new.attachment, request_of(key, new)
+        new, once = await read_once(call.request, NEW_STATEMENT)
+        case_id = await _taking_part(call, participant, case)
+        made = await call.instance.cases.say(
+            call.id, case_id, speaker, new.says, new.attachment, once
         )
-        return _made(StatementMade(case, str(made.id)), made)
+        answer = StatementMade(case, str(made.id))
+        return created(answer, repeated=made.repeated, headers=private_headers())
 
     @post(
         "/{case:str}/parties",
         operation_id="addCaseParty",
         summary="Make a seat a party to a case",
         status_code=204,
-        security=only("organiser", "moderator"),
-        responses=raises(*CHANGING, "no_such_seat", "case_closed"),
-        operation_class=declares(NEW_PARTY),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        body=NEW_PARTY,
+        errors="no_such_case no_such_seat case_closed",
     )
     async def add_party(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         actor: NamedDependency[Actor],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
     ) -> None:
         """Needs an organiser's key or the match's moderator's. A party reads all that was said, and
         speaks. A seat that is one already stays one: 204 again."""
-        new = await decoded(request, _new_party)
-        if new.seat >= (await cached_match(instance, match_id)).created.seats:
+        new = await NEW_PARTY.read(call.request)
+        if new.seat >= (await call.cached_match()).created.seats:
             raise Failed("no_such_seat")
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.add_party(match_id, case_id, new.seat, actor)
+        case_id = await _taking_part(call, participant, case)
+        await call.instance.cases.add_party(call.id, case_id, new.seat, actor)
 
     @post(
         "/{case:str}/publish",
@@ -238,50 +199,44 @@ class CasesController(Controller):
         summary="Let everybody read a case",
         status_code=204,
         security=only("organiser"),
-        responses=raises(*CHANGING),
+        errors="too_large no_such_case not_json wrong_shape",
     )
     async def publish(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         actor: NamedDependency[Actor],
     ) -> None:
         """Needs an organiser's key. Everybody reads the case from now on, all that was and will be
         said in it; that is not taken back."""
-        await check_organiser(instance, request)
-        await check_no_body(request)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.publish(match_id, case_id, actor)
+        await check_organiser(call.instance, call.request)
+        await check_no_body(call.request)
+        case_id = await _taking_part(call, participant, case)
+        await call.instance.cases.publish(call.id, case_id, actor)
 
     @post(
         "/{case:str}/close",
         operation_id="closeCase",
         summary="Close a case by a note",
         status_code=204,
-        security=only("organiser", "moderator"),
-        responses=raises(*CHANGING, "case_closed", "moderator_plays", "own_ruling"),
-        operation_class=declares(CASE_NOTE),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        body=CASE_NOTE,
+        errors="moderator_plays own_ruling no_such_case case_closed",
     )
     async def close(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         actor: NamedDependency[Actor],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The note is for all who read the
         case. A ruling closes a case, too: it names it as `case`. After an appeal somebody else
         decides (`own_ruling`)."""
-        new = await decoded(request, _case_note)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.close(match_id, case_id, new.note, actor)
+        new = await CASE_NOTE.read(call.request)
+        case_id = await _taking_part(call, participant, case)
+        await call.instance.cases.close(call.id, case_id, new.note, actor)
 
     @post(
         "/{case:str}/appeal",
@@ -289,37 +244,28 @@ class CasesController(Controller):
         summary="Appeal against how a case was closed",
         status_code=204,
         security=only("seat"),
-        responses=raises(*CHANGING, *LIMITED, "case_open", "already_appealed", "appeal_too_late"),
-        operation_class=declares(NEW_APPEAL),
-        dependencies={"speaker": Provide(speaker)},
+        body=NEW_APPEAL,
+        errors="no_such_case case_open already_appealed appeal_too_late too_much_said",
     )
     async def appeal(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         case: CaseId,
-        instance: NamedDependency[Instance],
         participant: NamedDependency[Participant],
         speaker: NamedDependency[Speaker],
     ) -> None:
         """Needs the key of a party, until `appeal_until`. The case is open again, once."""
         if participant.role != "seat":
             raise Failed("not_allowed")
-        new = await decoded(request, _new_appeal)
-        case_id = await _taking_part(instance, match_id, participant, case)
-        await instance.cases.appeal(match_id, case_id, speaker, new.says)
+        new = await NEW_APPEAL.read(call.request)
+        case_id = await _taking_part(call, participant, case)
+        await call.instance.cases.appeal(call.id, case_id, speaker, new.says)
 
 
-async def _taking_part(
-    instance: Instance, match_id: UUID, participant: Participant, case: str
-) -> UUID:
+async def _taking_part(call: MatchCall, participant: Participant, case: str) -> UUID:
     """The id of a case in which they may speak. Raises Conflict for one that they cannot read, and
     Failed for one in which they only read."""
-    found = await instance.cases.readable(match_id, participant.lists, id_of(case))
+    found = await call.instance.cases.readable(call.id, participant.lists, id_of(case))
     if not participant.directs and participant.lists not in found.case.parties:
         raise Failed("not_allowed")
     return found.id
-
-
-def _made(body: CaseMade | StatementMade, made: Made) -> ASGIResponse:
-    return created(body, repeated=made.repeated, headers=private_headers())

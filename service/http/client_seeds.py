@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-import msgspec
-from litestar import Controller, post
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
@@ -11,25 +10,12 @@ from msgspec import Meta, Struct
 from domain.chance.seeds import LONGEST_SEED
 from domain.commands import GiveClientSeed
 from service.http.access import only
-from service.http.accounting import account
 from service.http.command_response import command_response
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.etags import ETAG
-from service.http.incarnation_header import INCARNATION
-from service.http.match_lookup import cached_match
-from service.http.operation import Body, declares
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest
-from service.http.request_body import decoded, misshapen
-from service.http.responses import raises, returns
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.etags import ETAG, INCARNATION
+from service.http.operation import post
+from service.http.request_body import Body, misshapen
 from service.http.schemas import Taken
-from service.instance import Instance
-
-SEEDING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
-    "chance_is_manual", "seed_sealed", "too_large", "too_much_recorded", "try_again",
-    "record_altered",
-)  # fmt: skip
 
 
 class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,7 +31,7 @@ class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-_decoder = msgspec.json.Decoder(ClientSeed)
+CLIENT_SEED = Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}})
 
 
 class ClientSeedsController(Controller):
@@ -59,30 +45,25 @@ class ClientSeedsController(Controller):
         operation_id="giveClientSeed",
         summary="Add to the chance of a match",
         security=only("seat"),
-        responses={**returns(201, Taken), **raises(*SEEDING)},
-        operation_class=declares(
-            Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}}),
-            answer_headers=[ETAG, INCARNATION],
-        ),
+        answer=Taken,
+        body=CLIENT_SEED,
+        answer_headers=[ETAG, INCARNATION],
+        errors="too_much_recorded chance_is_manual seed_sealed record_altered",
     )
     async def give_client_seed(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        seat: NamedDependency[int],
+        self, call: NamedDependency[MatchCall], seat: NamedDependency[int]
     ) -> ASGIResponse:
         """Needs a seat's key, and a match that has not been started. A seat may give several; its
         last one counts. With it in the derivation of every draw, the service cannot have chosen
         its own seed to suit anybody.
         """
-        await cached_match(instance, match_id)
-        new = await decoded(request, _decoder)
+        await call.cached_match()
+        new = await CLIENT_SEED.read(call.request)
         if len(new.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
-        answer = await instance.matches.execute(match_id, GiveClientSeed(seat, new.seed), seat)
-        receipted = await instance.receipts.given(
-            match_id, answer.acknowledged(seat, None), sealed=False
+        answer = await call.instance.matches.execute(call.id, GiveClientSeed(seat, new.seed), seat)
+        receipted = await call.instance.receipts.given(
+            call.id, answer.acknowledged(seat, None), sealed=False
         )
-        await account(instance, request, match_id, seat, answer.view_seq)
-        return command_response(instance, answer, seat, receipted=receipted)
+        await call.account(seat, answer.view_seq)
+        return command_response(call.instance, answer, seat, receipted=receipted)

@@ -9,8 +9,7 @@ from msgspec import UNSET
 from projections.disclosure import Viewer, named
 from projections.timestamps import rfc3339
 from service.application.command_queue import CommandResponse
-from service.http.etags import etag
-from service.http.incarnation_header import incarnation_header
+from service.http.etags import etag, incarnation_header
 from service.http.problems import MEDIA_TYPE, document
 from service.http.responses import json_bytes
 from service.http.schemas import Receipt

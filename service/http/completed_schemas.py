@@ -11,8 +11,7 @@ from domain.ruling_kinds import Ruling
 from projections.rulings import EFFECTS, Effect, RulingShown
 from service.http.game_schemas import GameSchemas, game_options, recorded_action
 from service.http.line_schemas import line_name
-from service.http.operation import reference
-from service.http.schema_form import EXTENSIBLE, Schema, nullable, tagged
+from service.http.schema_form import EXTENSIBLE, Schema, nullable, reference, tagged
 
 
 def completed(schemas: Mapping[str, Schema], games: Iterable[GameSchemas]) -> dict[str, Schema]:

@@ -37,8 +37,18 @@ from service.http.game_schemas import (
 )
 from service.http.line_schemas import LineSchemas, line_schemas
 from service.http.notice_schemas import NOTICES
-from service.http.operation import ANY_ACTION, declaration_of, reference
-from service.http.schema_form import Schema, constant, readable, sent_whole, tagged
+from service.http.operation import declaration_of
+from service.http.problems import Problem
+from service.http.schema_form import (
+    ANY_ACTION,
+    Schema,
+    constant,
+    readable,
+    reference,
+    referring,
+    sent_whole,
+    tagged,
+)
 
 UNKNOWN_LINES = (
     "One event as one audience sees it, by its `type`. Ignore lines of a type that you do not "
@@ -50,9 +60,9 @@ NO_NAME = re.compile(r"[^A-Za-z0-9]+")
 
 def components(app: Litestar) -> dict[str, Schema]:
     """The components of the description of an application."""
-    handlers = list(described_handlers(app))
+    handlers = [handler for _, handler in described_handlers(app)]
     structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
-    structs |= {*NOTICES}
+    structs |= {Problem, *NOTICES}
     unions = dict(_unions(handlers))
     house, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
     games = game_schemas(map(_game_types, GAMES), house)
@@ -166,9 +176,8 @@ def _entries(entry: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
 def _titled(schemas: dict[str, Schema]) -> dict[str, Schema]:
     """The schemas under names that all programming languages can have, which are their titles."""
     names = {name: "".join(_words(name)) for name in schemas}
-    renamed = {reference(old)["$ref"]: reference(new)["$ref"] for old, new in names.items()}
     return {
-        names[name]: {**_referring(schema, renamed), "title": names[name]}
+        names[name]: {**referring(schema, names), "title": names[name]}
         for name, schema in schemas.items()
     }
 
@@ -177,27 +186,19 @@ def _words(name: str) -> Iterator[str]:
     return (word[0].upper() + word[1:] for word in NO_NAME.split(name) if word)
 
 
-def _referring(schema: Any, renamed: dict[str, str]) -> Any:
-    """The schema with other references."""
-    if isinstance(schema, dict):
-        return {word: _referring(value, renamed) for word, value in schema.items()}
-    if isinstance(schema, list):
-        return [_referring(value, renamed) for value in schema]
-    return renamed.get(schema, schema) if isinstance(schema, str) else schema
-
-
-def described_handlers(app: Litestar) -> Iterator[HTTPRouteHandler]:
-    """The handlers that are described."""
+def described_handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:
+    """The handlers that are described, with their paths."""
     for route in app.routes:
-        if isinstance(route, HTTPRoute):
-            yield from (one for one in route.route_handlers if one.resolve_include_in_schema())
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            if handler.resolve_include_in_schema():
+                yield route.path_format, handler
 
 
 def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
     """What a handler receives and answers."""
     yield handler.parsed_fn_signature.return_type.annotation
-    yield from (response.data_container for response in (handler.responses or {}).values())
     declared = declaration_of(handler)
+    yield from (answer.kind for answer in declared.answers.values())
     for kind in declared.content.values():
         yield from get_args(kind) or (kind,)
     if declared.body is not None:

@@ -7,23 +7,13 @@ tag of what it has not compressed, works on the event loop and sends gzip to cli
 
 import asyncio
 import gzip
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import cast
 
-from litestar.enums import ScopeType
-from litestar.middleware import ASGIMiddleware
-from litestar.types import (
-    ASGIApp,
-    HTTPResponseBodyEvent,
-    HTTPResponseStartEvent,
-    Message,
-    Receive,
-    Scope,
-    Send,
-)
+from litestar.types import HTTPResponseBodyEvent, HTTPResponseStartEvent, Scope
 
 from service.http.request_body import value_of
+from service.http.whole_answers import Answered, WholeAnswers
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -39,50 +29,30 @@ KEPT = 128
 LEVEL = 6
 
 
-class CompressedPages(ASGIMiddleware):
+class CompressedPages(WholeAnswers):
     """Compresses whole answers for clients that accept it.
 
     What is compressed has the entity tag of its content, marked as weak: the bytes are others.
     """
 
-    scopes = (ScopeType.HTTP,)
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Answers as the page does, compressed where it pays."""
-        started: HTTPResponseStartEvent | None = None
-
-        async def compressing(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start":
-                started = message
-            elif message["type"] == "http.response.body" and started is not None:
-                first, body = await _answer(scope["headers"], started, message)
-                started = None
-                await send(first)
-                await send(body)
-            else:
-                await send(message)
-
-        await next_app(scope, receive, compressing)
-
-
-async def _answer(
-    asked: Iterable[tuple[bytes, bytes]],
-    started: HTTPResponseStartEvent,
-    body: HTTPResponseBodyEvent,
-) -> tuple[HTTPResponseStartEvent, HTTPResponseBodyEvent]:
-    headers = _varying(list(started["headers"]))
-    accepted = accepts_gzip(value_of(asked, b"accept-encoding"))
-    if accepted and started["status"] == 304:
-        known = value_of(asked, b"if-none-match") or b""
-        headers = [_weak(header) if b"W/" + header[1] in known else header for header in headers]
-    elif accepted and _pays(headers, body):
-        content = await asyncio.to_thread(_compressed, body["body"])
-        headers = [_weak(header) for header in headers if header[0] != b"content-length"]
-        length = str(len(content)).encode()
-        headers += [(b"content-encoding", b"gzip"), (b"content-length", length)]
-        body = {**body, "body": content}
-    return cast(HTTPResponseStartEvent, {**started, "headers": headers}), body
+    async def answer(
+        self, scope: Scope, start: HTTPResponseStartEvent, body: HTTPResponseBodyEvent
+    ) -> Answered:
+        """The page, compressed where it pays."""
+        headers = _varying(list(start["headers"]))
+        accepted = accepts_gzip(value_of(scope["headers"], b"accept-encoding"))
+        if accepted and start["status"] == 304:
+            known = value_of(scope["headers"], b"if-none-match") or b""
+            headers = [
+                _weak(header) if b"W/" + header[1] in known else header for header in headers
+            ]
+        elif accepted and _pays(headers, body):
+            content = await asyncio.to_thread(_compressed, body["body"])
+            headers = [_weak(header) for header in headers if header[0] != b"content-length"]
+            length = str(len(content)).encode()
+            headers += [(b"content-encoding", b"gzip"), (b"content-length", length)]
+            body = {**body, "body": content}
+        return cast(HTTPResponseStartEvent, {**start, "headers": headers}), body
 
 
 @lru_cache(KEPT)

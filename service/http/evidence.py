@@ -1,11 +1,11 @@
 """The evidence of a match: signing keys, receipts, checkpoints and bundles."""
 
 import asyncio
+from operator import attrgetter
 from typing import Annotated, Any
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
@@ -14,37 +14,25 @@ from service.application.match_service import ANSWER_SECONDS
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.http.access import EVERYBODY, only, until_over
-from service.http.accounting import COUNTS_ONLY, account, account_evidence
+from service.http.accounting import COUNTS_ONLY, account_evidence
 from service.http.authorization import check_over
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.disconnects import unless_gone
-from service.http.parameters import As, MatchId, PageLimit, QueryParameters, position
+from service.http.operation import Answer, get, post
+from service.http.parameters import As, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body
 from service.http.responses import (
-    UNREADABLE_RECORD,
     json,
     json_bytes,
     private_headers,
-    raises,
-    returns,
 )
-from service.instance import Instance
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld
 from service.signing.signing_keys import PublishedKey
 
 BUNDLE = "application/zip"
-LISTING_RECEIPTS = (
-    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
-    UNREADABLE_RECORD,
-)  # fmt: skip
-LOG_READ_ERRORS = (
-    "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
-    UNREADABLE_RECORD,
-)  # fmt: skip
-SIGNING_ERRORS = tuple(code for code in LOG_READ_ERRORS if code != UNREADABLE_RECORD)
 
 
 class KeyList(Struct, frozen=True):
@@ -92,7 +80,6 @@ class SigningKeysController(Controller):
         operation_id="listSigningKeys",
         summary="The public keys with which this service signs",
         security=EVERYBODY,
-        responses=raises("try_again"),
     )
     async def list_keys(self, request: AnyRequest) -> KeyList:
         """Old ones too: what they have signed can be checked for ever."""
@@ -112,25 +99,23 @@ class EvidenceController(Controller):
         operation_id="listReceipts",
         summary="The seat's receipts",
         security=only("seat"),
-        responses={**returns(200, ReceiptPage), **raises(*LISTING_RECEIPTS)},
-        dependencies=query(ReceiptsQuery),
+        answer=ReceiptPage,
+        query=ReceiptsQuery,
     )
     async def list_receipts(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         parameters: NamedDependency[ReceiptsQuery],
-        instance: NamedDependency[Instance],
         seat: NamedDependency[int],
     ) -> ASGIResponse:
         """Needs a seat's key. What opens their commitments is null where the seat must not be able
         to prove what it sent: in games of bluff until the end, under a closed record always."""
-        loaded, projection = await instance.sessions.projection(match_id, seat)
-        receipts, more = await instance.receipts.listed(
-            match_id, seat, projection.own_rows(), parameters.after, parameters.limit,
+        loaded, projection = await call.instance.sessions.projection(call.id, seat)
+        receipts, more = await call.instance.receipts.listed(
+            call.id, seat, projection.own_rows(), parameters.after, parameters.limit,
             seed_committed=loaded.seed_committed, sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
-        await account(instance, request, match_id, seat, projection.seq)
+        await call.account(seat, projection.seq)
         return json(ReceiptPage(receipts, more), 200, private_headers())
 
     @post(
@@ -138,29 +123,22 @@ class EvidenceController(Controller):
         operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
         security=only("moderator"),
-        responses={
-            **returns(201, SignedCheckpoint),
-            **raises(*SIGNING_ERRORS, "wrong_shape"),
-        },
+        answer=SignedCheckpoint,
     )
     async def sign_checkpoint(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        moderator: NamedDependency[Viewer],
+        self, call: NamedDependency[MatchCall], moderator: NamedDependency[Viewer]
     ) -> ASGIResponse:
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         nobody can then change what lies before it without being found out."""
-        await check_no_body(request)
-        signing = asyncio.ensure_future(instance.notary.checkpoint(match_id))
+        await check_no_body(call.request)
+        signing = asyncio.ensure_future(call.instance.notary.checkpoint(call.id))
         await asyncio.wait({signing}, timeout=ANSWER_SECONDS)
         if not signing.done():
             # It goes on: what has been signed is on record before anybody is shown it.
             signing.add_done_callback(_ignore_result)
             raise StoreUnavailable
         signed = signing.result()
-        await account(instance, request, match_id, moderator, COUNTS_ONLY)
+        await call.account(moderator, COUNTS_ONLY)
         return _signed(signed, 201)
 
     @get(
@@ -168,17 +146,16 @@ class EvidenceController(Controller):
         operation_id="showCheckpoint",
         summary="The checkpoint of a match that is over",
         security=until_over("moderator"),
-        responses={**returns(200, SignedCheckpoint), **raises(*LOG_READ_ERRORS)},
+        answer=SignedCheckpoint,
+        errors="record_altered",
     )
-    async def show_checkpoint(
-        self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def show_checkpoint(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """As soon as a match is over anybody may keep it; before that only its moderators."""
-        await check_over(instance, request, match_id)
-        signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
+        await check_over(call.instance, call.request, call.id, attrgetter("over"))
+        signed = await unless_gone(call.request, call.instance.evidence.checkpoint(call.id))
         if signed is None:
             raise Failed("try_again")
-        await account_evidence(instance, request, match_id, PUBLIC_VIEWER)
+        await account_evidence(call.instance, call.request, call.id, PUBLIC_VIEWER)
         return _signed(signed, 200)
 
     @get(
@@ -186,30 +163,23 @@ class EvidenceController(Controller):
         operation_id="exportMatch",
         summary="All that proves a match to a stranger",
         security=until_over("moderator"),
-        responses={
-            200: ResponseSpec(
-                bytes, generate_examples=False, description="The bundle", media_type=BUNDLE
-            ),
-            **raises("bad_request", "bad_audience", "no_such_seat", *LOG_READ_ERRORS),
-        },
-        dependencies=query(BundleQuery),
+        content={BUNDLE: bytes},
+        query=BundleQuery,
+        answers={200: Answer(None, "The bundle")},
+        errors="bad_audience record_altered no_such_seat no_such_match",
     )
     async def export(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        viewer: NamedDependency[Viewer],
+        self, call: NamedDependency[MatchCall], viewer: NamedDependency[Viewer]
     ) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
         As soon as a match is over; before that its moderators alone may have it. If too many are
         being built, it is 503: try again after the seconds in `Retry-After`."""
-        await check_over(instance, request, match_id)
-        bundle = await unless_gone(request, instance.evidence.bundle(match_id, viewer))
+        await check_over(call.instance, call.request, call.id, attrgetter("over"))
+        bundle = await unless_gone(call.request, call.instance.evidence.bundle(call.id, viewer))
         if bundle is None:
             raise Failed("try_again")
-        await account_evidence(instance, request, match_id, viewer)
-        name = f"{match_id}.{named(viewer).replace(':', '')}.arb"
+        await account_evidence(call.instance, call.request, call.id, viewer)
+        name = f"{call.id}.{named(viewer).replace(':', '')}.arb"
         headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
         return json_bytes(bundle, 200, headers, BUNDLE)
 

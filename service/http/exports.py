@@ -6,8 +6,8 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, get
-from litestar.di import NamedDependency, Provide
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
@@ -25,15 +25,13 @@ from service.http.access import only
 from service.http.accounting import account_for
 from service.http.authentication import key_in, organiser_of
 from service.http.context import context
-from service.http.dependencies import query
 from service.http.head import is_head
 from service.http.matches import Named
-from service.http.operation import declares
+from service.http.operation import get
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import OfGame, OfStatus, OfTournament, QueryParameters, check_names
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
-from service.http.responses import raises
 from service.http.streams import NO_STORE, no_lines
 from service.instance import Instance
 from service.read_models.index import MatchPage
@@ -72,11 +70,6 @@ class ExportedMatch(Struct, frozen=True):
     code: str | UnsetType = UNSET
 
 
-async def organiser_at_home(request: AnyRequest) -> Grant:
-    """What the request's key allows, if it is an organiser's. Raises Failed."""
-    return await organiser_of(context(request).instance, request)
-
-
 class ExportController(Controller):
     """What organisers take with them."""
 
@@ -87,16 +80,12 @@ class ExportController(Controller):
         operation_id="exportMatches",
         summary="Many matches with their events, one line each",
         security=only("organiser"),
-        responses=raises("bad_request", "key_missing", "key_unknown", "not_allowed", "try_again"),
-        operation_class=declares(content={NDJSON.media_type: ExportedMatch}),
         middleware=[StreamSlots()],
-        dependencies={**query(ExportQuery), "organiser": Provide(organiser_at_home)},
+        content={NDJSON.media_type: ExportedMatch},
+        query=ExportQuery,
     )
     async def export_matches(
-        self,
-        request: AnyRequest,
-        parameters: NamedDependency[ExportQuery],
-        organiser: NamedDependency[Grant],
+        self, request: AnyRequest, parameters: NamedDependency[ExportQuery]
     ) -> ASGIResponse:
         """Newest first, with the filters of the list. Nothing in it is hidden from the organiser.
 
@@ -104,6 +93,7 @@ class ExportController(Controller):
         `{"end":true}` at the end the answer was cut off: ask again with `after`, the `id` of the
         last whole line. It counts as an open stream of the key.
         """
+        organiser = await organiser_of(context(request).instance, request)
         check_names(request, parameters)
         headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
         if is_head(request):

@@ -16,8 +16,17 @@ from msgspec.structs import replace
 from domain.events import Event
 from domain.requirements import kinds
 from service.http.line_schemas import line_schemas
-from service.http.operation import ANY_ACTION, reference
-from service.http.schema_form import Schema, nullable, readable, sent_whole, tagged, union
+from service.http.schema_form import (
+    ANY_ACTION,
+    Schema,
+    nullable,
+    readable,
+    reference,
+    referring,
+    sent_whole,
+    tagged,
+    union,
+)
 
 REFERENCE = "#/components/schemas/{name}"
 
@@ -181,30 +190,14 @@ def _named(game: GameSchemas, names: Mapping[str, str]) -> GameSchemas:
     """The game's schemas with other names for some components."""
     return replace(
         game,
-        actions=_renamed(game.actions, names),
-        others=_renamed(game.others, names),
-        lines=_renamed(game.lines, names),
+        actions=referring(game.actions, names),
+        others=referring(game.others, names),
+        lines=referring(game.lines, names),
         components={
-            names.get(name, name): _renamed(schema, names)
+            names.get(name, name): referring(schema, names)
             for name, schema in game.components.items()
         },
     )
-
-
-def _renamed(schema: Any, names: Mapping[str, str]) -> Any:
-    """The schema with references to the new names of what it refers to."""
-    match schema:
-        case {"$ref": str()}:
-            name = _name(schema)
-            return {**schema, **reference(names.get(name, name))}
-        case {"mapping": dict(mapping), **rest}:
-            own = {tag: _renamed({"$ref": ref}, names)["$ref"] for tag, ref in mapping.items()}
-            return {**rest, "mapping": own}
-        case dict():
-            return {key: _renamed(value, names) for key, value in schema.items()}
-        case list():
-            return [_renamed(value, names) for value in schema]
-    return schema
 
 
 def _said(schema: Schema) -> Schema:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import PathParameter
 
 from domain.games import GAMES
@@ -11,8 +11,8 @@ from domain.match_state import AnyGame
 from projections.action_texts import action_texts, titled
 from projections.boards import BOARDS
 from service.http.access import EVERYBODY
+from service.http.operation import get
 from service.http.problems import Failed
-from service.http.responses import raises
 from service.http.schema_form import Schema, readable, sent_whole
 from service.http.schemas import GameAnswer, GameList, GameSummary
 
@@ -28,7 +28,7 @@ def schema_of(kind: Any) -> Schema:
     return {"$schema": DIALECT, **readable({**schema, "$defs": parts})}
 
 
-def _answer(game: AnyGame) -> GameAnswer:
+def _answer_of(game: AnyGame) -> GameAnswer:
     return GameAnswer(
         game.id,
         game.title,
@@ -44,7 +44,7 @@ def _answer(game: AnyGame) -> GameAnswer:
     )
 
 
-_ANSWERS = {game.id: _answer(game) for game in GAMES.values()}
+_ANSWERS = {game.id: _answer_of(game) for game in GAMES.values()}
 
 
 class GamesController(Controller):
@@ -53,7 +53,12 @@ class GamesController(Controller):
     path = "/v1/games"
     tags = ("games",)
 
-    @get(operation_id="listGames", summary="The games that can be played", security=EVERYBODY)
+    @get(
+        operation_id="listGames",
+        summary="The games that can be played",
+        security=EVERYBODY,
+        stored=False,
+    )
     async def list_games(self) -> GameList:
         """All games, with the number of seats they take."""
         return GameList(
@@ -65,7 +70,8 @@ class GamesController(Controller):
         operation_id="showGame",
         summary="A game: its schemas, codes and rules",
         security=EVERYBODY,
-        responses=raises("no_such_game"),
+        errors="no_such_game",
+        stored=False,
     )
     async def show_game(self, game: GameId) -> GameAnswer:
         """Everything that a frontend needs to know about a game before a match of it."""

@@ -1,12 +1,13 @@
 """`/healthz` and `/readyz`: for orchestrators and load balancers."""
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.response.base import ASGIResponse
 
 from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.operation import get
 from service.http.problems import RETRY_AFTER, AnyRequest, Failed
-from service.http.responses import json, raises, returns
+from service.http.responses import json
 from service.http.schemas import Health
 from service.observability.readiness import Readiness
 
@@ -16,13 +17,7 @@ class HealthController(Controller):
 
     tags = ("operation",)
 
-    @get(
-        "/healthz",
-        operation_id="health",
-        summary="Whether the service is up",
-        security=EVERYBODY,
-        responses=raises("try_again"),
-    )
+    @get("/healthz", operation_id="health", summary="Whether the service is up", security=EVERYBODY)
     async def health(self, request: AnyRequest) -> Health:
         """Up, as long as it can judge, commit and keep deadlines."""
         if context(request).instance.broken.is_set():
@@ -34,7 +29,8 @@ class HealthController(Controller):
         operation_id="readiness",
         summary="Whether the service can do its work now",
         security=EVERYBODY,
-        responses={**returns(200, Readiness), **returns(503, Readiness)},
+        answer=Readiness,
+        stored=False,
     )
     async def ready(self, request: AnyRequest) -> ASGIResponse:
         """For load balancers: not ready while a part is down or the service is stopping."""

@@ -2,25 +2,22 @@
 
 from typing import Annotated
 
-import msgspec
-from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
-from msgspec import Struct
 
 from domain.people import Actor
-from projections.disclosure import Viewer
 from projections.timestamps import rfc3339
 from service.application.invitations import NewInvitation
 from service.auth.invitation_events import UnknownInvitation
 from service.auth.request_guard import RequestGuard
 from service.http.access import EVERYBODY, only
 from service.http.authentication import check_organiser
-from service.http.authorization import moderator_or_organiser
+from service.http.authorization import DIRECTORS
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
 from service.http.invitation_links import link, qr_code
 from service.http.invitation_schemas import (
     Acceptance,
@@ -30,39 +27,21 @@ from service.http.invitation_schemas import (
     MadeInvitation,
     listed,
 )
-from service.http.match_lookup import cached_match
-from service.http.operation import Body, Header, declares
-from service.http.parameters import MatchId
+from service.http.operation import Header, delete, get, post
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
-from service.http.request_body import check_no_body, decoded
+from service.http.request_body import Body, check_no_body
 from service.http.responses import (
-    UNREADABLE_RECORD,
+    SHOWN_ONCE,
     created,
     json,
     private_headers,
-    raises,
-    returns,
 )
-from service.instance import Instance
 
 SHORTEST_REQUEST_KEY = 16
 """Minimum characters of the idempotency key with which an invitation is accepted: whoever has the
 link and this key is shown the seat's key."""
 
-REACHING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
-MAKING = (
-    *REACHING, "not_json", "wrong_shape", "too_large", "no_such_seat", "bad_idempotency_key",
-    "idempotency_key_reused", "request_in_flight", "record_altered",
-)  # fmt: skip
-REVOKING = (
-    *REACHING, "wrong_shape", "no_such_invitation", "invitation_accepted", "record_altered",
-)  # fmt: skip
-ACCEPTING = (
-    "not_json", "wrong_shape", "too_large", "bad_idempotency_key", "idempotency_key_needed",
-    "no_such_match", "no_such_invitation", "invitation_accepted", "invitation_expired",
-    "invitation_revoked", "seat_replaced", "too_many_requests", "record_altered", "try_again",
-)  # fmt: skip
 
 InvitationInPath = Annotated[str, PathParameter(description="The id of the invitation")]
 ACCEPTING_KEY = Header(
@@ -71,14 +50,12 @@ ACCEPTING_KEY = Header(
     "needed. For ten minutes the same request is shown the same key",
     f"^[!-~]{{{SHORTEST_REQUEST_KEY},255}}$",
     required=True,
+    errors=("bad_idempotency_key", "idempotency_key_needed"),
 )
 INVITATION = Body(
     InvitationRequest, {"a_week": {"seat": 0}, "an_hour": {"seat": 1, "expires_in": 3_600}}
 )
 ACCEPTANCE = Body(Acceptance, {"token": {"token": "mF_9.B5f-4.1JqM"}})
-
-_new_invitation = msgspec.json.Decoder(InvitationRequest)
-_acceptance = msgspec.json.Decoder(Acceptance)
 
 
 class InvitationsController(Controller):
@@ -92,15 +69,13 @@ class InvitationsController(Controller):
         operation_id="inviteToSeat",
         summary="Make a link with which a seat's holder gets a key",
         security=only("organiser"),
-        responses={**returns(201, MadeInvitation), **raises(*MAKING)},
-        operation_class=declares(INVITATION, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=MadeInvitation,
+        body=INVITATION,
+        headers=[IDEMPOTENCY_KEY],
+        errors="no_such_seat request_in_flight record_altered",
     )
     async def make(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[MatchCall], actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs an organiser's key. The link can be accepted once, until it expires or is revoked.
         Opening it changes nothing. Nobody but organisers and moderators learns that it exists; once
@@ -109,37 +84,29 @@ class InvitationsController(Controller):
         Keys that the seat has already stay valid: create the match with `"keys":"invitations"`, and
         nobody else has ever had one.
         """
-        await check_organiser(instance, request)
-        match = await cached_match(instance, match_id)
-        key = idempotency_key(request)
-        new = await decoded(request, _new_invitation)
+        await check_organiser(call.instance, call.request)
+        match = await call.cached_match()
+        new, once = await read_once(call.request, INVITATION, call.id)
         if new.seat >= match.created.seats:
             raise Failed("no_such_seat")
-        once = request_of(key, _Once(str(match_id), new))
-        made = await instance.invitations.make(match_id, new.seat, new.expires_in, actor, once)
+        made = await call.instance.invitations.make(call.id, new.seat, new.expires_in, actor, once)
         return created(
-            _made(instance, request, match_id, made),
+            _made(call, made),
             repeated=made.token is None,
-            headers={"Cache-Control": "no-store"},
+            headers=SHOWN_ONCE,
         )
 
     @get(
         operation_id="listInvitations",
         summary="The invitations to a match",
-        security=only("organiser", "moderator"),
-        responses={**returns(200, InvitationList), **raises(*REACHING, UNREADABLE_RECORD)},
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        answer=InvitationList,
     )
-    async def list_invitations(
-        self,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
-    ) -> ASGIResponse:
+    async def list_invitations(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
         so nobody is shown one."""
-        now = instance.clock.now()
-        found = await instance.invitations.listed(match_id)
+        now = call.instance.clock.now()
+        found = await call.instance.invitations.listed(call.id)
         shown = InvitationList([listed(each, now) for each in found])
         return json(shown, 200, private_headers())
 
@@ -147,68 +114,54 @@ class InvitationsController(Controller):
         "/{invitation:str}",
         operation_id="revokeInvitation",
         summary="Take back an invitation",
-        status_code=204,
-        security=only("organiser", "moderator"),
-        responses=raises(*REVOKING),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        errors="no_such_invitation invitation_accepted record_altered",
     )
     async def revoke(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         invitation: InvitationInPath,
-        instance: NamedDependency[Instance],
         actor: NamedDependency[Actor],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
     ) -> None:
         """Needs an organiser's key or the match's moderator's. One that was revoked or has expired
         stays so: 204 again. For one that was accepted it is too late (409 `invitation_accepted`):
         end the seat's key."""
-        await check_no_body(request)
-        try:
-            await instance.invitations.revoke(match_id, invitation, actor)
-        except UnknownInvitation:
-            raise Failed("no_such_invitation") from None
+        await check_no_body(call.request)
+        await call.instance.invitations.revoke(call.id, invitation, actor)
 
     @post(
         "/accept",
         operation_id="acceptInvitation",
         summary="Get the key to a seat by its invitation",
         security=EVERYBODY,
-        responses={**returns(201, AcceptedInvitation), **raises(*ACCEPTING)},
-        operation_class=declares(ACCEPTANCE, headers=[ACCEPTING_KEY], repeatable=True),
+        answer=AcceptedInvitation,
+        body=ACCEPTANCE,
+        headers=[ACCEPTING_KEY],
+        errors="no_such_invitation too_many_requests invitation_accepted invitation_expired "
+        "invitation_revoked seat_replaced record_altered",
     )
-    async def accept(
-        self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def accept(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """For whoever has the link: the token is what stands behind its `#`. The first to send it
         gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it again
         for ten minutes; another one is refused.
         """
-        await cached_match(instance, match_id)
-        token = (await decoded(request, _acceptance)).token
-        key = idempotency_key(request)
+        await call.cached_match()
+        token = (await ACCEPTANCE.read(call.request)).token
+        key = idempotency_key(call.request)
         if key is None or len(key) < SHORTEST_REQUEST_KEY:
             raise Failed("idempotency_key_needed")
-        guesses = _Guesses(context(request).guard, request)
+        guesses = _Guesses(context(call.request).guard, call.request)
         await guesses.check()
         try:
-            given = await instance.invitations.accept(match_id, token, key)
+            given = await call.instance.invitations.accept(call.id, token, key)
         except UnknownInvitation:
             await guesses.count()
-            raise Failed("no_such_invitation") from None
+            raise
         return created(
-            AcceptedInvitation(str(match_id), given.seat, given.name, given.key),
+            AcceptedInvitation(str(call.id), given.seat, given.name, given.key),
             repeated=given.repeated,
-            headers={"Cache-Control": "no-store"},
+            headers=SHOWN_ONCE,
         )
-
-
-class _Once(Struct, frozen=True):
-    """What an idempotency key stands for."""
-
-    match: str
-    new: InvitationRequest
 
 
 class _Guesses:
@@ -238,11 +191,9 @@ class _Guesses:
             await self._limiter.count(self._limit, self._counter)
 
 
-def _made(
-    instance: Instance, request: AnyRequest, match_id: MatchId, new: NewInvitation
-) -> MadeInvitation:
+def _made(call: MatchCall, new: NewInvitation) -> MadeInvitation:
     made, address = new.made, None
     if new.token is not None:
-        address = link(instance.settings.public_url, request, match_id, new.token)
+        address = link(call.instance.settings.public_url, call.request, call.id, new.token)
     qr = None if address is None else qr_code(address)
     return MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), address, qr)

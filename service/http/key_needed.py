@@ -11,7 +11,7 @@ from litestar.types import HTTPScope, Scope
 from msgspec import Struct
 
 from service.auth.grants import Grant
-from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER, Security, only
+from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER, Security
 from service.http.mistakes import Mistake, in_header, in_query
 
 SentKind = Literal[
@@ -77,11 +77,9 @@ def _missing() -> tuple[Mistake]:
 
 
 def _taken(scope: Scope) -> tuple[KeyKind, ...]:
-    """The kinds of key that the request's route takes. Actions have a way of their own, without a
-    route, and take a seat's."""
-    handler: Any = cast(dict[str, Any], scope).get("route_handler")
-    security: Security = only("seat") if handler is None else handler.security or []
-    return kinds_taken(security)
+    """The kinds of key that the request's route takes."""
+    handler: Any = cast(HTTPScope, scope)["route_handler"]
+    return kinds_taken(handler.security or [])
 
 
 def kinds_taken(security: Security) -> tuple[KeyKind, ...]:

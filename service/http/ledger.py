@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
@@ -13,16 +13,12 @@ from projections.ledger import Posted
 from projections.timestamps import rfc3339
 from service.auth.grants import Grant
 from service.http.access import only
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
-from service.http.parameters import PageLimit, QueryParameters, TournamentId, position
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
+from service.http.operation import get
+from service.http.parameters import PageLimit, QueryParameters, position
 from service.http.problems import Failed
-from service.http.responses import json, private_headers, raises, returns
+from service.http.responses import json, private_headers
 from service.http.tournament_schemas import Balance, Ledger, LedgerEntry
-from service.instance import Instance
-
-LEDGER_READ_ERRORS = (
-    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_tournament", "try_again",
-)  # fmt: skip
 
 
 class LedgerQuery(QueryParameters, frozen=True):
@@ -43,23 +39,22 @@ class LedgerController(Controller):
         operation_id="showLedger",
         summary="The ledger of garnets",
         security=only("organiser", "player"),
-        responses={**returns(200, Ledger), **raises(*LEDGER_READ_ERRORS)},
-        dependencies=query(LedgerQuery),
+        answer=Ledger,
+        query=LedgerQuery,
     )
     async def show_ledger(
         self,
-        tournament_id: TournamentId,
+        call: NamedDependency[Call],
         parameters: NamedDependency[LedgerQuery],
-        instance: NamedDependency[Instance],
         grant: NamedDependency[Grant],
     ) -> ASGIResponse:
         """Organisers see everything; players, and moderators who also play, see their own."""
-        opened = await instance.tournaments.current(tournament_id)
-        player = visible_player(grant, tournament_id, opened.state)
+        opened = await call.instance.tournaments.current(call.id)
+        player = visible_player(grant, call.id, opened.state)
         # Both as of one moment: later postings are on the next page.
         balances, posted = _balances(opened.state, player), opened.postings_of(player)
         end = min(parameters.after + parameters.limit, posted)
-        postings = await instance.lists.postings(tournament_id, player, parameters.after, end)
+        postings = await call.instance.lists.postings(call.id, player, parameters.after, end)
         page = Ledger(balances, list(map(_entry, postings)), end if end < posted else None)
         return json(page, 200, private_headers())
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from domain.events import Event, stored_name
-from service.http.operation import reference
-from service.http.schema_form import Schema, constant, sent_whole
+from service.http.schema_form import Schema, constant, reference, sent_whole
 
 SEQ = {"type": "integer", "minimum": 1, "description": "The audience's own count, from 1"}
 PUBLIC_SEQ = {

@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Annotated
 
-import msgspec
-from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
@@ -15,37 +14,23 @@ from domain.game import Refused
 from domain.people import Actor
 from domain.seat_holders import first_holders
 from domain.seats import LONGEST_NAME, one_alphabet, readable
-from projections.disclosure import Viewer
 from projections.timestamps import Timestamp, rfc3339
-from service.application.match_keys import ListedKey, UnknownKey
+from service.application.match_keys import ListedKey
 from service.auth.key_events import Slot
 from service.http.access import only
 from service.http.authentication import check_organiser
-from service.http.authorization import moderator_or_organiser
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
-from service.http.match_lookup import cached_match
-from service.http.operation import Body, declares
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded, misshapen
+from service.http.authorization import DIRECTORS
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
+from service.http.operation import delete, get, post
+from service.http.problems import Failed
+from service.http.request_body import Body, check_no_body, misshapen
 from service.http.responses import (
-    UNREADABLE_RECORD,
+    SHOWN_ONCE,
     created,
     json,
     private_headers,
-    raises,
-    returns,
 )
-from service.instance import Instance
-
-REACHING = ("key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again")
-ISSUING = (
-    *REACHING, "not_json", "wrong_shape", "too_large", "no_such_seat", "names_not_allowed",
-    "moderator_plays", "seat_replaced", "bad_idempotency_key", "idempotency_key_reused",
-    "request_in_flight", "record_altered",
-)  # fmt: skip
-ENDING = (*REACHING, "wrong_shape", "no_such_key", "record_altered")
 
 KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
 
@@ -98,8 +83,6 @@ NEW_KEY = Body(
     },
 )
 
-_new_key = msgspec.json.Decoder(NewKeyRequest)
-
 
 class MatchKeysController(Controller):
     """Issuing, listing and ending keys."""
@@ -112,89 +95,60 @@ class MatchKeysController(Controller):
         operation_id="issueMatchKey",
         summary="Issue one more key to a match",
         security=only("organiser"),
-        responses={**returns(201, IssuedMatchKey), **raises(*ISSUING)},
-        operation_class=declares(NEW_KEY, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=IssuedMatchKey,
+        body=NEW_KEY,
+        headers=[IDEMPOTENCY_KEY],
+        errors="moderator_plays no_such_seat names_not_allowed idempotency_key_reused "
+        "seat_replaced request_in_flight record_altered",
     )
     async def issue(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[MatchCall], actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs an organiser's key. The seat is told that it has one more key, and the moderators
         who issued it. Nobody is both a player and a moderator of a match (`moderator_plays`).
 
         With an `Idempotency-Key` the same request issues one key; a repeat has null in its place.
         """
-        await check_organiser(instance, request)
-        match = await cached_match(instance, match_id)
-        key = idempotency_key(request)
-        new = await decoded(request, _new_key)
+        await check_organiser(call.instance, call.request)
+        match = await call.cached_match()
+        new, once = await read_once(call.request, NEW_KEY, call.id)
         slot = _slot(new.role, match.created.seats)
         _check_name(new.name, first_holders(match))
-        once = request_of(key, _Once(str(match_id), new))
-        made = await instance.match_keys.issue(match_id, slot, new.name, actor, once)
+        made = await call.instance.match_keys.issue(call.id, slot, new.name, actor, once)
         return created(
-            IssuedMatchKey(made.id, made.key),
-            repeated=made.key is None,
-            headers={"Cache-Control": "no-store"},
+            IssuedMatchKey(made.id, made.key), repeated=made.key is None, headers=SHOWN_ONCE
         )
 
     @get(
         operation_id="listMatchKeys",
         summary="The valid keys of a match",
-        security=only("organiser", "moderator"),
-        responses={**returns(200, MatchKeyList), **raises(*REACHING, UNREADABLE_RECORD)},
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        answer=MatchKeyList,
     )
-    async def list_keys(
-        self,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
-    ) -> ASGIResponse:
+    async def list_keys(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. The keys themselves are not stored.
         When a key was last used is known to about a second for what this instance has seen, and to
         a minute for others. Keys of a tournament are not listed.
         """
-        listed = await instance.match_keys.listed(match_id)
+        listed = await call.instance.match_keys.listed(call.id)
         return json(MatchKeyList([_shown(each) for each in listed]), 200, private_headers())
 
     @delete(
         "/{key:str}",
         operation_id="endMatchKey",
         summary="End a key of a match",
-        status_code=204,
-        security=only("organiser", "moderator"),
-        responses=raises(*ENDING),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        errors="no_such_key",
     )
     async def end(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        key: KeyInPath,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  who may ask
+        self, call: NamedDependency[MatchCall], key: KeyInPath, actor: NamedDependency[Actor]
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The key opens nothing any more, here
         at once and on other instances within a second or two; its open streams end. The seat is
         told. A key that has ended already stays so: 204 again.
         """
-        await check_no_body(request)
-        try:
-            await instance.match_keys.end(match_id, key, actor)
-        except UnknownKey:
-            raise Failed("no_such_key") from None
-
-
-class _Once(Struct, frozen=True):
-    """What an idempotency key stands for."""
-
-    match: str
-    new: NewKeyRequest
+        await check_no_body(call.request)
+        await call.instance.match_keys.end(call.id, key, actor)
 
 
 def _slot(role: str, seats: int) -> Slot:

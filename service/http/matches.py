@@ -5,77 +5,59 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.commands import ClosePhase, EnterDraw, Start
+from domain.commands import ClosePhase, Command, EnterDraw, Start
 from domain.game import Refused
 from domain.people import Actor
-from projections.disclosure import Viewer
+from projections.disclosure import Viewer, named
 from service.application.creation import MatchWithKeys
 from service.application.has_looked import Allowed
 from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY, only
-from service.http.accounting import account, holder_of
+from service.http.accounting import holder_of
 from service.http.authentication import organiser_of
-from service.http.authorization import moderator_or_organiser
 from service.http.command_response import command_response
 from service.http.context import context
 from service.http.creation_mistakes import UNKNOWN_TOURNAMENT, creation_failed
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.etags import ETAG, expected_positions, if_match
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.etags import ETAG, INCARNATION, expected_numbers, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
-from service.http.incarnation_header import INCARNATION
 from service.http.list_age import AGE, age_headers
-from service.http.match_lookup import cached_match, current_match
-from service.http.name_filter import name_filter
-from service.http.operation import Body, Header, declares
+from service.http.operation import Header, get, post
 from service.http.parameters import (
     AfterPage,
     ListLimit,
-    MatchId,
     OfGame,
     OfStatus,
     OfTournament,
     allow_only,
+    name_filter,
 )
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded, header
-from service.http.responses import created, json, raises, returns
+from service.http.request_body import Body, check_no_body, header
+from service.http.responses import created, json
 from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
 from service.http.whole_numbers import whole
-from service.instance import Instance
 from service.read_models.index import MatchPage
-
-CREATING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
-    "unknown_game", "seats_not_allowed", "options_not_allowed", "record_not_allowed",
-    "unknown_tournament", "not_on_roster", "not_enough_garnets", "has_looked",
-    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "try_again",
-)  # fmt: skip
-MODERATING = (
-    "key_missing", "key_unknown", "not_allowed", "no_such_match", "record_altered", "try_again",
-)  # fmt: skip
-DRAWING = (
-    *MODERATING, "not_json", "wrong_shape", "too_large", "match_not_running", "chance_is_server",
-    "no_draw_awaited", "outcome_does_not_fit",
-)  # fmt: skip
 
 Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
 
-NEW_MATCH = Body(NewMatch, {"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
+NEW_MATCH = Body(
+    NewMatch,
+    float_hook=whole,
+    examples={"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}},
+)
 ENTERED_DRAW = Body(
     EnteredDraw,
     {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}},
 )
 LOCATION = Header("Location", "The view of the match")
 IF_MATCH = if_match("The `ETag` of a view in which the phase to end is open")
-
-_new_match = msgspec.json.Decoder(NewMatch, float_hook=whole)
-_entered_draw = msgspec.json.Decoder(EnteredDraw)
 
 
 class MatchesController(Controller):
@@ -88,10 +70,13 @@ class MatchesController(Controller):
         operation_id="createMatch",
         summary="Create a match",
         security=only("organiser"),
-        responses={**returns(201, CreatedMatch), **raises(*CREATING)},
-        operation_class=declares(
-            NEW_MATCH, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
-        ),
+        answer=CreatedMatch,
+        body=NEW_MATCH,
+        headers=[IDEMPOTENCY_KEY],
+        answer_headers=[LOCATION],
+        errors="has_looked request_in_flight unknown_game seats_not_allowed "
+        "options_not_allowed record_not_allowed unknown_tournament not_on_roster "
+        "not_enough_garnets idempotency_key_reused",
     )
     async def create_match(self, request: AnyRequest) -> ASGIResponse:
         """Needs an organiser's key. Answers with the keys of the seats and of the moderator; with
@@ -108,7 +93,7 @@ class MatchesController(Controller):
         instance = context(request).instance
         key = idempotency_key(request)
         organiser = await organiser_of(instance, request)
-        new = await decoded(request, _new_match)
+        new = await NEW_MATCH.read(request)
         if new.rulings == "two":
             new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
         if new.protest_hours == 0:
@@ -135,8 +120,9 @@ class MatchesController(Controller):
         operation_id="listMatches",
         summary="The public list of matches",
         security=EVERYBODY,
-        responses={**returns(200, MatchPage), **raises("bad_request", "try_again")},
-        operation_class=declares(answer_headers=[AGE]),
+        answer=MatchPage,
+        answer_headers=[AGE],
+        errors="bad_request",
     )
     async def list_matches(
         self,
@@ -169,23 +155,19 @@ class MatchController(Controller):
         summary="Start a match",
         tags=["matches"],
         security=only("organiser", "moderator"),
-        responses={**returns(201, Taken), **raises(*MODERATING, "wrong_shape", "already_started")},
-        operation_class=declares(answer_headers=[ETAG, INCARNATION]),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        answer=Taken,
+        answer_headers=[ETAG, INCARNATION],
+        errors="already_started",
     )
     async def start(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
-        await check_no_body(request)
-        answer = await instance.matches.execute(match_id, Start(actor), sender)
-        await account(instance, request, match_id, sender, answer.view_seq)
-        return command_response(instance, answer, sender)
+        await check_no_body(call.request)
+        return await _executed(call, Start(actor), sender)
 
     @post(
         "/draws",
@@ -193,24 +175,22 @@ class MatchController(Controller):
         summary="Enter the outcome of a draw by hand",
         tags=["moderation"],
         security=only("moderator"),
-        responses={**returns(201, Taken), **raises(*DRAWING)},
-        operation_class=declares(ENTERED_DRAW, answer_headers=[ETAG, INCARNATION]),
+        answer=Taken,
+        body=ENTERED_DRAW,
+        answer_headers=[ETAG, INCARNATION],
+        errors="match_not_running chance_is_server no_draw_awaited outcome_does_not_fit",
     )
     async def enter_draw(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         moderator: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
-        await cached_match(instance, match_id)
-        drawn = await decoded(request, _entered_draw)
+        await call.cached_match()
+        drawn = await ENTERED_DRAW.read(call.request)
         command = EnterDraw(drawn.id, drawn.outcome, actor)
-        answer = await instance.matches.execute(match_id, command, moderator)
-        await account(instance, request, match_id, moderator, answer.view_seq)
-        return command_response(instance, answer, moderator)
+        return await _executed(call, command, moderator)
 
     @post(
         "/close-phase",
@@ -218,24 +198,14 @@ class MatchController(Controller):
         summary="End the current phase now",
         tags=["moderation"],
         security=only("moderator"),
-        responses={
-            **returns(201, Taken),
-            **raises(
-                *MODERATING,
-                "wrong_shape",
-                "bad_if_match",
-                "match_not_running",
-                "nothing_to_close",
-                "stale",
-            ),
-        },
-        operation_class=declares(headers=[IF_MATCH], answer_headers=[ETAG, INCARNATION]),
+        answer=Taken,
+        headers=[IF_MATCH],
+        answer_headers=[ETAG, INCARNATION],
+        errors="match_not_running nothing_to_close",
     )
     async def close_phase(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         moderator: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
@@ -243,13 +213,22 @@ class MatchController(Controller):
         open when the request comes in. To repeat it safely, send the `ETag` of the view in which
         that phase was open as `If-Match`: another phase is then left alone (412).
         """
-        await check_no_body(request)
-        phase = (await current_match(instance, match_id)).awaiting.phase
-        expected = expected_positions(header(request, b"if-match"), moderator, instance.edition)
+        await check_no_body(call.request)
+        phase = (await call.current_match()).awaiting.phase
+        expected = expected_numbers(
+            header(call.request, b"if-match"), named(moderator), call.instance.edition
+        )
         command = ClosePhase("" if phase is None else phase, actor)
-        answer = await instance.matches.execute(match_id, command, moderator, expected)
-        await account(instance, request, match_id, moderator, answer.view_seq)
-        return command_response(instance, answer, moderator)
+        return await _executed(call, command, moderator, expected)
+
+
+async def _executed(
+    call: MatchCall, command: Command, sender: Viewer, expected: frozenset[int] | None = None
+) -> ASGIResponse:
+    """The answer to a command, accounted for."""
+    answer = await call.instance.matches.execute(call.id, command, sender, expected)
+    await call.account(sender, answer.view_seq)
+    return command_response(call.instance, answer, sender)
 
 
 def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:

@@ -14,14 +14,14 @@ from litestar.openapi.spec import (
     RequestBody,
 )
 from litestar.openapi.spec import Schema as SpecSchema
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from domain.game import Result
 from domain.ruling_kinds import KindName
 from projections.audience import Awaiting
 from projections.results import ShownResult
 from projections.timestamps import Timestamp
-from service.http.operation import reference
+from service.http.schema_form import reference
 
 HEADERS = {
     "webhook-id": "Of the notice; a repeat has the same",
@@ -101,80 +101,41 @@ class MatchResultTold(Struct, frozen=True):
     result: Result | None
 
 
-class MatchStartedNotice(Struct, frozen=True, tag="match.started"):
-    """The match has started."""
-
-    timestamp: Timestamp
-    data: MatchTold
-
-
-class MatchAwaitingNotice(Struct, frozen=True, tag="match.awaiting"):
-    """Whom or what the match waits for has changed."""
-
-    timestamp: Timestamp
-    data: AwaitingTold
+def _notice(name: str, tag: str, data: type[Struct], said: str) -> type[Struct]:
+    """The notice of this type, with what it says first of itself."""
+    fields = [("timestamp", Timestamp), ("data", data)]
+    return defstruct(f"{name}Notice", fields, frozen=True, tag=tag, namespace={"__doc__": said})
 
 
-class MatchEndedNotice(Struct, frozen=True, tag="match.ended"):
-    """The match has a result, which may be provisional, it was confirmed, or the match is void."""
+ENDED = "The match has a result, which may be provisional, it was confirmed, or the match is void."
 
-    timestamp: Timestamp
-    data: EndTold
-
-
-class MatchRulingNotice(Struct, frozen=True, tag="match.ruling"):
-    """A public ruling was carried out."""
-
-    timestamp: Timestamp
-    data: RulingTold
-
-
-class MatchReminderNotice(Struct, frozen=True, tag="match.reminder"):
-    """A deadline comes near."""
-
-    timestamp: Timestamp
-    data: AwaitingTold
-
-
-class TournamentCreatedNotice(Struct, frozen=True, tag="tournament.created"):
-    """A tournament was created."""
-
-    timestamp: Timestamp
-    data: TournamentTold
-
-
-class PlayerEnteredNotice(Struct, frozen=True, tag="tournament.player_entered"):
-    """A player joined the roster."""
-
-    timestamp: Timestamp
-    data: PlayerTold
-
-
-class MatchAddedNotice(Struct, frozen=True, tag="tournament.match_added"):
-    """A match was created in the tournament."""
-
-    timestamp: Timestamp
-    data: MatchAddedTold
-
-
-class MatchSettledNotice(Struct, frozen=True, tag="tournament.match_settled"):
-    """A match counts in the standings, or is void."""
-
-    timestamp: Timestamp
-    data: MatchResultTold
-
-
-class MatchCorrectedNotice(Struct, frozen=True, tag="tournament.match_corrected"):
-    """A match that had been settled counts otherwise from now on."""
-
-    timestamp: Timestamp
-    data: MatchResultTold
-
-
-NOTICES: tuple[type[Struct], ...] = (
-    MatchStartedNotice, MatchAwaitingNotice, MatchEndedNotice, MatchRulingNotice,
-    MatchReminderNotice, TournamentCreatedNotice, PlayerEnteredNotice, MatchAddedNotice,
-    MatchSettledNotice, MatchCorrectedNotice,
+NOTICES = (
+    _notice("MatchStarted", "match.started", MatchTold, "The match has started."),
+    _notice(
+        "MatchAwaiting", "match.awaiting", AwaitingTold,
+        "Whom or what the match waits for has changed.",
+    ),
+    _notice("MatchEnded", "match.ended", EndTold, ENDED),
+    _notice("MatchRuling", "match.ruling", RulingTold, "A public ruling was carried out."),
+    _notice("MatchReminder", "match.reminder", AwaitingTold, "A deadline comes near."),
+    _notice(
+        "TournamentCreated", "tournament.created", TournamentTold, "A tournament was created."
+    ),
+    _notice(
+        "PlayerEntered", "tournament.player_entered", PlayerTold, "A player joined the roster."
+    ),
+    _notice(
+        "MatchAdded", "tournament.match_added", MatchAddedTold,
+        "A match was created in the tournament.",
+    ),
+    _notice(
+        "MatchSettled", "tournament.match_settled", MatchResultTold,
+        "A match counts in the standings, or is void.",
+    ),
+    _notice(
+        "MatchCorrected", "tournament.match_corrected", MatchResultTold,
+        "A match that had been settled counts otherwise from now on.",
+    ),
 )  # fmt: skip
 
 

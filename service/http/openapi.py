@@ -12,13 +12,12 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
-from service.http.components import components
+from service.http.components import components, described_handlers
 from service.http.notice_schemas import webhooks
-from service.http.operation import Header, described_headers, reference
-from service.http.parameter_schemas import parameter_schema
+from service.http.operation import Header, declaration_of, described_headers
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
 from service.http.rate_limiting import HEALTH
-from service.http.schema_form import readable
+from service.http.schema_form import Schema, readable, reference
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -81,6 +80,9 @@ def description(app: Litestar) -> dict[str, Any]:
     document = app.openapi_schema.to_schema()
     schemas = document["components"].get("schemas", {})
     document["components"]["schemas"] = {**schemas, **components(app)}
+    for path, handler in described_handlers(app):
+        for method in handler.http_methods & {"GET", "POST", "DELETE"}:
+            declaration_of(handler).complete(document["paths"][path][method.lower()], path, handler)
     document["paths"] = {
         NAMED_ID.sub("{id}", path): operations for path, operations in document["paths"].items()
     }
@@ -104,8 +106,27 @@ def _complete(operation: dict[str, Any], *, counted: bool) -> None:
     for status, header in ERROR_HEADERS.items():
         if status in responses:
             responses[status]["headers"] = described_headers([header])
+    # Those of the path first: a handler has some of them by what it depends on.
+    operation.get("parameters", []).sort(key=lambda one: one["in"] != "path")
     for parameter in operation.get("parameters", []):
         if parameter["in"] == "path" and parameter["name"].endswith("_id"):
             parameter["name"] = "id"
-        parameter["schema"] = readable(parameter_schema(parameter["schema"]))
+        parameter["schema"] = readable(_parameter_schema(parameter["schema"]))
     operation.setdefault("security", [])
+
+
+def _parameter_schema(schema: Schema) -> Schema:
+    """The schema of a parameter as it is checked: without null, which no address can say, since a
+    parameter that is left out has its default; and with whole limits for whole numbers."""
+    choices = [one for one in schema.get("oneOf", ()) if one != {"type": "null"}]
+    own = {name: value for name, value in schema.items() if name != "oneOf"}
+    if len(choices) == 1:
+        own = {**choices[0], **own}
+    elif choices:
+        own["oneOf"] = choices
+    if isinstance(own.get("type"), list):
+        types = [name for name in own["type"] if name != "null"]
+        own["type"] = types[0] if len(types) == 1 else types
+    if "enum" in own:
+        own["enum"] = [value for value in own["enum"] if value is not None]
+    return own | {name: int(own[name]) for name in ("minimum", "maximum") if name in own}

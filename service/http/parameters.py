@@ -6,6 +6,7 @@ from uuid import UUID
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Struct
 
+from domain.seats import LONGEST_NAME
 from service.http.limits import LARGEST_NUMBER
 from service.http.mistakes import in_query, unknown_parameter
 from service.http.problems import AnyRequest, Failed
@@ -34,6 +35,18 @@ AfterPage = Annotated[UUID | None, QueryParameter(description="The `next` of the
 AT_MOST = "How many at most"
 PageLimit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE, description=AT_MOST)]
 ListLimit = Annotated[int, QueryParameter(ge=1, le=MAX_LIST_PAGE, description=AT_MOST)]
+
+
+MAX_FILTER_LENGTH = 4 * LONGEST_NAME
+"""Longer than any name: a letter may consist of several characters."""
+
+
+def name_filter(subject: str) -> QueryParameter:
+    """The parameter `name` of a public list, which searches public names only."""
+    return QueryParameter(
+        max_length=MAX_FILTER_LENGTH,
+        description=f"{subject}: the whole name, in whatever case it is written",
+    )
 
 
 def position(description: str) -> QueryParameter:

@@ -23,10 +23,12 @@ from service.application.command_queue import PreconditionFailed
 from service.application.decision import UndoneByRuling
 from service.application.has_looked import HasLooked
 from service.application.idempotency import RequestInFlight
+from service.application.match_keys import UnknownKey
 from service.application.match_sessions import UnknownPosition
 from service.application.seat_limits import CODES as LIMIT_CODES
 from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
+from service.auth.invitation_events import UnknownInvitation
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
@@ -67,122 +69,127 @@ STORE_FAULTS: dict[Fault, str] = {
 ALTERED_RETRY_AFTER = "60"
 """`Retry-After` of what cannot be read because its record is damaged: people must look at it."""
 
-TITLES = {
-    "not_json": (400, "The body is not JSON."),
-    "wrong_shape": (400, "The body is JSON of the wrong shape: an unknown type, field or value."),
-    "bad_request": (400, "The request cannot be understood."),
-    "bad_audience": (400, "An audience is `public`, `seat:N` or `moderator`."),
-    "bad_idempotency_key": (400, "An idempotency key is 1 to 255 visible ASCII characters."),
-    "idempotency_key_needed": (
-        400,
-        "This needs an `Idempotency-Key` of 16 to 255 visible ASCII characters, drawn at random.",
-    ),
-    "bad_if_match": (400, "`If-Match` is `*`, or an `ETag` as it was received, with its quotes."),
-    "key_missing": (401, "This needs a key: send it as `Authorization: Bearer <key>`."),
-    "key_unknown": (401, "The key is unknown or has been revoked."),
-    "ticket_unknown": (401, "The ticket is unknown or expired: request another."),
-    "not_allowed": (403, "The key does not allow this."),
-    "not_found": (404, "There is nothing here."),
-    "no_such_game": (404, "There is no such game."),
-    "no_such_match": (404, "There is no such match."),
-    "no_such_tournament": (404, "There is no such tournament."),
-    "no_such_round": (404, "The tournament has no such round yet."),
-    "no_such_key": (404, "The match has no such key."),
-    "no_such_invitation": (404, "The match has no such invitation."),
-    "no_such_seat": (404, "The match has no such seat."),
-    "no_such_webhook": (404, "There is no such webhook of yours."),
-    "no_such_calendar": (404, "There is no such calendar of yours, or it was removed."),
-    "no_such_delivery": (404, "Nothing with this id was sent to the webhook."),
-    "no_such_position": (404, "This audience has not reached that position yet."),
-    "method_not_allowed": (405, "This path does not support that method."),
-    "history_went_back": (
-        409,
-        "This audience has fewer events than you have seen: the record was restored from a backup."
-        " Read it again from the beginning.",
-    ),
-    "invitation_accepted": (
-        409,
-        "The invitation has been accepted. Whoever did so is shown the key again for ten minutes,"
-        " with the same idempotency key; everybody else needs another invitation.",
-    ),
-    "invitation_expired": (409, "The invitation has expired: ask the organiser for another."),
-    "invitation_revoked": (409, "The invitation was taken back: ask the organiser for another."),
-    "too_many_calendars": (409, "This key has 20 calendars: remove one."),
-    "too_many_webhooks": (409, "This key has 20 webhooks: remove one."),
-    "stale": (412, "Your `If-Match` is not the current view."),
-    "preview_needed": (
-        428,
-        "This ruling is carried out only as it was previewed: send the `ETag` of its preview as "
-        "`If-Match`.",
-    ),
-    "too_large": (413, "The body is larger than 64 KiB."),
-    "head_too_large": (431, "The head of the request is larger than 64 KiB."),
-    "match_or_tournament": (
-        422,
-        "A webhook or a calendar is for a match or for a tournament, not for both; a calendar is"
-        " for one of them.",
-    ),
-    "address_not_allowed": (
-        422,
-        "Nothing is sent to this address: say https and a public host, or mailto:, discord://, "
-        "slack:// or tgram:// without options.",
-    ),
-    "channel_not_available": (
-        422,
-        "This service sends nothing to such addresses: its operator has not set that up.",
-    ),
-    "wait_not_public": (422, "Only the public's events can be waited for: send `as=public`."),
-    "unknown_game": (422, "There is no such game."),
-    "seats_not_allowed": (422, "These seats cannot play this game."),
-    "options_not_allowed": (422, "The game does not allow these options."),
-    "record_not_allowed": (422, "The game cannot be played with this kind of record."),
-    "unknown_tournament": (422, "There is no such tournament."),
-    REUSED_KEY: (422, REUSED_KEY_TEXT),
-    "request_in_flight": (409, "The same request is still being answered: try again later."),
-    "has_looked": (
-        409,
-        "Somebody who is to be seated has looked at what is hidden from another of these players,"
-        " in the running `match`. An organiser may send `has_looked_reason` to seat them all the"
-        " same.",
-    ),
-    "record_altered": (
-        409,
-        "The record of this match is damaged or was changed: nothing of it is shown, and nothing is"
-        " added, until the operator has looked at it.",
-    ),
-    "undone_by_ruling": (
-        409,
-        "The action that you sent under this idempotency key was undone by a ruling. Send it again"
-        " under a new key if it is still meant.",
-    ),
-    "too_many_requests": (429, "Too many requests or open streams: wait a while."),
-    "internal_error": (500, "The service failed."),
-    "try_again": (
-        503,
-        "The service cannot answer now: try again with the same idempotency key.",
-    ),
-    OPERATOR_NEEDED: (
-        503,
-        "The service cannot do this until its operator has acted. It is not your fault, and trying"
-        " again soon does not help; once it works again, the same idempotency key is safe.",
-    ),
-    **{code: (409, sentence) for code, sentence in CONFLICTS.items()},
-    **{code: (429, sentence) for code, sentence in LIMIT_CODES.items()},
-    **{code: (422, sentence) for code, sentence in DRAW_CODES.items()},
-    **{code: (422, sentence) for code, sentence in TOURNAMENT_CODES.items()},
-    **{code: (404, sentence) for code, sentence in UNKNOWN.items()},
-    **{
-        code: (403, sentence)
-        for code, sentence in FORBIDDEN.items()
-        if code not in TOURNAMENT_CODES
+_BY_STATUS: dict[int, dict[str, str]] = {
+    400: {
+        "not_json": "The body is not JSON.",
+        "wrong_shape": "The body is JSON of the wrong shape: an unknown type, field or value.",
+        "bad_request": "The request cannot be understood.",
+        "bad_audience": "An audience is `public`, `seat:N` or `moderator`.",
+        "bad_idempotency_key": "An idempotency key is 1 to 255 visible ASCII characters.",
+        "idempotency_key_needed": (
+            "This needs an `Idempotency-Key` of 16 to 255 visible ASCII characters, drawn at "
+            "random."
+        ),
+        "bad_if_match": "`If-Match` is `*`, or an `ETag` as it was received, with its quotes.",
     },
-    **{code: (409, sentence) for code, sentence in UNAVAILABLE.items()},
-    **{code: (409, sentence) for code, sentence in UNSETTLED.items()},
-    **{code: (404, sentence) for code, sentence in case_commands.NO_SUCH.items()},
-    **{code: (409, sentence) for code, sentence in case_commands.UNAVAILABLE.items()},
-    **{code: (422, sentence) for code, sentence in UNFIT.items()},
-    "moderator_plays": (403, TOURNAMENT_CODES["moderator_plays"]),
-    "no_such_tournament_match": (404, TOURNAMENT_CODES["no_such_tournament_match"]),
+    401: {
+        "key_missing": "This needs a key: send it as `Authorization: Bearer <key>`.",
+        "key_unknown": "The key is unknown or has been revoked.",
+        "ticket_unknown": "The ticket is unknown or expired: request another.",
+    },
+    403: {
+        "not_allowed": "The key does not allow this.",
+        **FORBIDDEN,
+        "moderator_plays": TOURNAMENT_CODES["moderator_plays"],
+    },
+    404: {
+        "not_found": "There is nothing here.",
+        "no_such_game": "There is no such game.",
+        "no_such_match": "There is no such match.",
+        "no_such_tournament": "There is no such tournament.",
+        "no_such_round": "The tournament has no such round yet.",
+        "no_such_key": "The match has no such key.",
+        "no_such_invitation": "The match has no such invitation.",
+        "no_such_seat": "The match has no such seat.",
+        "no_such_webhook": "There is no such webhook of yours.",
+        "no_such_calendar": "There is no such calendar of yours, or it was removed.",
+        "no_such_delivery": "Nothing with this id was sent to the webhook.",
+        "no_such_position": "This audience has not reached that position yet.",
+        "no_such_tournament_match": TOURNAMENT_CODES["no_such_tournament_match"],
+        **UNKNOWN,
+        **case_commands.NO_SUCH,
+    },
+    405: {"method_not_allowed": "This path does not support that method."},
+    409: {
+        "history_went_back": (
+            "This audience has fewer events than you have seen: the record was restored from a "
+            "backup. Read it again from the beginning."
+        ),
+        "invitation_accepted": (
+            "The invitation has been accepted. Whoever did so is shown the key again for ten "
+            "minutes, with the same idempotency key; everybody else needs another invitation."
+        ),
+        "invitation_expired": "The invitation has expired: ask the organiser for another.",
+        "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
+        "too_many_calendars": "This key has 20 calendars: remove one.",
+        "too_many_webhooks": "This key has 20 webhooks: remove one.",
+        "request_in_flight": "The same request is still being answered: try again later.",
+        "has_looked": (
+            "Somebody who is to be seated has looked at what is hidden from another of these "
+            "players, in the running `match`. An organiser may send `has_looked_reason` to seat "
+            "them all the same."
+        ),
+        "record_altered": (
+            "The record of this match is damaged or was changed: nothing of it is shown, and "
+            "nothing is added, until the operator has looked at it."
+        ),
+        "undone_by_ruling": (
+            "The action that you sent under this idempotency key was undone by a ruling. Send it "
+            "again under a new key if it is still meant."
+        ),
+        **CONFLICTS,
+        **UNAVAILABLE,
+        **UNSETTLED,
+        **case_commands.UNAVAILABLE,
+    },
+    412: {"stale": "Your `If-Match` is not the current view."},
+    413: {"too_large": "The body is larger than 64 KiB."},
+    422: {
+        "match_or_tournament": (
+            "A webhook or a calendar is for a match or for a tournament, not for both; a calendar"
+            " is for one of them."
+        ),
+        "address_not_allowed": (
+            "Nothing is sent to this address: say https and a public host, or mailto:, "
+            "discord://, slack:// or tgram:// without options."
+        ),
+        "channel_not_available": (
+            "This service sends nothing to such addresses: its operator has not set that up."
+        ),
+        "wait_not_public": "Only the public's events can be waited for: send `as=public`.",
+        "unknown_game": "There is no such game.",
+        "seats_not_allowed": "These seats cannot play this game.",
+        "options_not_allowed": "The game does not allow these options.",
+        "record_not_allowed": "The game cannot be played with this kind of record.",
+        "unknown_tournament": "There is no such tournament.",
+        REUSED_KEY: REUSED_KEY_TEXT,
+        **DRAW_CODES,
+        **UNFIT,
+    },
+    428: {
+        "preview_needed": (
+            "This ruling is carried out only as it was previewed: send the `ETag` of its preview "
+            "as `If-Match`."
+        ),
+    },
+    429: {
+        "too_many_requests": "Too many requests or open streams: wait a while.",
+        **LIMIT_CODES,
+    },
+    431: {"head_too_large": "The head of the request is larger than 64 KiB."},
+    500: {"internal_error": "The service failed."},
+    503: {
+        "try_again": "The service cannot answer now: try again with the same idempotency key.",
+        OPERATOR_NEEDED: (
+            "The service cannot do this until its operator has acted. It is not your fault, and "
+            "trying again soon does not help; once it works again, the same idempotency key is "
+            "safe."
+        ),
+    },
+}
+
+TITLES = {code: (422, title) for code, title in TOURNAMENT_CODES.items()} | {
+    code: (status, title) for status, titles in _BY_STATUS.items() for code, title in titles.items()
 }
 """The status and meaning of every code that is not a game's own."""
 
@@ -358,6 +365,8 @@ HANDLERS: dict[type[Exception] | int, Any] = {
     CheckpointContradicted: lambda *_: problem("record_altered"),
     RecordAltered: _altered,
     UnknownMatch: lambda *_: problem("no_such_match"),
+    UnknownKey: lambda *_: problem("no_such_key"),
+    UnknownInvitation: lambda *_: problem("no_such_invitation"),
     UnknownTournament: lambda *_: problem("no_such_tournament"),
     UnknownPosition: _unknown_position,
     StoreUnavailable: _store_unavailable,

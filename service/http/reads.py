@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET, Meta, Struct, UnsetType, field
@@ -13,19 +13,13 @@ from service.application.disclosed_looks import looks, number_at
 from service.auth.grants import Grant
 from service.event_store.reads import Read
 from service.http.access import with_seats_once_over
-from service.http.accounting import COUNTS_ONLY, account
+from service.http.accounting import COUNTS_ONLY
 from service.http.authorization import viewer_of_grant
-from service.http.dependencies import MATCH_DEPENDENCIES, query
-from service.http.match_lookup import current_match
-from service.http.parameters import MatchId, PageLimit, QueryParameters, position
-from service.http.problems import AnyRequest, Failed
-from service.http.responses import UNREADABLE_RECORD, json, private_headers, raises, returns
-from service.instance import Instance
-
-LISTING_READS = (
-    "bad_request", "key_missing", "key_unknown", "not_allowed", "no_such_match", "try_again",
-    UNREADABLE_RECORD,
-)  # fmt: skip
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.operation import get
+from service.http.parameters import PageLimit, QueryParameters, position
+from service.http.problems import Failed
+from service.http.responses import json, private_headers
 
 
 class ReadsQuery(QueryParameters, frozen=True):
@@ -72,31 +66,29 @@ class ReadsController(Controller):
         operation_id="listReads",
         summary="Who has read what of a match",
         security=with_seats_once_over("organiser", "moderator"),
-        responses={**returns(200, ReadPage), **raises(*LISTING_READS)},
-        dependencies=query(ReadsQuery),
+        answer=ReadPage,
+        query=ReadsQuery,
     )
     async def list_reads(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         parameters: NamedDependency[ReadsQuery],
-        instance: NamedDependency[Instance],
         grant: NamedDependency[Grant],
     ) -> ASGIResponse:
         """Moderators and organisers see all reads by keys; to see them is a look, too. Once the
         result is final, seats are told who has looked at hidden things, when, and how many events
         of their own there were by then."""
-        own = await viewer_of_grant(instance, grant, match_id, None)
+        own = await viewer_of_grant(call.instance, grant, call.id, None)
         after, limit = parameters.after, parameters.limit
         if own == MODERATOR or grant.role == "organiser":
-            await account(instance, request, match_id, MODERATOR, COUNTS_ONLY)
-            reads = await instance.reads.of_match(match_id, after, limit + 1)
+            await call.account(MODERATOR, COUNTS_ONLY)
+            reads = await call.instance.reads.of_match(call.id, after, limit + 1)
             return _page([_shown(read) for read in reads], after, limit)
-        if not (isinstance(own, int) and (await current_match(instance, match_id)).over):
+        if not (isinstance(own, int) and (await call.current_match()).over):
             raise Failed("not_allowed")
-        told = looks(await instance.reads.of_match(match_id))[after : after + limit + 1]
-        sessions = instance.sessions
-        numbers = [await number_at(sessions, match_id, own, look.last) for look in told]
+        told = looks(await call.instance.reads.of_match(call.id))[after : after + limit + 1]
+        sessions = call.instance.sessions
+        numbers = [await number_at(sessions, call.id, own, look.last) for look in told]
         return _page(
             [
                 ShownRead(look.name, look.role, seq, rfc3339(look.first), rfc3339(look.last))

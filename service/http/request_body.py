@@ -1,21 +1,20 @@
 """Headers and bodies of requests: what is wrong with them becomes a problem with a code."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from service.http.limits import BODY_LIMIT, DISCARD_LIMIT
 from service.http.mistakes import Mistake, in_header
 from service.http.problems import AnyRequest, Failed
+from service.http.schema_form import reference
 from service.http.shape_mistakes import shape_mistakes
 from service.http.whole_numbers import decoded_whole
 
 T = TypeVar("T")
 
-SentAs = Callable[[], str | None]
-"""Tells what a client says that the body is; None if it says nothing."""
+JSON = "application/json"
 
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -61,36 +60,61 @@ async def body_of(request: AnyRequest) -> bytes:
     return body
 
 
-async def decoded(request: AnyRequest, decoder: "msgspec.json.Decoder[T]") -> T:
-    """The body as its type. Raises Failed: `not_json`, or `wrong_shape` with where and why."""
-    return parsed(await body_of(request), decoder, partial(content_type, request))
+class Body(Generic[T]):
+    """A request body in JSON. `kind` is the type that it must have; without one, `component` names
+    a schema that is made elsewhere. `examples` are bodies by the name of the example. One that is
+    not `required` may be left out: then all its fields have their defaults."""
+
+    def __init__(
+        self,
+        kind: type[T],
+        examples: Mapping[str, Any],
+        component: str = "",
+        *,
+        required: bool = True,
+        float_hook: Callable[[str], Any] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.examples = examples
+        self.component = component
+        self._required = required
+        self._decoder = msgspec.json.Decoder[T](kind, float_hook=float_hook)
+
+    async def read(self, request: AnyRequest) -> T:
+        """The body as its type. Raises Failed: `not_json`, or `wrong_shape` with where and why."""
+        body = await body_of(request)
+        if not self._required:
+            body = body.strip() or b"{}"
+        return parsed(body, self._decoder, request)
+
+    def to_schema(self) -> dict[str, Any]:
+        """The body as OpenAPI describes it."""
+        examples = {name: {"value": value} for name, value in self.examples.items()}
+        schema = reference(self.component or str(self.kind.__name__))
+        content = {"schema": schema, "examples": examples}
+        return {"required": self._required, "content": {JSON: content}}
 
 
-def content_type(request: AnyRequest) -> str | None:
-    """What the client says that the body is."""
-    return header(request, b"content-type")
-
-
-def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", sent_as: SentAs = lambda: None) -> T:
-    """These bytes as their type; `sent_as` tells what the client says they are. Raises Failed as
-    `decoded` does."""
+def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", request: AnyRequest | None = None) -> T:
+    """These bytes as their type; the `request` says what its client takes them for. Raises Failed
+    as `Body.read` does."""
     try:
         return decoder.decode(body)
     except msgspec.ValidationError:
         # It may only be that a whole number is written with a fraction.
-        return _converted(_value(body, sent_as), decoder.type)
+        return _converted(_value(body, request), decoder.type)
     except NOT_JSON as error:
-        raise _not_json(sent_as, error) from None
+        raise _not_json(request, error) from None
 
 
-def _value(body: bytes, sent_as: SentAs) -> Any:
-    """The JSON value in these bytes, whole numbers as ints. Raises Failed as `decoded` does."""
+def _value(body: bytes, request: AnyRequest | None) -> Any:
+    """The JSON value in these bytes, whole numbers as ints. Raises Failed as `Body.read` does."""
     try:
         return decoded_whole(body)
     except msgspec.ValidationError as error:  # A number that no integer type holds.
         raise misshapen(str(error)) from None
     except NOT_JSON as error:
-        raise _not_json(sent_as, error) from None
+        raise _not_json(request, error) from None
 
 
 def _converted(value: Any, kind: type[T]) -> T:
@@ -108,15 +132,16 @@ def misshapen(detail: str, *mistakes: Mistake, pointer: str = "") -> Failed:
     return Failed("wrong_shape", detail, errors=mistakes or (unnamed,))
 
 
-def _not_json(sent_as: SentAs, error: Exception) -> Failed:
+def _not_json(request: AnyRequest | None, error: Exception) -> Failed:
     """`not_json`, for a body that perhaps says itself that it is something else."""
     reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-    return Failed("not_json", reason, errors=_mistaken_for_json(sent_as, reason))
+    return Failed("not_json", reason, errors=_mistaken_for_json(request, reason))
 
 
-def _mistaken_for_json(sent_as: SentAs, reason: str) -> tuple[Mistake, ...]:
+def _mistaken_for_json(request: AnyRequest | None, reason: str) -> tuple[Mistake, ...]:
     body = Mistake("body", "not_json", reason, pointer="")
-    sent = (sent_as() or "").partition(";")[0].strip().lower()
+    named = None if request is None else header(request, b"content-type")
+    sent = (named or "").partition(";")[0].strip().lower()
     if not sent or sent.endswith(JSON_TYPES):
         return (body,)
     detail = "Bodies are JSON."

@@ -1,10 +1,8 @@
-"""Answers, and how routes declare them."""
+"""Answers."""
 
-from inspect import cleandoc
 from typing import Any, cast
 
 import msgspec
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 from litestar.types import (
     HTTPResponseBodyEvent,
@@ -15,43 +13,6 @@ from litestar.types import (
 )
 
 from service.http.page_security import DATA_HEADER
-from service.http.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
-
-
-def raises(*codes: str) -> dict[int, ResponseSpec]:
-    """The problems that a route answers, by their codes; `"503 code"` if not with the status that
-    the code has elsewhere."""
-    by_status: dict[int, list[str]] = {}
-    # Whatever asks the store to try again may also find that somebody has to mend it.
-    both = (OPERATOR_NEEDED,) if "try_again" in codes else ()
-    for declared in (*codes, *both):
-        status, _, code = declared.rpartition(" ")
-        by_status.setdefault(int(status) if status else TITLES[code][0], []).append(code)
-    return {
-        status: ResponseSpec(
-            Problem,
-            description="; ".join(f"`{code}`: {TITLES[code][1]}" for code in named),
-            media_type=MEDIA_TYPE,
-            generate_examples=False,
-        )
-        for status, named in by_status.items()
-    }
-
-
-UNREADABLE_RECORD = "503 record_altered"
-"""What a route that only reads answers about a closed record."""
-
-READ_ERRORS = (
-    "bad_request", "bad_audience", "key_unknown", "not_allowed", "no_such_match", "no_such_seat",
-    "no_such_position", "try_again", UNREADABLE_RECORD,
-)  # fmt: skip
-"""The problems of every route that reads a match as an audience."""
-
-
-def returns(status: int, body: type[Any]) -> dict[int, ResponseSpec]:
-    """The answer of a route whose handler encodes it by itself; what it is its type says first."""
-    said = " ".join(cleandoc(body.__doc__ or "").partition("\n\n")[0].split())
-    return {status: ResponseSpec(body, generate_examples=False, description=said)}
 
 
 class EncodedResponse(ASGIResponse):
@@ -93,6 +54,10 @@ def private_headers(tag: str | None = None) -> dict[str, str]:
     must revalidate it."""
     headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
     return headers if tag is None else {"ETag": tag, **headers}
+
+
+SHOWN_ONCE = {"Cache-Control": "no-store"}
+"""For an answer with a key or a secret in it."""
 
 
 def created(body: Any, *, repeated: bool, headers: dict[str, str] | None = None) -> ASGIResponse:

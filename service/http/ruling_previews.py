@@ -4,18 +4,18 @@ tournament."""
 from hashlib import sha256
 
 import msgspec
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 
 from service.application.corrections import CorrectionAnswer
 from service.application.ruling_answers import Preview, RulingAnswer
 from service.http.etags import etag, expected_numbers, if_match
+from service.http.operation import Answer
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import header
 from service.http.responses import created, json, private_headers
 
-IF_MATCH = if_match("The `ETag` of a preview: nothing may have happened since")
-PREVIEW = ResponseSpec(Preview, generate_examples=False, description="A preview, with an `ETag`")
+IF_MATCH = if_match("The `ETag` of a preview: nothing may have happened since", "preview_needed")
+PREVIEW = Answer(Preview, "A preview, with an `ETag`")
 
 _canonical = msgspec.json.Encoder(order="deterministic")
 

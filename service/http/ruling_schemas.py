@@ -34,8 +34,6 @@ from projections.rulings import RulingShown
 from projections.timestamps import EPOCH
 from service.http.schemas import LONGEST_REASON, MOST_SEATS
 
-MOST_SCORES = MOST_SEATS
-
 NOWHERE = 2**62
 """A position behind the end of every record."""
 

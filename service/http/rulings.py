@@ -1,14 +1,10 @@
 """`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong."""
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, cast
 from uuid import UUID
 
-import msgspec
-from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency, Provide
-from litestar.openapi.datastructures import ResponseSpec
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from msgspec.structs import replace
@@ -17,29 +13,22 @@ from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import Ruling
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.rulings import RulingShown
 from service.application.ruling_answers import RulingAnswer
 from service.application.succession import Sender
 from service.auth.grants import Grant
 from service.http.access import READERS, only
-from service.http.accounting import account
 from service.http.authentication import optional_grant
-from service.http.authorization import moderator_or_organiser, viewer_of_grant
-from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.authorization import DIRECTORS, viewer_of_grant
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once, request_of
 from service.http.match_lookup import cached_match
-from service.http.operation import Body, declares
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, check_no_body, content_type, decoded, parsed
+from service.http.operation import Answer, answer_of, delete, get, post
+from service.http.problems import Failed
+from service.http.request_body import Body, check_no_body
 from service.http.responses import (
-    UNREADABLE_RECORD,
     created,
     json,
     private_headers,
-    raises,
-    returns,
 )
 from service.http.ruling_previews import (
     IF_MATCH,
@@ -64,41 +53,12 @@ from service.instance import Instance
 
 RulingId = Annotated[str, PathParameter(description="The id of the ruling")]
 
-READING = (
-    "key_unknown", "no_such_match", "try_again", UNREADABLE_RECORD,
-)  # fmt: skip
-FOLLOWING = (
-    "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match", "no_such_ruling",
-    "not_pending", "result_final", "record_altered", "try_again",
-)  # fmt: skip
-SECONDING = (
-    *FOLLOWING, "not_json", "too_large", "moderator_plays", "own_ruling", "same_person", "stale",
-    "preview_needed", "bad_if_match", "match_not_running", "result_does_not_fit",
-    "name_not_allowed", "has_looked",
-    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight", "not_public", "not_live",
-    "outcome_does_not_fit", "no_such_draw", "not_admissible", "case_closed",
-)  # fmt: skip
-CONSENTING = (
-    *FOLLOWING, "already_consented", "name_not_allowed", "bad_idempotency_key",
-    "idempotency_key_reused", "request_in_flight", "not_public", "not_live", "outcome_does_not_fit",
-    "no_such_draw", "not_admissible", "case_closed",
-)  # fmt: skip
-RULING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_match",
-    "no_such_ruling", "no_such_seat", "moderator_plays", "own_ruling", "match_not_running",
-    "match_not_ended", "not_paused", "no_deadline", "result_final", "stale", "preview_needed",
-    "bad_if_match",
-    "not_public", "not_in_future", "result_does_not_fit", "name_not_allowed", "has_looked",
-    "not_live", "outcome_does_not_fit", "no_such_draw", "not_admissible", "too_large",
-    "record_altered", "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
-    "try_again", "no_such_case", "case_closed",
-)  # fmt: skip
 
 PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid)
 """The kinds that are carried out only as they were previewed."""
 
-NEW_RULING = Body(
-    AnyRuling,
+NEW_RULING: Body[AnyRuling] = Body(
+    cast(Any, AnyRuling),
     {
         "a note": {
             "kind": "note",
@@ -119,9 +79,6 @@ NEW_RULING = Body(
 )
 SECONDS = Body(Seconding, {"carried out": {}, "a preview": {"preview": True}}, required=False)
 
-_new_ruling = msgspec.json.Decoder(AnyRuling)
-_seconding = msgspec.json.Decoder(Seconding)
-
 
 class RulingsController(Controller):
     """Rulings of a match."""
@@ -134,20 +91,19 @@ class RulingsController(Controller):
         operation_id="rule",
         summary="Rule on a match",
         security=only("organiser", "moderator"),
-        responses={
-            200: PREVIEW,
-            **returns(201, RulingAnswer),
-            **returns(202, RulingAnswer),
-            **raises(*RULING),
-        },
-        operation_class=declares(NEW_RULING, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        answer=RulingAnswer,
+        body=NEW_RULING,
+        headers=[IDEMPOTENCY_KEY, IF_MATCH],
+        answers={200: PREVIEW, 202: answer_of(RulingAnswer)},
+        errors="moderator_plays own_ruling no_such_ruling no_such_seat no_such_case "
+        "not_public not_in_future result_does_not_fit name_not_allowed not_live "
+        "outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
+        "match_not_running match_not_ended not_paused no_deadline result_final "
+        "has_looked record_altered request_in_flight case_closed",
     )
     async def rule(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
+        call: NamedDependency[MatchCall],
         sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
         grant: NamedDependency[Grant],
@@ -160,13 +116,13 @@ class RulingsController(Controller):
         When somebody takes over a seat, all its earlier keys and tickets end, with their open
         streams. The answer shows the new `key` once, to whoever carries the ruling out; null in the
         answer to a repeated request."""
-        key = idempotency_key(request)
-        new = await decoded(request, _new_ruling)
-        await cached_match(instance, match_id)
+        new, once = await read_once(call.request, NEW_RULING)
+        await call.cached_match()
         if isinstance(new, NewConfirmation) and grant.role != "organiser":
             raise Failed("not_allowed")
-        await _check_replacement(request, new)
-        ruling = await _ruling(instance, match_id, new)
+        if isinstance(new, NewVoid) and new.replaced_by is not None:
+            await cached_match(call.instance, UUID(new.replaced_by))
+        ruling = await _ruling(call.instance, call.id, new)
         command = Rule(
             "", ruling, new.reason, actor, new.rule, new.appeals, new.case, new.ask_seats
         )
@@ -174,33 +130,33 @@ class RulingsController(Controller):
         reason = new.has_looked_reason if isinstance(new, NewReplacement) else None
         sent_by = Sender(sender == PUBLIC_VIEWER, reason)
         if new.preview:
-            seq, preview = await instance.rulings.preview(match_id, command, sent_by)
-            await account(instance, request, match_id, MODERATOR, seq)
-            return previewed(seq, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=isinstance(new, PREVIEWED))
-        once = request_of(key, new)
-        ruled = await instance.rulings.rule(match_id, command, once, expected, sent_by)
+            seq, preview = await call.instance.rulings.preview(call.id, command, sent_by)
+            await call.account(MODERATOR, seq)
+            return previewed(seq, preview, mark, call.instance.edition)
+        expected = expected_by(
+            call.request, mark, call.instance.edition, needed=isinstance(new, PREVIEWED)
+        )
+        ruled = await call.instance.rulings.rule(call.id, command, once, expected, sent_by)
         return answered(ruled.answer, repeated=ruled.repeated)
 
     @get(
         operation_id="listRulings",
         summary="The rulings of a match",
         security=READERS,
-        responses={**returns(200, RulingList), **raises(*READING)},
+        answer=RulingList,
     )
-    async def list_rulings(
-        self, request: AnyRequest, match_id: MatchId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def list_rulings(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
         """What the key's owner may see: everybody sees public rulings, a seat its own notes and
         what it was asked about, a moderator all. An organiser sees public and pending rulings."""
-        grant = await optional_grant(instance, request)
+        grant = await optional_grant(call.instance, call.request)
         organises = grant is not None and grant.role == "organiser"
-        viewer = await viewer_of_grant(instance, grant, match_id, None)
+        viewer = await viewer_of_grant(call.instance, grant, call.id, None)
         shown_as = MODERATOR if organises else viewer
-        listed = await instance.rulings.listed(match_id, shown_as)
-        _, projection = await instance.sessions.cached_projection(match_id, shown_as)
-        await account(instance, request, match_id, shown_as, projection.seq)
-        shown = _of_organiser(listed) if organises else listed
+        listed = await call.instance.rulings.listed(call.id, shown_as)
+        _, projection = await call.instance.sessions.cached_projection(call.id, shown_as)
+        await call.account(shown_as, projection.seq)
+        # An organiser is no reader of notes to others.
+        shown = [one for one in listed if one.to == "public" or not organises]
         return json(RulingList(shown), 200, private_headers())
 
     @post(
@@ -208,36 +164,37 @@ class RulingsController(Controller):
         operation_id="secondRuling",
         summary="Carry out a pending ruling",
         security=only("organiser", "moderator"),
-        responses={200: PREVIEW, **returns(201, RulingAnswer), **raises(*SECONDING)},
-        operation_class=declares(SECONDS, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True),
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        answer=RulingAnswer,
+        body=SECONDS,
+        headers=[IDEMPOTENCY_KEY, IF_MATCH],
+        answers={200: PREVIEW},
+        errors="moderator_plays own_ruling same_person no_such_ruling result_does_not_fit "
+        "name_not_allowed idempotency_key_reused not_public not_live "
+        "outcome_does_not_fit no_such_draw not_admissible wrong_shape not_json "
+        "bad_if_match bad_idempotency_key not_pending result_final record_altered "
+        "match_not_running has_looked request_in_flight case_closed",
     )
     async def second(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         ruling: RulingId,
-        instance: NamedDependency[Instance],
         sender: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's, of another person than the one who
         ruled. It takes the `ETag` of a preview of its own as `If-Match`. When somebody takes over a
         seat, the answer shows the new `key` once."""
-        key = idempotency_key(request)
-        body = (await body_of(request)).strip()
-        sent = parsed(body, _seconding, partial(content_type, request)) if body else Seconding()
-        await cached_match(instance, match_id)
+        sent, once = await read_once(call.request, SECONDS)
+        await call.cached_match()
         command = SecondRuling(ruling, actor)
         mark = mark_of(["second", ruling])
         sent_by = Sender(sender == PUBLIC_VIEWER, sent.has_looked_reason)
         if sent.preview:
-            seq, preview = await instance.rulings.preview(match_id, command, sent_by)
-            await account(instance, request, match_id, MODERATOR, seq)
-            return previewed(seq, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=True)
-        once = request_of(key, sent)
-        ruled = await instance.rulings.second(match_id, command, once, expected, sent_by)
+            seq, preview = await call.instance.rulings.preview(call.id, command, sent_by)
+            await call.account(MODERATOR, seq)
+            return previewed(seq, preview, mark, call.instance.edition)
+        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
+        ruled = await call.instance.rulings.second(call.id, command, once, expected, sent_by)
         return answered(ruled.answer, repeated=ruled.repeated)
 
     @post(
@@ -245,52 +202,40 @@ class RulingsController(Controller):
         operation_id="consentToRuling",
         summary="Consent to a pending ruling",
         security=only("seat"),
-        responses={**returns(201, RulingAnswer), **raises(*CONSENTING)},
-        operation_class=declares(headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=RulingAnswer,
+        headers=[IDEMPOTENCY_KEY],
+        errors="no_such_ruling name_not_allowed idempotency_key_reused not_public not_live "
+        "outcome_does_not_fit no_such_draw not_admissible not_pending result_final "
+        "record_altered already_consented request_in_flight case_closed",
     )
     async def consent(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        seat: NamedDependency[int],
+        self, call: NamedDependency[MatchCall], ruling: RulingId, seat: NamedDependency[int]
     ) -> ASGIResponse:
         """Needs the key of a seat that was asked. The last consent carries the ruling out; only
         moderators see who has consented."""
-        key = idempotency_key(request)
-        await check_no_body(request)
-        await cached_match(instance, match_id)
+        key = idempotency_key(call.request)
+        await check_no_body(call.request)
+        await call.cached_match()
         command = ConsentToRuling(ruling, seat)
-        ruled = await instance.rulings.consent(match_id, command, request_of(key, command))
+        ruled = await call.instance.rulings.consent(call.id, command, request_of(key, command))
         return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
 
     @delete(
         "/{ruling:str}",
         operation_id="withdrawRuling",
         summary="Give up a pending ruling",
-        status_code=204,
-        security=only("organiser", "moderator"),
-        responses={
-            204: ResponseSpec(None, description="It is withdrawn"),
-            **raises(*FOLLOWING, "moderator_plays"),
-        },
-        dependencies={"sender": Provide(moderator_or_organiser)},
+        **DIRECTORS,
+        answers={204: Answer(None, "It is withdrawn")},
+        errors="moderator_plays no_such_ruling not_pending result_final record_altered",
     )
     async def withdraw(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        sender: NamedDependency[Viewer],  # noqa: ARG002  nobody else may
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[MatchCall], ruling: RulingId, actor: NamedDependency[Actor]
     ) -> None:
         """Needs an organiser's key or the match's moderator's."""
-        await check_no_body(request)
-        await cached_match(instance, match_id)
+        await check_no_body(call.request)
+        await call.cached_match()
         command = WithdrawRuling(ruling, actor)
-        await instance.rulings.withdraw(match_id, command)
+        await call.instance.rulings.withdraw(call.id, command)
 
 
 async def _ruling(instance: Instance, match_id: UUID, new: NewRuling) -> Ruling:
@@ -299,15 +244,3 @@ async def _ruling(instance: Instance, match_id: UUID, new: NewRuling) -> Ruling:
         _, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         new = new.looked_up(public.positions)
     return new.ruling()
-
-
-async def _check_replacement(request: AnyRequest, new: AnyRuling) -> None:
-    """Raises UnknownMatch if the match that is played instead does not exist."""
-    if isinstance(new, NewVoid) and new.replaced_by is not None:
-        other = UUID(new.replaced_by)
-        await cached_match(context(request).instance, other)
-
-
-def _of_organiser(listed: Sequence[RulingShown]) -> list[RulingShown]:
-    """The rulings that are or would be public: an organiser is no reader of notes to others."""
-    return [shown for shown in listed if shown.to == "public"]

@@ -5,16 +5,44 @@ it: enumerations without a type, tuples that end with `items: false`, objects th
 `readable` says the same in words that all of them know.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from inspect import cleandoc
 from typing import Any
+
+from service.http.mistakes import JsonType
 
 Schema = dict[str, Any]
 
 SCHEMAS = ("items", "additionalProperties")
 LISTS_OF_SCHEMAS = ("anyOf", "oneOf", "allOf", "prefixItems")
 
-JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+JSON_TYPES: dict[type, JsonType] = {
+    str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null",
+    list: "array",
+}  # fmt: skip
+
+
+ANY_ACTION = "Action"
+"""The component of an action of any game."""
+
+
+def reference(component: str) -> Schema:
+    """A reference to the schema of a component."""
+    return {"$ref": f"#/components/schemas/{component}"}
+
+
+def referring(schema: Any, names: Mapping[str, str]) -> Any:
+    """The schema with references to the new names of what it refers to."""
+    renamed = {reference(old)["$ref"]: reference(new)["$ref"] for old, new in names.items()}
+    return _referring(schema, renamed)
+
+
+def _referring(schema: Any, renamed: Mapping[str, str]) -> Any:
+    if isinstance(schema, dict):
+        return {word: _referring(value, renamed) for word, value in schema.items()}
+    if isinstance(schema, list):
+        return [_referring(value, renamed) for value in schema]
+    return renamed.get(schema, schema) if isinstance(schema, str) else schema
 
 
 def readable(schema: Schema) -> Schema:

@@ -13,6 +13,7 @@ from msgspec import inspect
 from msgspec.inspect import Type
 
 from service.http.mistakes import MOST_MISTAKES, JsonType, Mistake, nearest
+from service.http.schema_form import JSON_TYPES
 
 Lists = inspect.ListType | inspect.VarTupleType
 Numbers = inspect.IntType | inspect.FloatType
@@ -193,20 +194,7 @@ def _fits(value: Any, kind: Type) -> bool:
 
 def json_type(value: Any) -> JsonType:
     """The JSON type of a value. A whole number is an integer, however it was written."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-    return "object"
+    return JSON_TYPES.get(type(value), "object")
 
 
 def _json_types(kind: Type) -> tuple[JsonType, ...]:

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Annotated, cast
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
@@ -26,16 +25,16 @@ from service.http.authentication import key_in, optional_grant
 from service.http.authorization import viewer as viewer_of
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES, query
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.etags import INCARNATION, incarnation_header
 from service.http.head import is_head
-from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.mistakes import in_header, in_query
-from service.http.operation import declares
+from service.http.operation import Answer, get
 from service.http.page_security import DATA, POLICY
-from service.http.parameters import As, MatchId, QueryParameters, position
+from service.http.parameters import As, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
-from service.http.responses import READ_ERRORS, json_bytes, raises
+from service.http.responses import json_bytes
 from service.http.schemas import StreamEnd
 from service.http.tickets import viewer_by_ticket
 from service.instance import Instance
@@ -87,24 +86,19 @@ class StreamsController(Controller):
         operation_id="streamEvents",
         summary="An audience's events, live",
         security=READERS,
-        responses={
-            204: ResponseSpec(None, description="The match is over, and there is nothing more"),
-            **raises(*READ_ERRORS, "ticket_unknown", "history_went_back"),
-        },
-        operation_class=declares(
-            answer_headers=[INCARNATION],
-            problem_headers={409: [INCARNATION]},
-            content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
-        ),
         middleware=[StreamSlots()],
-        dependencies=query(StreamQuery),
+        answer_headers=[INCARNATION],
+        problem_headers={409: [INCARNATION]},
+        content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
+        query=StreamQuery,
+        answers={204: Answer(None, "The match is over, and there is nothing more")},
+        errors="bad_audience ticket_unknown not_allowed no_such_seat no_such_position "
+        "history_went_back",
     )
     async def stream(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         parameters: NamedDependency[StreamQuery],
-        instance: NamedDependency[Instance],
         last_event_id: LastEventId = None,
     ) -> ASGIResponse:
         """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
@@ -114,31 +108,31 @@ class StreamsController(Controller):
         then is answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
         ticket's.
         """
-        access = await _access(instance, request, match_id, parameters)
-        after = await _begin(instance, match_id, access.viewer, parameters.after, last_event_id)
-        no_store = NO_STORE | incarnation_header(instance)
-        if await instance.streams.everything_sent(match_id, access.viewer, after):
+        access = await _access(call.instance, call.request, call.id, parameters)
+        after = await _begin(call.instance, call.id, access.viewer, parameters.after, last_event_id)
+        no_store = NO_STORE | incarnation_header(call.instance)
+        if await call.instance.streams.everything_sent(call.id, access.viewer, after):
             return json_bytes(b"", 204, no_store)
-        accepted = request.headers.get("accept", "")
+        accepted = call.request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
         headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
-        if is_head(request):
+        if is_head(call.request):
             return ASGIStreamingResponse(
                 iterator=no_lines(), media_type=form.media_type, headers=headers
             )
         # First, so that the stream that it ends is not counted any more.
-        still_allowed = access.hold(stream_slots(request))
-        reserve_stream(context(request).guard, request, access.key_hash)
+        still_allowed = access.hold(stream_slots(call.request))
+        reserve_stream(context(call.request).guard, call.request, access.key_hash)
         reading, writer = access.reading, None
         if reading is not None and reading.hidden:
             # The stream begins with the number behind which it begins.
             await reading.add(COUNTS_ONLY)
         else:
-            extensions = request.scope.get("extensions") or {}
+            extensions = call.request.scope.get("extensions") or {}
             writer = cast(ChunkWriter | None, extensions.get(CHUNK_WRITER))
         reader = Reader(access.viewer, form, still_allowed, access.watches, writer, reading)
         return ASGIStreamingResponse(
-            iterator=instance.streams.follow(match_id, reader, after),
+            iterator=call.instance.streams.follow(call.id, reader, after),
             media_type=form.media_type,
             headers=headers,
         )

@@ -1,11 +1,9 @@
 """`/v1/matches/{id}/stream-tickets`: streams for browsers, whose readers cannot send a key."""
 
-from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-import msgspec
-from litestar import Controller, post
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct, field
@@ -20,19 +18,13 @@ from service.http.access import ANY_KEY
 from service.http.authentication import key_in
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES
-from service.http.operation import Body, declares
-from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, content_type, parsed
-from service.http.responses import json, raises, returns
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.operation import post
+from service.http.problems import Failed
+from service.http.request_body import Body
+from service.http.responses import SHOWN_ONCE, json
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
-
-ISSUING = (
-    "not_json", "wrong_shape", "bad_audience", "key_missing", "key_unknown", "not_allowed",
-    "no_such_match", "no_such_seat", "too_large", "record_altered", "try_again",
-)  # fmt: skip
 
 
 class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +42,7 @@ class GivenTicket(Struct, frozen=True):
     expires: Timestamp
 
 
-_new_ticket = msgspec.json.Decoder(NewTicket)
+NEW_TICKET = Body(NewTicket, {"own": {}, "seat": {"as": "seat:0"}}, required=False)
 
 
 class TicketsController(Controller):
@@ -64,32 +56,26 @@ class TicketsController(Controller):
         operation_id="giveStreamTicket",
         summary="A ticket to a stream, for readers that cannot send a key",
         security=ANY_KEY,
-        responses={**returns(201, GivenTicket), **raises(*ISSUING)},
-        operation_class=declares(
-            Body(NewTicket, {"own": {}, "seat": {"as": "seat:0"}}, required=False)
-        ),
+        answer=GivenTicket,
+        body=NEW_TICKET,
+        errors="bad_audience not_allowed no_such_seat",
     )
     async def give_ticket(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        grant: NamedDependency[Grant],
+        self, call: NamedDependency[MatchCall], grant: NamedDependency[Grant]
     ) -> ASGIResponse:
         """Needs a key that may read the match. The ticket opens the stream of this match, for the
         audience that the body names: `GET .../stream?ticket=`. It is good for a day, unless the key
         is revoked before. It is for one reader: another stream with it ends the first, so a browser
         that was cut off comes back by itself.
         """
-        body = (await body_of(request)).strip()
-        new = parsed(body, _new_ticket, partial(content_type, request)) if body else NewTicket()
-        viewer = await viewer_of_grant(instance, grant, match_id, new.as_, "body")
-        key = key_in(request.scope["headers"]) or ""
-        slot, ring = instance.keyring.slot_of(key)
-        ticket, expires = context(request).guard.tickets.issue(
-            match_id, named(viewer), slot, ring, hashed(key), instance.clock.now()
+        new = await NEW_TICKET.read(call.request)
+        viewer = await viewer_of_grant(call.instance, grant, call.id, new.as_, "body")
+        key = key_in(call.request.scope["headers"]) or ""
+        slot, ring = call.instance.keyring.slot_of(key)
+        ticket, expires = context(call.request).guard.tickets.issue(
+            call.id, named(viewer), slot, ring, hashed(key), call.instance.clock.now()
         )
-        return json(GivenTicket(ticket, rfc3339(expires)), 201, {"Cache-Control": "no-store"})
+        return json(GivenTicket(ticket, rfc3339(expires)), 201, SHOWN_ONCE)
 
 
 async def viewer_by_ticket(

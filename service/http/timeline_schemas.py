@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
+from msgspec.structs import asdict
 
 from domain.draws import DrawnBy, Outcome
-from projections.draw_check import CheckedDraw, DrawVerdict
+from projections.draw_check import DrawVerdict
 from projections.knowledge import How, Knowledge
 from projections.lines import line
 from projections.timeline import TimelineEntry
@@ -91,39 +92,12 @@ def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:
 
 def known_of(knowledge: Knowledge, fact: TimelineEntry) -> list[KnownShown]:
     """Every way in which each audience could know a fact."""
-    return [
-        KnownShown(one.reader, one.since, one.how, one.fields, one.by, one.own)
-        for reader in knowledge.readers
-        for one in knowledge.of(fact, reader)
-    ]
+    every = [one for reader in knowledge.readers for one in knowledge.of(fact, reader)]
+    return convert(every, list[KnownShown], from_attributes=True)
 
 
 def _line(entry: TimelineEntry) -> TimelineLine:
     record = entry.record
     assert record is not None, "an audience's own events are not sealed"
-    assert entry.recorded is not None and entry.seen_by is not None, "as they are of an open event"
-    shown = line(entry.number, entry.public_seq, record)
-    return TimelineLine(
-        seq=shown.seq,
-        public_seq=shown.public_seq,
-        at=shown.at,
-        recorded=entry.recorded,
-        type=shown.type,
-        data=shown.data,
-        what=entry.what,
-        actor=entry.actor,
-        input=entry.input,
-        cause=entry.cause,
-        code=entry.code,
-        rule=entry.rule,
-        seen_by=entry.seen_by,
-        housekeeping=entry.housekeeping,
-        undone_by=entry.undone_by,
-        draw=None if entry.draw is None else _draw(entry.draw),
-    )
-
-
-def _draw(draw: CheckedDraw) -> CheckedDrawShown:
-    return CheckedDrawShown(
-        draw.id, draw.epoch, draw.outcome, draw.by, draw.key_commit, draw.verdict
-    )
+    shown = asdict(line(entry.number, entry.public_seq, record))
+    return convert({**asdict(entry), **shown}, TimelineLine, from_attributes=True)

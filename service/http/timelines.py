@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
@@ -20,11 +20,10 @@ from projections.knowledge import Knowledge
 from projections.timeline import TimelineEntry
 from service.application.match_sessions import UnknownPosition
 from service.http.access import READERS
-from service.http.accounting import account
-from service.http.dependencies import MATCH_DEPENDENCIES, query
-from service.http.parameters import AT_MOST, As, MatchId, PageLimit, QueryParameters, position
-from service.http.problems import AnyRequest
-from service.http.responses import READ_ERRORS, json, private_headers, raises, returns
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.operation import get
+from service.http.parameters import AT_MOST, As, PageLimit, QueryParameters, position
+from service.http.responses import json, private_headers
 from service.http.timeline_schemas import (
     KnowledgePage,
     KnownFact,
@@ -70,21 +69,20 @@ class TimelinesController(Controller):
         operation_id="showTimeline",
         summary="Who did what, and what followed from it",
         security=READERS,
-        responses={**returns(200, Timeline), **raises(*READ_ERRORS)},
-        dependencies=query(TimelineQuery),
+        answer=Timeline,
+        query=TimelineQuery,
+        errors="bad_audience not_allowed no_such_seat no_such_position",
     )
     async def show_timeline(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         parameters: NamedDependency[TimelineQuery],
-        instance: NamedDependency[Instance],
         viewer: NamedDependency[Viewer],
     ) -> ASGIResponse:
         """An audience's events with their causes, in its own numbers."""
-        entries = await _entries(instance, match_id, viewer, parameters.after)
+        entries = await _entries(call.instance, call.id, viewer, parameters.after)
         found, following = _page(entries, parameters.after, parameters.limit)
-        await account(instance, request, match_id, viewer, _last(found, parameters.after))
+        await call.account(viewer, _last(found, parameters.after))
         # In a thread, as below: a long time line takes some tens of milliseconds.
         return await asyncio.to_thread(_timeline, viewer, found, following)
 
@@ -93,24 +91,23 @@ class TimelinesController(Controller):
         operation_id="showKnowledge",
         summary="Who could know what, and from when",
         security=READERS,
-        responses={**returns(200, KnowledgePage), **raises(*READ_ERRORS)},
-        dependencies=query(KnowledgeQuery),
+        answer=KnowledgePage,
+        query=KnowledgeQuery,
+        errors="bad_audience not_allowed no_such_seat no_such_position",
     )
     async def show_knowledge(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
+        call: NamedDependency[MatchCall],
         parameters: NamedDependency[KnowledgeQuery],
-        instance: NamedDependency[Instance],
         viewer: NamedDependency[Viewer],
     ) -> ASGIResponse:
         """From when each audience could know each event that this one sees. To whom it was handed
         out `/reads` tells."""
         asked, after = parameters.facts, parameters.after
-        entries = await _entries(instance, match_id, viewer, after)
+        entries = await _entries(call.instance, call.id, viewer, after)
         facts = [one for one in entries if asked == "all" or one.seen_by != PUBLIC_VIEWER]
         found, following = _page(facts, after, parameters.limit)
-        await account(instance, request, match_id, viewer, len(entries))
+        await call.account(viewer, len(entries))
         return await asyncio.to_thread(_knowledge, viewer, entries, found, following)
 
 

@@ -1,13 +1,9 @@
 """`/v1/tournaments/{id}/rulings`: how a match counts, corrected after its result was final."""
 
-from functools import partial
 from typing import Literal
-from uuid import UUID
 
-import msgspec
-from litestar import Controller, delete, get, post
+from litestar import Controller
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,13 +16,12 @@ from service.application.corrections import Asked, CorrectionAnswer, Matches
 from service.http.access import READERS, only
 from service.http.authentication import optional_grant, organiser_of, required_grant
 from service.http.authorization import moderated
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
-from service.http.operation import Body, declares
-from service.http.parameters import TournamentId
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, check_no_body, content_type, decoded, parsed
-from service.http.responses import json, private_headers, raises, returns
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
+from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
+from service.http.operation import Answer, answer_of, delete, get, post
+from service.http.problems import Failed
+from service.http.request_body import Body, check_no_body
+from service.http.responses import json, private_headers
 from service.http.ruling_previews import (
     IF_MATCH,
     PREVIEW,
@@ -35,9 +30,8 @@ from service.http.ruling_previews import (
     mark_of,
     previewed,
 )
-from service.http.ruling_schemas import Id, MatchName, RuledResult, RuleText, Seconding, result_of
-from service.http.rulings import RulingId
-from service.instance import Instance
+from service.http.ruling_schemas import Id, MatchName, RuledResult, RuleText, result_of
+from service.http.rulings import SECONDS, RulingId
 
 
 class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -68,20 +62,6 @@ class CorrectionList(Struct, frozen=True):
     rulings: list[CorrectionShown]
 
 
-REACHING = (
-    "wrong_shape", "key_missing", "key_unknown", "not_allowed", "no_such_tournament",
-    "moderator_plays", "record_altered", "try_again",
-)  # fmt: skip
-RULING = (
-    *REACHING, "not_json", "too_large", "own_ruling", "stale", "preview_needed", "bad_if_match",
-    "bad_idempotency_key", "idempotency_key_reused", "request_in_flight",
-)  # fmt: skip
-CORRECTING = (
-    *RULING, "no_such_tournament_match", "no_such_ruling", "result_not_final", "not_public",
-    "result_does_not_fit",
-)  # fmt: skip
-FOLLOWING = ("no_such_ruling", "not_pending")
-
 NEW_CORRECTION = Body(
     NewCorrection,
     {
@@ -93,10 +73,6 @@ NEW_CORRECTION = Body(
         }
     },
 )
-SECONDS = Body(Seconding, {"carried out": {}, "a preview": {"preview": True}}, required=False)
-
-_new_correction = msgspec.json.Decoder(NewCorrection)
-_seconding = msgspec.json.Decoder(Seconding)
 
 
 class TournamentRulingsController(Controller):
@@ -110,57 +86,44 @@ class TournamentRulingsController(Controller):
         operation_id="correct",
         summary="Correct how a match counts",
         security=only("organiser"),
-        responses={
-            200: PREVIEW,
-            **returns(201, CorrectionAnswer),
-            **returns(202, CorrectionAnswer),
-            **raises(*CORRECTING),
-        },
-        operation_class=declares(
-            NEW_CORRECTION, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True
-        ),
+        answer=CorrectionAnswer,
+        body=NEW_CORRECTION,
+        headers=[IDEMPOTENCY_KEY, IF_MATCH],
+        answers={200: PREVIEW, 202: answer_of(CorrectionAnswer)},
+        errors="moderator_plays own_ruling no_such_tournament_match no_such_ruling "
+        "record_altered request_in_flight result_not_final not_public "
+        "result_does_not_fit wrong_shape not_json bad_if_match bad_idempotency_key",
     )
     async def correct(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[Call], actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
         a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
-        await organiser_of(instance, request)
-        await instance.tournaments.current(tournament_id)
-        key = idempotency_key(request)
-        new = await decoded(request, _new_correction)
+        await organiser_of(call.instance, call.request)
+        await call.instance.tournaments.current(call.id)
+        new, once = await read_once(call.request, NEW_CORRECTION)
         asked, mark = new.asked(actor), mark_of(replace(new, preview=False))
         if new.preview:
-            version, preview = await instance.corrections.preview(tournament_id, asked)
-            return previewed(version, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=True)
-        once = request_of(key, new)
-        done = await instance.corrections.correct(tournament_id, asked, once, expected)
+            version, preview = await call.instance.corrections.preview(call.id, asked)
+            return previewed(version, preview, mark, call.instance.edition)
+        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
+        done = await call.instance.corrections.correct(call.id, asked, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @get(
         operation_id="listTournamentRulings",
         summary="The rulings of a tournament",
         security=READERS,
-        responses={
-            **returns(200, CorrectionList),
-            **raises("key_unknown", "no_such_tournament", "try_again"),
-        },
+        answer=CorrectionList,
     )
-    async def list_rulings(
-        self, request: AnyRequest, tournament_id: TournamentId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def list_rulings(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Everybody sees what was carried out. Organisers, and the moderators of a match what is
         about it, also see what is pending, and who ruled."""
-        grant = await optional_grant(instance, request)
+        grant = await optional_grant(call.instance, call.request)
         matches: Matches = frozenset()
         if grant is not None:
-            matches = await moderated(instance, grant, tournament_id)
-        listed = await instance.corrections.listed(tournament_id, matches)
+            matches = await moderated(call.instance, grant, call.id)
+        listed = await call.instance.corrections.listed(call.id, matches)
         return json(CorrectionList(listed), 200, private_headers())
 
     @post(
@@ -168,69 +131,55 @@ class TournamentRulingsController(Controller):
         operation_id="secondCorrection",
         summary="Carry out a pending correction",
         security=only("moderator"),
-        responses={
-            200: PREVIEW,
-            **returns(201, CorrectionAnswer),
-            **raises(*RULING, *FOLLOWING, "same_person"),
-        },
-        operation_class=declares(SECONDS, headers=[IDEMPOTENCY_KEY, IF_MATCH], repeatable=True),
+        answer=CorrectionAnswer,
+        body=SECONDS,
+        headers=[IDEMPOTENCY_KEY, IF_MATCH],
+        answers={200: PREVIEW},
+        errors="moderator_plays own_ruling same_person no_such_ruling record_altered "
+        "request_in_flight not_pending wrong_shape not_json bad_if_match "
+        "bad_idempotency_key",
     )
     async def second(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[Call], ruling: RulingId, actor: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs the key of a moderator of the match, of another person than the organiser who
         corrected it. It takes the `ETag` of a preview of its own as `If-Match`."""
-        matches = await _moderated(instance, request, tournament_id)
+        matches = await _moderated(call)
         if matches is None:
             raise Failed("not_allowed")
-        key = idempotency_key(request)
-        body = (await body_of(request)).strip()
-        sent = parsed(body, _seconding, partial(content_type, request)) if body else Seconding()
-        service, mark = instance.corrections, mark_of(["second", ruling])
-        await service.check_known(tournament_id, ruling, matches)
+        sent, once = await read_once(call.request, SECONDS)
+        service, mark = call.instance.corrections, mark_of(["second", ruling])
+        await service.check_known(call.id, ruling, matches)
         if sent.preview:
-            version, preview = await service.preview_second(tournament_id, ruling, actor)
-            return previewed(version, preview, mark, instance.edition)
-        expected = expected_by(request, mark, instance.edition, needed=True)
-        done = await service.second(tournament_id, ruling, actor, request_of(key, sent), expected)
+            version, preview = await service.preview_second(call.id, ruling, actor)
+            return previewed(version, preview, mark, call.instance.edition)
+        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
+        done = await service.second(call.id, ruling, actor, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @delete(
         "/{ruling:str}",
         operation_id="withdrawCorrection",
         summary="Give up a pending correction",
-        status_code=204,
         security=only("organiser", "moderator"),
-        responses={
-            204: ResponseSpec(None, description="It is withdrawn"),
-            **raises(*REACHING, *FOLLOWING),
-        },
+        answers={204: Answer(None, "It is withdrawn")},
+        errors="moderator_plays no_such_ruling record_altered not_pending",
     )
     async def withdraw(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        ruling: RulingId,
-        instance: NamedDependency[Instance],
-        actor: NamedDependency[Actor],
+        self, call: NamedDependency[Call], ruling: RulingId, actor: NamedDependency[Actor]
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
-        matches = await _moderated(instance, request, tournament_id)
-        await check_no_body(request)
-        await instance.corrections.check_known(tournament_id, ruling, matches)
-        await instance.corrections.withdraw(tournament_id, ruling, actor)
+        matches = await _moderated(call)
+        await check_no_body(call.request)
+        await call.instance.corrections.check_known(call.id, ruling, matches)
+        await call.instance.corrections.withdraw(call.id, ruling, actor)
 
 
-async def _moderated(instance: Instance, request: AnyRequest, tournament_id: UUID) -> Matches:
+async def _moderated(call: Call) -> Matches:
     """The matches of the tournament that the key moderates, None for an organiser's. Raises Failed
     for a key that moderates none."""
-    grant = await required_grant(instance, request)
-    matches = await moderated(instance, grant, tournament_id)
+    grant = await required_grant(call.instance, call.request)
+    matches = await moderated(call.instance, grant, call.id)
     if matches is not None and not matches:
         raise Failed("not_allowed")
     return matches

@@ -70,19 +70,29 @@ class Garnets(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-class PlayerKey(Struct, frozen=True):
-    """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
+class Player(Struct, frozen=True):
+    """A player of the roster."""
 
     player: int
     name: str
-    key: str | None
 
 
-class ModeratorKey(Struct, frozen=True):
-    """A moderator. `key` is shown once: null in the answer to a repeated request."""
+class Moderator(Struct, frozen=True):
+    """A moderator, to whom matches can be assigned."""
 
     moderator: int
     name: str
+
+
+class PlayerKey(Player, frozen=True):
+    """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
+
+    key: str | None
+
+
+class ModeratorKey(Moderator, frozen=True):
+    """A moderator. `key` is shown once: null in the answer to a repeated request."""
+
     key: str | None
 
 
@@ -100,20 +110,6 @@ class GivenMatch(Struct, frozen=True):
     """A match and the tournament's moderator that moderates it."""
 
     match: str
-    moderator: int
-    name: str
-
-
-class Player(Struct, frozen=True):
-    """A player of the roster."""
-
-    player: int
-    name: str
-
-
-class Moderator(Struct, frozen=True):
-    """A moderator, to whom matches can be assigned."""
-
     moderator: int
     name: str
 

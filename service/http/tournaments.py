@@ -3,8 +3,7 @@
 from typing import Annotated, TypeVar
 from uuid import UUID
 
-import msgspec
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
@@ -22,15 +21,14 @@ from service.application.tournament_service import TournamentChange
 from service.http.access import EVERYBODY, only
 from service.http.authentication import check_organiser
 from service.http.context import context
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, query
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
+from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
 from service.http.list_age import AGE, age_headers
-from service.http.name_filter import name_filter
-from service.http.operation import Body, Header, declares
-from service.http.parameters import AfterPage, ListLimit, QueryParameters, TournamentId, allow_only
+from service.http.operation import Header, get, post
+from service.http.parameters import AfterPage, ListLimit, QueryParameters, allow_only, name_filter
 from service.http.problems import AnyRequest
-from service.http.request_body import decoded
-from service.http.responses import created, json, raises, returns
+from service.http.request_body import Body
+from service.http.responses import created, json
 from service.http.tournament_schemas import (
     Assignment,
     CreatedTournament,
@@ -46,7 +44,6 @@ from service.http.tournament_schemas import (
     TournamentAnswer,
     TournamentMatch,
 )
-from service.instance import Instance
 from service.read_models.index import TournamentPage
 
 T = TypeVar("T")
@@ -56,21 +53,6 @@ Named = Annotated[
     str | None, name_filter("Tournaments of this name, or with a player of this name")
 ]
 
-ORGANISING = (
-    "not_json", "wrong_shape", "key_missing", "key_unknown", "not_allowed", "too_large",
-    "try_again",
-)  # fmt: skip
-CHANGING = (*ORGANISING, "bad_idempotency_key", "no_such_tournament", "idempotency_key_reused")
-NAMING = ("names_not_allowed", "name_taken", "roster_full")
-CREATING = (
-    *ORGANISING, *NAMING, "not_on_roster", "bad_idempotency_key", "idempotency_key_reused",
-    "request_in_flight",
-)  # fmt: skip
-ASSIGNING = (
-    *ORGANISING, "no_such_tournament", "no_such_tournament_match", "no_such_moderator",
-    "moderator_plays",
-)  # fmt: skip
-POSTING = (*CHANGING, "no_such_player", "not_enough_garnets", "garnets_not_allowed")
 
 NEW_TOURNAMENT = Body(
     NewTournament,
@@ -89,12 +71,6 @@ ASSIGNMENT = Body(Assignment, {"first": {"moderator": 0}})
 GARNETS = Body(Garnets, {"prize": {"player": 0, "amount": 2, "reason": "best of the day"}})
 LOCATION = Header("Location", "The tournament")
 
-_new_tournament = msgspec.json.Decoder(NewTournament)
-_new_player = msgspec.json.Decoder(NewPlayer)
-_new_moderator = msgspec.json.Decoder(NewModerator)
-_assignment = msgspec.json.Decoder(Assignment)
-_garnets = msgspec.json.Decoder(Garnets)
-
 
 class TournamentsController(Controller):
     """Creating and listing."""
@@ -106,21 +82,22 @@ class TournamentsController(Controller):
         operation_id="createTournament",
         summary="Create a tournament",
         security=only("organiser"),
-        responses={**returns(201, CreatedTournament), **raises(*CREATING)},
-        operation_class=declares(
-            NEW_TOURNAMENT, headers=[IDEMPOTENCY_KEY], answer_headers=[LOCATION], repeatable=True
-        ),
+        answer=CreatedTournament,
+        body=NEW_TOURNAMENT,
+        headers=[IDEMPOTENCY_KEY],
+        answer_headers=[LOCATION],
+        errors="request_in_flight names_not_allowed name_taken roster_full not_on_roster "
+        "idempotency_key_reused",
     )
     async def create_tournament(self, request: AnyRequest) -> ASGIResponse:
         """Needs an organiser's key. Answers with the keys of the players and moderators; to a
         repeat of a request with an `Idempotency-Key`, with null in their place.
         """
         instance = context(request).instance
-        key = idempotency_key(request)
+        idempotency_key(request)
         await check_organiser(instance, request)
-        new = await decoded(request, _new_tournament)
+        new, once = await read_once(request, NEW_TOURNAMENT)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
-        once = request_of(key, new)
         tournament_id, change = await instance.creation.tournament(command, once)
         answer = _created_tournament(tournament_id, new, change)
         headers = {"Location": f"/v1/tournaments/{tournament_id}"}
@@ -130,8 +107,9 @@ class TournamentsController(Controller):
         operation_id="listTournaments",
         summary="The public list of tournaments",
         security=EVERYBODY,
-        responses={**returns(200, TournamentPage), **raises("bad_request", "try_again")},
-        operation_class=declares(answer_headers=[AGE]),
+        answer=TournamentPage,
+        answer_headers=[AGE],
+        errors="bad_request",
     )
     async def list_tournaments(
         self,
@@ -158,43 +136,35 @@ class TournamentController(Controller):
         operation_id="showTournament",
         summary="A tournament: roster, matches and standings",
         security=EVERYBODY,
-        responses={
-            **returns(200, TournamentAnswer),
-            **raises("bad_request", "no_such_tournament", "try_again"),
-        },
-        operation_class=declares(answer_headers=[AGE]),
-        dependencies=query(QueryParameters),
+        answer=TournamentAnswer,
+        answer_headers=[AGE],
+        query=QueryParameters,
     )
-    async def show_tournament(
-        self, tournament_id: TournamentId, instance: NamedDependency[Instance]
-    ) -> ASGIResponse:
+    async def show_tournament(self, call: NamedDependency[Call]) -> ASGIResponse:
         """What everybody may see. A match that is over counts a moment after its end."""
-        shown = await instance.lists.tournament(tournament_id)
-        return json(_tournament(tournament_id, shown), 200, age_headers(instance.lists.age))
+        shown = await call.instance.lists.tournament(call.id)
+        return json(_tournament(call.id, shown), 200, age_headers(call.instance.lists.age))
 
     @post(
         "/matches/{match:uuid}/moderators",
         operation_id="giveMatch",
         summary="Give a match to a moderator",
         security=only("organiser"),
-        responses={**returns(201, GivenMatch), **raises(*ASSIGNING)},
-        operation_class=declares(ASSIGNMENT, repeatable=True),
+        answer=GivenMatch,
+        body=ASSIGNMENT,
+        repeatable=True,
+        errors="moderator_plays no_such_tournament_match no_such_moderator",
     )
-    async def give_match(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        match: AssignedMatch,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def give_match(self, call: NamedDependency[Call], match: AssignedMatch) -> ASGIResponse:
         """Needs an organiser's key. From then on the moderator's key moderates that match."""
-        assignment = await _decoded_for(instance, request, tournament_id, _assignment)
+        await _check_organises(call)
+        assignment = await ASSIGNMENT.read(call.request)
         command = GiveMatch(str(match), assignment.moderator)
-        await instance.tournaments.check(tournament_id, command)
-        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
+        await call.instance.tournaments.check(call.id, command)
+        moderators = (await call.instance.tournaments.current(call.id)).state.moderators
         name = moderators[assignment.moderator]
-        await instance.match_keys.check_person(match, "mod", name)
-        change = await instance.tournaments.execute(tournament_id, command)
+        await call.instance.match_keys.check_person(match, "mod", name)
+        change = await call.instance.tournaments.execute(call.id, command)
         answer = GivenMatch(str(match), assignment.moderator, name)
         return created(answer, repeated=change.repeated)
 
@@ -203,20 +173,17 @@ class TournamentController(Controller):
         operation_id="enterPlayer",
         summary="Enter a player",
         security=only("organiser"),
-        responses={**returns(201, PlayerKey), **raises(*CHANGING, *NAMING)},
-        operation_class=declares(NEW_PLAYER, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=PlayerKey,
+        body=NEW_PLAYER,
+        headers=[IDEMPOTENCY_KEY],
+        errors="names_not_allowed name_taken roster_full",
     )
-    async def enter_player(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def enter_player(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. Matches may have begun already."""
-        new, once = await _decoded_once(instance, request, tournament_id, _new_player)
+        new, once = await _read_once(call, NEW_PLAYER)
         command = EnterPlayer(new.name, new.garnets)
-        change = await instance.tournaments.execute(tournament_id, command, once)
-        players = (await instance.tournaments.current(tournament_id)).state.players
+        change = await call.instance.tournaments.execute(call.id, command, once)
+        players = (await call.instance.tournaments.current(call.id)).state.players
         answer = PlayerKey(players.index(new.name), new.name, _only_key(change))
         return created(answer, repeated=change.repeated)
 
@@ -225,20 +192,17 @@ class TournamentController(Controller):
         operation_id="appointModerator",
         summary="Appoint a moderator",
         security=only("organiser"),
-        responses={**returns(201, ModeratorKey), **raises(*CHANGING, *NAMING)},
-        operation_class=declares(NEW_MODERATOR, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=ModeratorKey,
+        body=NEW_MODERATOR,
+        headers=[IDEMPOTENCY_KEY],
+        errors="names_not_allowed name_taken roster_full",
     )
-    async def appoint_moderator(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def appoint_moderator(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        new, once = await _decoded_once(instance, request, tournament_id, _new_moderator)
+        new, once = await _read_once(call, NEW_MODERATOR)
         command = AppointModerator(new.name)
-        change = await instance.tournaments.execute(tournament_id, command, once)
-        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
+        change = await call.instance.tournaments.execute(call.id, command, once)
+        moderators = (await call.instance.tournaments.current(call.id)).state.moderators
         answer = ModeratorKey(moderators.index(new.name), new.name, _only_key(change))
         return created(answer, repeated=change.repeated)
 
@@ -247,38 +211,30 @@ class TournamentController(Controller):
         operation_id="postGarnets",
         summary="Give a player garnets, or take some away",
         security=only("organiser"),
-        responses={**returns(201, Garnets), **raises(*POSTING)},
-        operation_class=declares(GARNETS, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=Garnets,
+        body=GARNETS,
+        headers=[IDEMPOTENCY_KEY],
+        errors="no_such_player not_enough_garnets garnets_not_allowed",
     )
-    async def post_garnets(
-        self,
-        request: AnyRequest,
-        tournament_id: TournamentId,
-        instance: NamedDependency[Instance],
-    ) -> ASGIResponse:
+    async def post_garnets(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. No purse goes below zero."""
-        new, once = await _decoded_once(instance, request, tournament_id, _garnets)
+        new, once = await _read_once(call, GARNETS)
         command = PostGarnets(new.player, new.amount, new.reason)
-        change = await instance.tournaments.execute(tournament_id, command, once)
+        change = await call.instance.tournaments.execute(call.id, command, once)
         return created(new, repeated=change.repeated)
 
 
-async def _decoded_for(
-    instance: Instance, request: AnyRequest, tournament_id: UUID, decoder: msgspec.json.Decoder[T]
-) -> T:
-    """The body of an organiser's request to a tournament. Raises Failed and UnknownTournament."""
-    await check_organiser(instance, request)
-    await instance.tournaments.current(tournament_id)
-    return await decoded(request, decoder)
+async def _check_organises(call: Call) -> None:
+    """Raises Failed unless an organiser sends the request, and UnknownTournament."""
+    await check_organiser(call.instance, call.request)
+    await call.instance.tournaments.current(call.id)
 
 
-async def _decoded_once(
-    instance: Instance, request: AnyRequest, tournament_id: UUID, decoder: msgspec.json.Decoder[T]
-) -> tuple[T, Request | None]:
-    """The same for a request that may have an idempotency key."""
-    key = idempotency_key(request)
-    body = await _decoded_for(instance, request, tournament_id, decoder)
-    return body, request_of(key, body)
+async def _read_once(call: Call, body: Body[T]) -> tuple[T, Request | None]:
+    """The body of an organiser's request, perhaps under an idempotency key. Raises likewise."""
+    idempotency_key(call.request)
+    await _check_organises(call)
+    return await read_once(call.request, body)
 
 
 def _created_tournament(

@@ -1,35 +1,47 @@
-"""`/v1/matches/{id}/view` and `/events`: what an audience sees, now and at any position."""
+"""`/v1/matches/{id}`, and below it `/view`, `/events` and `/notation`: what everybody may know of a
+match, what an audience sees of it, now and at any position, and its moves as text."""
 
+from time import monotonic
 from typing import Annotated, Literal
 from uuid import UUID
 
-from litestar import Controller, get
-from litestar.openapi.datastructures import ResponseSpec
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
+from msgspec.json import encode
 
 from domain.seat_holders import tenure
 from projections.audience import View
-from projections.disclosure import PUBLIC_VIEWER, Viewer, named
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.notation.writing import FORMAT
+from projections.shown_match import ShownMatch, shown_match
+from service.application.evidence import is_open
+from service.application.match_sessions import UnknownPosition
 from service.http import caching
-from service.http.access import READERS
+from service.http.access import EVERYBODY, READERS, once_opened
 from service.http.accounting import account
+from service.http.authorization import check_over
 from service.http.authorization import viewer as viewer_of
-from service.http.caching import is_unchanged, reads_public_address
+from service.http.caching import reads_public_address, unless_known
 from service.http.context import context
-from service.http.etags import ETAG, etag
+from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.disconnects import unless_gone
+from service.http.etags import ETAG, INCARNATION, etag, incarnation_header
 from service.http.head import is_head
-from service.http.incarnation_header import INCARNATION, incarnation_header
 from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
-from service.http.operation import Header, declares
-from service.http.parameters import As, MatchId, PageLimit, allow_only, position
+from service.http.operation import IF_NONE_MATCH, Answer, Header, get
+from service.http.parameters import As, MatchId, PageLimit, QueryParameters, allow_only, position
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import StreamSlots
-from service.http.responses import READ_ERRORS, json_bytes, private_headers, raises, returns
+from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
+from service.http.responses import (
+    private_headers,
+)
 from service.http.schemas import EventPage
-from service.http.waiting import wait_for_page
 from service.instance import Instance
+from service.observability.request_log import WAITED
+from service.streams.waiting import wait_for_event
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]
 After = Annotated[int, position("After this number in the audience's own count")]
@@ -41,10 +53,8 @@ Wait = Annotated[
     ),
 ]
 
-IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of what the client has")
 CACHE_CONTROL = Header("Cache-Control", "With `as=public`, for how long anybody may keep it")
 ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
-KNOWN = ResponseSpec(None, description="The client has it already")
 
 
 NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
@@ -61,8 +71,10 @@ class ViewsController(Controller):
         operation_id="viewMatch",
         summary="A match as an audience sees it",
         security=READERS,
-        responses={**returns(200, View), 304: KNOWN, **raises(*READ_ERRORS)},
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
+        answer=View,
+        headers=[IF_NONE_MATCH],
+        answer_headers=ANSWERED,
+        errors="bad_request bad_audience not_allowed no_such_seat no_such_position",
     )
     async def view(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
@@ -82,22 +94,18 @@ class ViewsController(Controller):
         else:
             headers = private_headers(tag)
         headers |= incarnation_header(instance)
-        if is_unchanged(request, tag):
-            return json_bytes(b"", 304, headers)
-        return json_bytes(body, 200, headers)
+        return unless_known(request, tag, headers, body)
 
     @get(
         "/events",
         operation_id="listEvents",
         summary="An audience's events",
         security=READERS,
-        responses={
-            **returns(200, EventPage),
-            304: KNOWN,
-            **raises(*READ_ERRORS, "wait_not_public"),
-        },
-        operation_class=declares(headers=[IF_NONE_MATCH], answer_headers=ANSWERED),
         middleware=[StreamSlots()],
+        answer=EventPage,
+        headers=[IF_NONE_MATCH],
+        answer_headers=ANSWERED,
+        errors="bad_request bad_audience not_allowed no_such_seat no_such_position wait_not_public",
     )
     async def events(
         self,
@@ -132,10 +140,8 @@ class ViewsController(Controller):
         else:
             headers = private_headers(tag)
         headers |= incarnation_header(instance)
-        if is_unchanged(request, tag):
-            return json_bytes(b"", 304, headers)
         body = b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")
-        return json_bytes(body, 200, headers)
+        return unless_known(request, tag, headers, body)
 
 
 async def _viewer(
@@ -158,3 +164,90 @@ async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
 
 def _public(tag: str, cache_control: str) -> dict[str, str]:
     return {"ETag": tag, "Cache-Control": cache_control}
+
+
+async def wait_for_page(
+    instance: Instance, request: AnyRequest, match_id: UUID, after: int, seconds: int
+) -> None:
+    """Returns when a public event after number `after` can be read, or none will come in time; at
+    once if nobody needs to wait for it, or the client goes away.
+
+    Raises Failed if too many streams are open, and UnknownPosition for a number not reached yet.
+    """
+    loaded, projection = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+    if after > projection.seq:
+        raise UnknownPosition
+    if loaded.over or after < projection.seq:
+        return
+    reserve_stream(context(request).guard, request, None)
+    instance.streams.instrumentation.stream_opened()
+    stream_slots(request).callback(instance.streams.instrumentation.stream_closed)
+    began = monotonic()
+    try:
+        await unless_gone(
+            request, wait_for_event(instance.streams, match_id, PUBLIC_VIEWER, after, seconds)
+        )
+    finally:
+        request.scope["state"][WAITED] = monotonic() - began
+
+
+TAG = Header("ETag", "The number of the public's last event, and the release and the history")
+
+
+class OneMatchController(Controller):
+    """What everybody may know of a match at a glance."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("matches",)
+
+    @get(
+        operation_id="showMatch",
+        summary="A match: its game, seats, status and result",
+        security=EVERYBODY,
+        answer=ShownMatch,
+        headers=[IF_NONE_MATCH],
+        answer_headers=[TAG, INCARNATION],
+        errors="bad_request",
+    )
+    async def show_match(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
+        """The same for everybody: no key is read. It has everything that is on record by now."""
+        allow_only(request)
+        instance = context(request).instance
+        opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        known = public.state
+        tag = etag("match", known.seq, instance.edition)
+        headers = private_headers(tag) | incarnation_header(instance)
+        return unless_known(request, tag, headers, encode(shown_match(opened.name, known)))
+
+
+PLAIN_TEXT = "text/plain"
+
+
+class NotationController(Controller):
+    """A match as text."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("reading",)
+    dependencies = MATCH_DEPENDENCIES
+
+    @get(
+        "/notation",
+        operation_id="readNotation",
+        summary="The moves of a match as text",
+        security=once_opened("moderator"),
+        content={PLAIN_TEXT: str},
+        headers=[IF_NONE_MATCH],
+        answer_headers=[ETAG, INCARNATION],
+        query=QueryParameters,
+        answers={200: Answer(None, "The moves")},
+    )
+    async def read_notation(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
+        """One line a move, in UTF-8; `arbiter import` reads it back. For the match's moderators;
+        for everybody as soon as everybody may read everything."""
+        await check_over(call.instance, call.request, call.id, is_open)
+        seq, text = await call.instance.sessions.notation(call.id)
+        await call.account(MODERATOR, seq)
+        tag = etag(f"notation-{FORMAT}", seq, call.instance.edition)
+        headers = private_headers(tag) | incarnation_header(call.instance)
+        form = f"{PLAIN_TEXT}; charset=utf-8"
+        return unless_known(call.request, tag, headers, text.encode(), form)

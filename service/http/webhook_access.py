@@ -46,6 +46,11 @@ def narrowed(
     return match, tournament
 
 
+def id_text(subject: UUID | None) -> str | None:
+    """An id as it is stored."""
+    return None if subject is None else str(subject)
+
+
 async def check_subject(
     instance: Instance, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
 ) -> None:

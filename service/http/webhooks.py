@@ -4,9 +4,8 @@ import secrets
 from typing import Annotated
 from uuid import UUID, uuid4
 
-import msgspec
-from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Controller
+from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 
@@ -14,17 +13,17 @@ from service.application.idempotency import RecordRequest
 from service.event_store.store_threads import in_store_thread
 from service.http.access import ANY_KEY
 from service.http.context import context
-from service.http.dependencies import any_parameters
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
-from service.http.operation import Body, declares
+from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
+from service.http.operation import delete, get, post
 from service.http.parameters import PageLimit, QueryParameters, check_names, position
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, decoded
-from service.http.responses import created, json, private_headers, raises, returns
+from service.http.request_body import Body, check_no_body
+from service.http.responses import SHOWN_ONCE, created, json, private_headers
 from service.http.webhook_access import (
     check_address,
     check_subject,
     found,
+    id_text,
     narrowed,
     sender,
     visible,
@@ -39,7 +38,6 @@ from service.http.webhook_schemas import (
     shown_deliveries,
     shown_webhook,
 )
-from service.notices.registrant import Registrant
 from service.notices.webhooks import Webhook
 
 MOST = 20
@@ -47,14 +45,6 @@ MOST = 20
 
 SECRET_BYTES = 32
 
-READING = ("key_missing", "key_unknown", "try_again")
-OF_ONE = (*READING, "no_such_webhook", "bad_request")
-REGISTERING = (
-    *READING, "not_json", "wrong_shape", "too_large", "not_allowed", "no_such_match",
-    "no_such_tournament", "no_such_seat", "address_not_allowed", "channel_not_available",
-    "match_or_tournament", "too_many_webhooks", "bad_idempotency_key", "idempotency_key_reused",
-    "request_in_flight", "409 record_altered",
-)  # fmt: skip
 
 WebhookId = Annotated[UUID, PathParameter(description="The id of the webhook")]
 NoticeId = Annotated[str, PathParameter(description="The `webhook-id` of the notice")]
@@ -63,8 +53,6 @@ NEW_WEBHOOK = Body(
     NewWebhook,
     {"cup": {"url": "https://bots.example/arbiter", "kinds": ["tournament"]}},
 )
-
-_new_webhook = msgspec.json.Decoder(NewWebhook)
 
 
 class DeliveriesQuery(QueryParameters, frozen=True):
@@ -84,8 +72,12 @@ class WebhooksController(Controller):
         operation_id="registerWebhook",
         summary="Register a webhook",
         security=ANY_KEY,
-        responses={**returns(201, RegisteredWebhook), **raises(*REGISTERING)},
-        operation_class=declares(NEW_WEBHOOK, headers=[IDEMPOTENCY_KEY], repeatable=True),
+        answer=RegisteredWebhook,
+        body=NEW_WEBHOOK,
+        headers=[IDEMPOTENCY_KEY],
+        errors="not_allowed no_such_match no_such_tournament no_such_seat too_many_webhooks "
+        "request_in_flight record_altered address_not_allowed channel_not_available "
+        "match_or_tournament idempotency_key_reused",
     )
     async def register(self, request: AnyRequest) -> ASGIResponse:
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
@@ -94,9 +86,9 @@ class WebhooksController(Controller):
         private network. An address of a person, `mailto:ann@example.org`, is sent messages to read,
         and is shown to nobody again.
         """
-        instance, key = context(request).instance, idempotency_key(request)
+        instance = context(request).instance
         grant, registrant = await sender(request)
-        new = await decoded(request, _new_webhook)
+        new, once = await read_once(request, NEW_WEBHOOK)
         match, tournament = narrowed(grant, new.match, new.tournament)
         await check_subject(instance, grant, new, match, tournament)
         await check_address(instance, new.url)
@@ -110,21 +102,26 @@ class WebhooksController(Controller):
             if len(own) >= MOST and grant.role != "organiser":
                 raise Failed("too_many_webhooks")
             await record_request()
-            webhook = _webhook(chosen, new, match, tournament, registrant, instance.clock.now())
+            webhook = Webhook(
+                str(chosen), new.url, secrets.token_bytes(SECRET_BYTES),
+                secrets.token_bytes(SECRET_BYTES), kinds_of(new), id_text(match),
+                id_text(tournament), new.seat, new.remind, registrant, instance.clock.now(),
+            )  # fmt: skip
             await in_store_thread(instance.webhooks.add, webhook)
             return webhook, False
 
-        once = request_of(key, new)
         scope = f"webhooks {registrant.key_hash.hex()}"
         webhook, repeated = await instance.idempotency.once(once, uuid4(), existing, create, scope)
-        headers = {"Cache-Control": "no-store"}
-        return created(registered(webhook, repeated=repeated), repeated=repeated, headers=headers)
+        return created(
+            registered(webhook, repeated=repeated), repeated=repeated, headers=SHOWN_ONCE
+        )
 
     @get(
         operation_id="listWebhooks",
         summary="The webhooks of a key",
         security=ANY_KEY,
-        responses={**returns(200, WebhookList), **raises(*READING, "bad_request")},
+        answer=WebhookList,
+        errors="bad_request",
     )
     async def list_webhooks(self, request: AnyRequest) -> ASGIResponse:
         """Those that the key registered; an organiser sees all, of others the host alone. People's
@@ -139,14 +136,12 @@ class WebhookController(Controller):
 
     path = "/v1/webhooks/{webhook:uuid}"
     tags = ("notices",)
-    dependencies = {"parameters": Provide(any_parameters, sync_to_thread=False)}  # noqa: RUF012
 
     @delete(
         operation_id="removeWebhook",
         summary="Remove a webhook",
-        status_code=204,
         security=ANY_KEY,
-        responses=raises(*OF_ONE, "wrong_shape"),
+        errors="no_such_webhook bad_request wrong_shape",
     )
     async def remove(self, request: AnyRequest, webhook: WebhookId) -> None:
         """Its address and what was sent to it are deleted; nothing more is sent."""
@@ -159,8 +154,9 @@ class WebhookController(Controller):
         operation_id="listDeliveries",
         summary="What was sent to a webhook",
         security=ANY_KEY,
-        responses={**returns(200, DeliveryPage), **raises(*OF_ONE)},
-        dependencies={"parameters": Provide(DeliveriesQuery, sync_to_thread=False)},
+        answer=DeliveryPage,
+        query=DeliveriesQuery,
+        errors="no_such_webhook",
     )
     async def list_deliveries(
         self,
@@ -181,7 +177,7 @@ class WebhookController(Controller):
         summary="Send a notice once more",
         status_code=202,
         security=ANY_KEY,
-        responses=raises(*OF_ONE, "no_such_delivery", "wrong_shape"),
+        errors="no_such_webhook no_such_delivery bad_request wrong_shape",
     )
     async def redeliver(self, request: AnyRequest, webhook: WebhookId, notice: NoticeId) -> None:
         """With the same `webhook-id`. One that waits already goes on waiting."""
@@ -191,26 +187,3 @@ class WebhookController(Controller):
         now = instance.clock.now()
         if not await in_store_thread(instance.webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
-
-
-def _webhook(
-    chosen: UUID,
-    new: NewWebhook,
-    match: UUID | None,
-    tournament: UUID | None,
-    registrant: Registrant,
-    now: int,
-) -> Webhook:
-    return Webhook(
-        str(chosen),
-        new.url,
-        secrets.token_bytes(SECRET_BYTES),
-        secrets.token_bytes(SECRET_BYTES),
-        kinds_of(new),
-        None if match is None else str(match),
-        None if tournament is None else str(tournament),
-        new.seat,
-        new.remind,
-        registrant,
-        now,
-    )

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.http.name_filter import MAX_FILTER_LENGTH
+from service.http.parameters import MAX_FILTER_LENGTH
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Json, Live

@@ -19,7 +19,7 @@ from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.page_caching import CachedPages
 from service.http.parameters import allow_only
-from service.http.people.pages import page
+from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.timeline_schemas import timeline_lines
 from service.web.build import judging
@@ -43,7 +43,7 @@ class AuditPage(Controller):
         try:
             loaded, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         except UnknownMatch:
-            return await page(request, "missing.html", 404, here="match")
+            return await missing(request)
         everything = is_open(loaded.match)
         viewer = MODERATOR if everything else PUBLIC_VIEWER
         first = await instance.sessions.timeline(match_id, viewer, SHOWN)

@@ -1,7 +1,8 @@
-"""`/m/{id}`: a match as everybody may see it, now and at every position.
+"""`/m/{id}`, `/table/{id}` and `/embed/{id}`: a match as everybody may see it, now and at every
+position; for who moderates or organises it; and its board for other sites, in a frame of theirs.
 
-The page shows what the public's answers of the API say, and nothing else: no key reaches it. What
-another audience sees the script of the page reads by the API.
+The pages show what the public's answers of the API say, and nothing else: no key reaches them. What
+another audience sees, and what a key shows, their scripts read by the API.
 """
 
 from typing import Any
@@ -12,6 +13,7 @@ from litestar.params import FromPath
 from msgspec import to_builtins
 from msgspec.json import decode
 
+from domain.games import GAMES
 from projections.disclosure import PUBLIC_VIEWER, Viewer, named
 from projections.disclosure import viewer as viewer_named
 from projections.shown_match import shown_match
@@ -19,16 +21,17 @@ from service.application.match_sessions import UnknownPosition
 from service.event_store.errors import UnknownMatch
 from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.page_security import EMBEDDED_PAGE, page_headers
 from service.http.parameters import As, allow_only
 from service.http.people.assets import board_of
-from service.http.people.pages import page
+from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.views import At
 from service.instance import Instance
 
 
-class MatchPage(Controller):
-    """The page of a match."""
+class MatchPages(Controller):
+    """The pages of a match."""
 
     include_in_schema = False
 
@@ -43,9 +46,36 @@ class MatchPage(Controller):
             viewer = _viewer(as_)
             shown = await _shown(context(request).instance, match_id, viewer, at)
         except (UnknownMatch, UnknownPosition, UnknownAudience):
-            return await page(request, "missing.html", 404, here="match")
+            return await missing(request)
         return await page(
             request, "match.html", here="match", audience=named(viewer), at=at, **shown
+        )
+
+    @get("/table/{match_id:uuid}", security=EVERYBODY)
+    async def table(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
+        """The frame of the table."""
+        allow_only(request)
+        try:
+            match, _ = await _match(context(request).instance, match_id)
+        except UnknownMatch:
+            return await missing(request)
+        board = board_of(match["game"])
+        return await page(request, "table.html", here="match", match=match, board=board)
+
+    @get("/embed/{match_id:uuid}", security=EVERYBODY)
+    async def board(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
+        """The board of a match as it is now. It keeps nothing and leads nowhere but to the page of
+        the match."""
+        allow_only(request)
+        headers = page_headers(EMBEDDED_PAGE)
+        try:
+            _, body = await context(request).instance.sessions.view(match_id, PUBLIC_VIEWER, None)
+        except UnknownMatch:
+            return await page(request, "embed_missing.html", 404, headers)
+        shown = decode(body)
+        title, board = GAMES[shown["game"]].title, board_of(shown["game"])
+        return await page(
+            request, "embed.html", headers=headers, shown=shown, title=title, board=board
         )
 
 
@@ -66,12 +96,18 @@ async def _shown(
 ) -> dict[str, Any]:
     """What the page is filled with: of public things alone. Raises UnknownMatch, UnknownPosition or
     UnknownAudience."""
-    sessions = instance.sessions
-    opened, public = await sessions.projection(match_id, PUBLIC_VIEWER)
-    _, body = await sessions.view(match_id, PUBLIC_VIEWER, at if viewer == PUBLIC_VIEWER else None)
-    match, shown = to_builtins(shown_match(opened.name, public.state)), decode(body)
+    match, last = await _match(instance, match_id)
+    position = at if viewer == PUBLIC_VIEWER else None
+    shown = decode((await instance.sessions.view(match_id, PUBLIC_VIEWER, position))[1])
     if isinstance(viewer, int) and viewer >= len(match["seats"]):
         raise UnknownAudience
     awaited = [shown["seats"][seat] for seat in shown["awaiting"]["seats"]]
     board = board_of(match["game"])
-    return {"match": match, "shown": shown, "awaited": awaited, "last": public.seq, "board": board}
+    return {"match": match, "shown": shown, "awaited": awaited, "last": last, "board": board}
+
+
+async def _match(instance: Instance, match_id: UUID) -> tuple[dict[str, Any], int]:
+    """What everybody may know of a match, and the number of the public's last event. Raises
+    UnknownMatch."""
+    opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+    return to_builtins(shown_match(opened.name, public.state)), public.seq

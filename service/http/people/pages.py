@@ -54,3 +54,8 @@ async def page(
     if status == 200 and is_unchanged(request, tag):
         return Response(b"", status_code=304, media_type=MediaType.HTML, headers=given)
     return Response(content, status_code=status, media_type=MediaType.HTML, headers=given)
+
+
+async def missing(request: AnyRequest, here: str = "match", **values: Any) -> Response[bytes]:
+    """The page that says that there is no such match."""
+    return await page(request, "missing.html", 404, here=here, **values)

@@ -1,7 +1,8 @@
-"""`/play/{match}`: a seat's own page, which an invitation's link opens.
+"""`/play/{match}`: a seat's own page, which an invitation's link opens; and `/organise`, where an
+organiser creates tournaments and matches.
 
-It is the same for every match and link. What an invitation is good for stands behind the link's
-`#`, which is not sent, and a key is in the browser alone: the script reads by it through the API.
+Both are the same for everybody. What an invitation is good for stands behind the link's `#`, which
+is not sent, and a key is in the browser alone: the scripts use it through the API.
 """
 
 from uuid import UUID
@@ -11,6 +12,7 @@ from litestar.params import FromPath
 
 from domain.games import GAMES
 from service.http.access import EVERYBODY
+from service.http.parameters import allow_only
 from service.http.people.assets import board_of, form_of
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
@@ -19,8 +21,8 @@ GAME_FILES = {game: {**board_of(game)._asdict(), "form": form_of(game)} for game
 """What each game brings to be drawn and played with."""
 
 
-class PlayPage(Controller):
-    """The page of a seat."""
+class KeyPages(Controller):
+    """The pages of a seat and of an organiser."""
 
     include_in_schema = False
 
@@ -29,3 +31,9 @@ class PlayPage(Controller):
         """The page. Whether there is such a match is not looked up. What a messenger adds to the
         address of a link is ignored."""
         return await page(request, "play.html", here="play", games=GAME_FILES)
+
+    @get("/organise", security=EVERYBODY)
+    async def organise(self, request: AnyRequest) -> Response[bytes]:
+        """The forms, once their script has been given a key."""
+        allow_only(request)
+        return await page(request, "organise.html", here="organise")

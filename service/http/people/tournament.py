@@ -19,7 +19,7 @@ from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.parameters import allow_only
-from service.http.people.pages import page
+from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.instance import Instance
 
@@ -39,7 +39,7 @@ class TournamentPage(Controller):
         try:
             shown = await instance.lists.tournament(tournament_id)
         except UnknownTournament:
-            return await page(request, "missing.html", 404, here="tournament", what="tournament")
+            return await missing(request, "tournament", what="tournament")
         pairings = await _pairings(instance, shown)
         rulings = await instance.corrections.listed(tournament_id, frozenset())
         return await page(
