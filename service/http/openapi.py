@@ -79,7 +79,7 @@ def description(app: Litestar) -> dict[str, Any]:
     """The description of an application's routes."""
     document = app.openapi_schema.to_schema()
     schemas = document["components"].get("schemas", {})
-    document["components"]["schemas"] = {**schemas, **components(app)}
+    document["components"]["schemas"] = dict(sorted({**schemas, **components(app)}.items()))
     for path, handler in described_handlers(app):
         for method in handler.http_methods & {"GET", "POST", "DELETE"}:
             declaration_of(handler).complete(document["paths"][path][method.lower()], path, handler)

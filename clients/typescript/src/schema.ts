@@ -8,6 +8,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Acceptance
+         * @description The token of an invitation: what stands behind the `#` of its link.
+         */
+        Acceptance: {
+            /** @description Behind the link's `#` */
+            token: string;
+        };
+        /**
          * AcceptedInvitation
          * @description A seat and the key to it, which nobody else is shown.
          */
@@ -20,6 +28,19 @@ export interface components {
             name: string;
             /** @description The key: shown once, null in a repeated answer */
             key: string;
+        };
+        /**
+         * Action
+         * @description An action of any game
+         */
+        Action: components["schemas"]["ChooseSide"] | components["schemas"]["Place"] | components["schemas"]["Convert"] | components["schemas"]["EndTurn"] | components["schemas"]["Keep"] | components["schemas"]["Exchange"] | components["schemas"]["NameStarter"] | components["schemas"]["Group"] | components["schemas"]["Raise"] | components["schemas"]["Call"] | components["schemas"]["Fold"] | components["schemas"]["Peek"] | components["schemas"]["Bid"] | components["schemas"]["Challenge"] | components["schemas"]["Exact"] | components["schemas"]["Submit"] | components["schemas"]["GiveTokenOfLife"] | components["schemas"]["Vote"] | components["schemas"]["Play"] | components["schemas"]["Take"];
+        /**
+         * Assignment
+         * @description The number of the moderator that moderates a match from now on.
+         */
+        Assignment: {
+            /** @description The number of a moderator of the tournament, from 0 */
+            moderator: number;
         };
         /**
          * Attachment
@@ -57,6 +78,22 @@ export interface components {
             deadline: string | null;
         };
         /**
+         * AwaitingTold
+         * @description A match, and whom or what it waits for.
+         */
+        AwaitingTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /** @description Whom or what the match waits for */
+            awaiting: components["schemas"]["Awaiting"];
+        };
+        /**
          * Balance
          * @description The balance of an account: a player's purse, their stake in a match, or the house, where
          *     garnets come from and spent ones go.
@@ -75,12 +112,93 @@ export interface components {
             garnets: number;
         };
         /**
+         * Bid
+         * @description Rule 3: at least `count` of all dice show `face`.
+         */
+        Bid: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "bid";
+            /** @description At least so many of all dice. */
+            count: number;
+            /**
+             * @description What they show.
+             * @enum {integer}
+             */
+            face: 1 | 2 | 3 | 4 | 5 | 6;
+        };
+        /**
+         * BidEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        BidEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "bid";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Bid"][];
+        };
+        /**
          * CalendarList
          * @description Calendars, in the order in which they were made.
          */
         CalendarList: {
             /** @description The calendars, in the order in which they were made */
             calendars: components["schemas"]["ShownCalendar"][];
+        };
+        /**
+         * Call
+         * @description Meets the other bet; both tiles are shown.
+         */
+        Call: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "call";
+        };
+        /**
+         * CallEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        CallEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "call";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Call"][];
         };
         /**
          * CaseList
@@ -97,6 +215,14 @@ export interface components {
         CaseMade: {
             /** @description The id of a case */
             case: string;
+        };
+        /**
+         * CaseNote
+         * @description The note that closes a case.
+         */
+        CaseNote: {
+            /** @description A signed note */
+            note: string;
         };
         /**
          * CaseShown
@@ -166,6 +292,57 @@ export interface components {
             appeal_until: string | null;
         };
         /**
+         * Challenge
+         * @description Rule 4: fewer dice match the last bid.
+         */
+        Challenge: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "challenge";
+        };
+        /**
+         * ChallengeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        ChallengeEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "challenge";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Challenge"][];
+        };
+        /**
+         * Change
+         * @description One thing that a rewind changes: a draw by hand has another outcome, an action shall not have
+         *     been, or one that came too late counts. Actions are named by their `seq` in the moderators'
+         *     view. Exactly one of the three is given.
+         */
+        Change: {
+            /** @description A draw by hand that had another outcome */
+            redraw?: components["schemas"]["Redraw"];
+            /** @description The number of an action that shall not have been */
+            strike?: number;
+            /** @description The number of an action that counts although it came too late */
+            admit?: number;
+        };
+        /**
          * CheckedDrawShown
          * @description A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
          *     service's own; a verifier gives another one.
@@ -191,6 +368,59 @@ export interface components {
             verdict: "by hand" | "derives" | "does not derive" | "no seed committed" | "not shown what was asked" | "seed not revealed";
         };
         /**
+         * ChooseSide
+         * @description The first player's pick; the other seat has the opposite side.
+         */
+        ChooseSide: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "choose_side";
+            /**
+             * @description The side of the coins that the seat has.
+             * @enum {string}
+             */
+            side: "heads" | "tails";
+        };
+        /**
+         * ChooseSideEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        ChooseSideEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "choose_side";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["ChooseSide"][];
+        };
+        /**
+         * ClientSeed
+         * @description What a seat adds to chance: any text, best one that nobody can guess.
+         */
+        ClientSeed: {
+            /**
+             * @description 1 to 64 bytes as UTF-8; everybody can read it
+             * @example a6f1 dice rolled at home
+             */
+            seed: string;
+        };
+        /**
          * Closing
          * @description How the case was closed: by a `note` in it, or by a ruling, of which `n` is the number if it
          *     is public. Moderators and organisers are told the ruling's id and who wrote the note.
@@ -209,6 +439,59 @@ export interface components {
             ruling?: string | null;
             /** @description The person to whom the key was issued; null for a key without a name */
             person?: string | null;
+        };
+        /**
+         * Confirm
+         * @description The provisional result is final before its protest window ends. Only organisers rule it.
+         */
+        Confirm: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "confirm";
+        };
+        /**
+         * Convert
+         * @description Changes the seat's own coins for one higher coin.
+         */
+        Convert: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "convert";
+            /**
+             * @description Which coins are changed, and for which.
+             * @enum {string}
+             */
+            recipe: "five_pennies" | "five_pennies_and_two_dimes" | "nickel_and_two_dimes" | "two_nickels";
+        };
+        /**
+         * ConvertEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        ConvertEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "convert";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Convert"][];
         };
         /**
          * CorrectionAnswer
@@ -353,10 +636,475 @@ export interface components {
             next: number | null;
         };
         /**
+         * DollarPrizeBoard
+         * @description What everybody sees.
+         *
+         *     `round` is 0 before the first; `lines` are each seat's coins from the prize outwards, `totals`
+         *     their cents. `converted` and `placed` are about the current turn; in other phases they are
+         *     false. `last_flips` is the latest draw of the match, the setup's included.
+         */
+        DollarPrizeBoard: {
+            round: number;
+            /** @enum {string} */
+            phase: "choose_side" | "exchange" | "over" | "setup" | "steal" | "turn";
+            to_act: number | null;
+            sides: [
+                ("heads" | "tails") | null,
+                ("heads" | "tails") | null
+            ];
+            lines: [
+                ("dime" | "nickel" | "penny" | "quarter")[],
+                ("dime" | "nickel" | "penny" | "quarter")[]
+            ];
+            totals: [
+                number,
+                number
+            ];
+            converted: boolean;
+            placed: boolean;
+            last_flips: [
+                "dime" | "nickel" | "penny" | "quarter",
+                "heads" | "tails"
+            ][];
+            result: components["schemas"]["Result"] | null;
+        };
+        /**
+         * DollarPrizeCoinExchangedLine
+         * @description The stolen `coin` went to the bank for lower `coins`, in ascending order.
+         */
+        DollarPrizeCoinExchangedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.coin-exchanged.1";
+            data: {
+                seat: number;
+                /** @enum {string} */
+                coin: "dime" | "nickel" | "penny" | "quarter";
+                coins: ("dime" | "nickel" | "penny" | "quarter")[];
+            };
+        };
+        /**
+         * DollarPrizeCoinKeptLine
+         * @description A seat keeps the coin that it has stolen.
+         */
+        DollarPrizeCoinKeptLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.coin-kept.1";
+            data: {
+                seat: number;
+                /** @enum {string} */
+                coin: "dime" | "nickel" | "penny" | "quarter";
+            };
+        };
+        /**
+         * DollarPrizeCoinPlacedLine
+         * @description A seat puts a coin from the bank on its own side.
+         */
+        DollarPrizeCoinPlacedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.coin-placed.1";
+            data: {
+                seat: number;
+                /** @enum {string} */
+                coin: "dime" | "nickel" | "penny" | "quarter";
+            };
+        };
+        /**
+         * DollarPrizeCoinStolenLine
+         * @description A coin changed sides. Unless it is a penny, the receiver now says whether to keep it.
+         */
+        DollarPrizeCoinStolenLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.coin-stolen.1";
+            data: {
+                giver: number;
+                receiver: number;
+                /** @enum {string} */
+                coin: "dime" | "nickel" | "penny" | "quarter";
+            };
+        };
+        /**
+         * DollarPrizeCoinsConvertedLine
+         * @description A seat changes its own coins for one higher coin.
+         */
+        DollarPrizeCoinsConvertedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.coins-converted.1";
+            data: {
+                seat: number;
+                /** @enum {string} */
+                recipe: "five_pennies" | "five_pennies_and_two_dimes" | "nickel_and_two_dimes" | "two_nickels";
+            };
+        };
+        /**
+         * DollarPrizeCoinsFlippedLine
+         * @description The faces of the coins of a steal, from the highest coin down.
+         */
+        DollarPrizeCoinsFlippedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.coins-flipped.1";
+            data: {
+                flips: [
+                    "dime" | "nickel" | "penny" | "quarter",
+                    "heads" | "tails"
+                ][];
+            };
+        };
+        /**
+         * DollarPrizeOptions
+         * @description The options of a game; the defaults are the usual game.
+         */
+        DollarPrizeOptions: {
+            /**
+             * @description The seat that picks the side and moves first in every round.
+             * @default 0
+             */
+            first_player?: number;
+            /**
+             * @description How many more steals may try to break a tie at a dollar or more.
+             * @default 1
+             */
+            tie_reflips?: number;
+            /**
+             * @description What a stolen coin may be exchanged for: any lower coins of its value, or one listed way for each coin.
+             * @default any
+             * @enum {string}
+             */
+            down_conversion?: "any" | "listed";
+            /**
+             * @description How long a turn or another decision may take, in seconds, if the match runs on the clock of the rules; null for no limit.
+             * @default null
+             */
+            turn_seconds?: number | null;
+        };
+        /**
+         * DollarPrizePenniesDealtLine
+         * @description The setup pennies fell; `pennies` is how many each seat took.
+         */
+        DollarPrizePenniesDealtLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.pennies-dealt.1";
+            data: {
+                flips: [
+                    "dime" | "nickel" | "penny" | "quarter",
+                    "heads" | "tails"
+                ][];
+                pennies: [
+                    number,
+                    number
+                ];
+            };
+        };
+        /**
+         * DollarPrizePrizeTakenLine
+         * @description The richer seat took the prize, or both share it.
+         */
+        DollarPrizePrizeTakenLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.prize-taken.1";
+            data: {
+                seats: number[];
+            };
+        };
+        /**
+         * DollarPrizeSideChosenLine
+         * @description The first player picked a side, which settles both; the setup pennies are flipped.
+         */
+        DollarPrizeSideChosenLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.side-chosen.1";
+            data: {
+                seat: number;
+                /** @enum {string} */
+                side: "heads" | "tails";
+            };
+        };
+        /**
+         * DollarPrizeStealBeganLine
+         * @description Coins are flipped for a steal, the `number`-th of this round; from 2 on to break a tie.
+         */
+        DollarPrizeStealBeganLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.steal-began.1";
+            data: {
+                round: number;
+                number: number;
+            };
+        };
+        /**
+         * DollarPrizeTurnBeganLine
+         * @description It is this seat's turn; whatever came before is over.
+         */
+        DollarPrizeTurnBeganLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "dollar-prize.turn-began.1";
+            data: {
+                round: number;
+                seat: number;
+            };
+        };
+        /**
+         * DollarPrizeView
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
+         *     who have the seats then, in order; there are none before the first event.
+         */
+        DollarPrizeView: {
+            /** @description The id of a match */
+            match: string;
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "dollar-prize";
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description As which audience it is read */
+            audience: string;
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
+            public_seq: number;
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
+            awaiting: components["schemas"]["Awaiting"];
+            /** @description Null before the start */
+            view: components["schemas"]["DollarPrizeBoard"] | null;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["ShownResult"] | null;
+        };
+        /**
+         * DrawShown
+         * @description An awaited draw as the public sees it: a sealed one without id and parts.
+         */
+        DrawShown: {
+            /** @description Its id */
+            id: string | null;
+            /** @description What is drawn, in order; null for those who will not see it */
+            parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[] | null;
+        };
+        /**
          * Effect
          * @description An event that a ruling gave, as in the audience's lines.
          */
         Effect: components["schemas"]["MatchDeadlineSetEffect"] | components["schemas"]["MatchPausedEffect"] | components["schemas"]["MatchResumedEffect"] | components["schemas"]["MatchRewoundEffect"] | components["schemas"]["MatchRewindOrderedEffect"] | components["schemas"]["MatchStruckEffect"] | components["schemas"]["MatchAdmittedEffect"] | components["schemas"]["MatchSeatReplacedEffect"] | components["schemas"]["MatchResultRuledEffect"] | components["schemas"]["MatchVoidedEffect"] | components["schemas"]["MatchConfirmedEffect"] | components["schemas"]["MatchNotedEffect"] | components["schemas"]["MatchSeatNotedEffect"] | components["schemas"]["MatchSealedNotedEffect"];
+        /**
+         * EndTold
+         * @description A match, and how it ended. A void one has no result, and says which match replaces it.
+         */
+        EndTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "ended" | "void";
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["ShownResult"] | null;
+            /** @description The id of the match that is played instead */
+            replaced_by?: string | null;
+        };
+        /**
+         * EndTurn
+         * @description Ends a turn without the conversion that is still possible.
+         */
+        EndTurn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "end_turn";
+        };
+        /**
+         * EndTurnEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        EndTurnEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "end_turn";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["EndTurn"][];
+        };
+        /**
+         * EnteredDraw
+         * @description The outcome of the awaited draw, part by part, from a real table.
+         */
+        EnteredDraw: {
+            /**
+             * @description The id of the draw
+             * @example setup
+             */
+            id: string;
+            /**
+             * @description `"heads"` or `"tails"` for a flip, the items in their order for a shuffle, the number for a roll
+             * @example [
+             *       "heads",
+             *       "tails",
+             *       "heads",
+             *       "heads",
+             *       "tails"
+             *     ]
+             */
+            outcome: (string | number | (string | number)[])[];
+        };
         /**
          * Entry
          * @description One kind of action that the seat may send now. `title` and `description` say for people what
@@ -398,6 +1146,141 @@ export interface components {
             next: number | null;
         };
         /**
+         * Exact
+         * @description Rule 5: exactly as many dice match the last bid.
+         */
+        Exact: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "exact";
+        };
+        /**
+         * ExactEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        ExactEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "exact";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Exact"][];
+        };
+        /**
+         * Exchange
+         * @description Exchanges a stolen coin for lower ones, in any order.
+         */
+        Exchange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "exchange";
+            /** @description Lower coins that are together worth the stolen one. */
+            coins: ("dime" | "nickel" | "penny" | "quarter")[];
+        };
+        /**
+         * ExchangeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        ExchangeEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "exchange";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Exchange"][];
+        };
+        /**
+         * ExportedMatch
+         * @description A match, and the events that everybody may read: all of them once the record is opened
+         *     (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
+         *     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
+         */
+        ExportedMatch: {
+            /** @description Its id */
+            id: string;
+            /** @description The id of a match */
+            match?: components["schemas"]["ShownMatch"];
+            /** @description As which audience it is read */
+            audience?: string;
+            /** @description The number of an event, in the reader's own count */
+            seq?: number;
+            /** @description The events, in order */
+            events?: components["schemas"]["Line"][];
+            /** @description What was wrong, for programs */
+            code?: string;
+        };
+        /**
+         * Extend
+         * @description The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
+         *     the one in force, or to the time left while the match is paused. One of the two is given.
+         */
+        Extend: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "extend";
+            /**
+             * @description When time is up; null without a deadline
+             * @default null
+             */
+            deadline?: string | null;
+            /**
+             * @description How many seconds are added
+             * @default null
+             */
+            seconds?: number | null;
+        };
+        /**
+         * ExtendOrder
+         * @description The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
+         *     the one in force, or to the time left while the match is paused. One of the two is given.
+         */
+        ExtendOrder: {
+            /**
+             * @description When time is up; null without a deadline
+             * @default null
+             */
+            deadline: string | null;
+            /**
+             * @description How many seconds are added
+             * @default null
+             */
+            seconds: number | null;
+        };
+        /**
          * Flip
          * @description One coin; its outcome is a face.
          */
@@ -409,6 +1292,43 @@ export interface components {
             kind: "flip";
             /** @description What it is called at the table */
             label: string;
+        };
+        /**
+         * Fold
+         * @description Gives up the round.
+         */
+        Fold: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fold";
+        };
+        /**
+         * FoldEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        FoldEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "fold";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Fold"][];
         };
         /**
          * FormerHolder
@@ -506,6 +1426,45 @@ export interface components {
             reason: string;
         };
         /**
+         * GiveTokenOfLife
+         * @description A sole winner gives away one of the two tokens of life.
+         */
+        GiveTokenOfLife: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "give_token_of_life";
+            /** @description The seat that gets the token of life. */
+            to: number;
+        };
+        /**
+         * GiveTokenOfLifeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GiveTokenOfLifeEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "give_token_of_life";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["GiveTokenOfLife"][];
+        };
+        /**
          * GivenMatch
          * @description A match and the tournament's moderator that moderates it.
          */
@@ -531,6 +1490,706 @@ export interface components {
             expires: string;
         };
         /**
+         * Group
+         * @description Sorts the seat's own tiles. `use_order` spends that item; `ante_increase` is how much the
+         *     ante should grow, which it does if the other seat names the same number.
+         */
+        Group: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "group";
+            /**
+             * Group A
+             * @description The numbers of its tiles.
+             */
+            a: number[];
+            /**
+             * Group B
+             * @description The numbers of its tiles.
+             */
+            b: number[];
+            /**
+             * Group C
+             * @description The numbers of its tiles.
+             */
+            c: number[];
+            /**
+             * @description Spends the item, to see the order of the groups.
+             * @default false
+             */
+            use_order?: boolean;
+            /**
+             * @description By how much the ante should grow; it does if both name the same.
+             * @default null
+             */
+            ante_increase?: number | null;
+        };
+        /**
+         * GroupEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GroupEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "group";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Group"][];
+        };
+        /**
+         * Grouping
+         * @description The numbers in each group, ascending.
+         */
+        Grouping: {
+            a: number[];
+            b: number[];
+            c: number[];
+        };
+        /**
+         * GroupingBwAnteMissedLine
+         * @description These seats have less than the ante; if both have equally little, sudden death begins.
+         */
+        GroupingBwAnteMissedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.ante-missed.1";
+            data: {
+                seats: number[];
+            };
+        };
+        /**
+         * GroupingBwAntesPaidLine
+         * @description Each seat has put in `chips`: the ante, or the smaller stack.
+         */
+        GroupingBwAntesPaidLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.antes-paid.1";
+            data: {
+                chips: number;
+            };
+        };
+        /**
+         * GroupingBwBoard
+         * @description What is public, and what only this audience sees: a seat its own groups, items and the
+         *     numbers it has learned, a moderator the groups, items, tiles and orders of both.
+         *
+         *     `groups` are those in force, or during a grouping the seat's last submission; `own_tile` is
+         *     there if tiles are visible to their owners. `ante` is the next one or the one that has been
+         *     paid; `colours`, `order` and `tiles` are null while no tiles are laid.
+         */
+        GroupingBwBoard: {
+            set: number;
+            pass: number;
+            round: number;
+            /** @enum {string} */
+            phase: "betting" | "deal" | "grouping" | "name_starter" | "over";
+            ante: number;
+            starter: number | null;
+            to_act: number | null;
+            stacks: [
+                number,
+                number
+            ];
+            bets: [
+                number,
+                number
+            ];
+            pot: number;
+            colours: [
+                "black" | "white",
+                "black" | "white"
+            ] | null;
+            history: components["schemas"]["Round"][];
+            result: components["schemas"]["Result"] | null;
+            groups?: components["schemas"]["Grouping"] | null;
+            items?: ("bonus" | "order" | "peek")[];
+            told?: components["schemas"]["Told"][];
+            order?: ("a" | "b" | "c")[] | null;
+            own_tile?: number | null;
+            groups_by_seat?: (components["schemas"]["Grouping"] | null)[];
+            items_by_seat?: ("bonus" | "order" | "peek")[][];
+            tiles?: number[][] | null;
+            orders?: ("a" | "b" | "c")[][] | null;
+        };
+        /**
+         * GroupingBwCalledLine
+         * @description The seat met the other bet.
+         */
+        GroupingBwCalledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.called.1";
+            data: {
+                seat: number;
+            };
+        };
+        /**
+         * GroupingBwFoldedLine
+         * @description The seat gave up the round.
+         */
+        GroupingBwFoldedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.folded.1";
+            data: {
+                seat: number;
+            };
+        };
+        /**
+         * GroupingBwGameWonLine
+         * @description The other seat is out of chips, could not pay the ante, or lost in sudden death.
+         */
+        GroupingBwGameWonLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.game-won.1";
+            data: {
+                seat: number;
+            };
+        };
+        /**
+         * GroupingBwGroupingEndedLine
+         * @description The groups of this set are final. By agreement the ante grew by `increase`, which may be 0,
+         *     to `ante`.
+         */
+        GroupingBwGroupingEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.grouping-ended.1";
+            data: {
+                increase: number;
+                ante: number;
+            };
+        };
+        /**
+         * GroupingBwGroupsDrawnLine
+         * @description The seat had made no groups in time, so chance made them.
+         */
+        GroupingBwGroupsDrawnLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.groups-drawn.1";
+            data: {
+                seat: number;
+                groups: components["schemas"]["Grouping"];
+            };
+        };
+        /**
+         * GroupingBwGroupsSubmittedLine
+         * @description The seat submitted these groups; its last submission counts.
+         */
+        GroupingBwGroupsSubmittedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.groups-submitted.1";
+            data: {
+                seat: number;
+                groups: components["schemas"]["Grouping"];
+                use_order: boolean;
+                ante_increase: number | null;
+            };
+        };
+        /**
+         * GroupingBwNumberToldLine
+         * @description The seat saw the other seat's number, because it folded or spent its peek.
+         */
+        GroupingBwNumberToldLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.number-told.1";
+            data: {
+                seat: number;
+                number: number;
+                /** @enum {string} */
+                by: "fold" | "peek";
+            };
+        };
+        /**
+         * GroupingBwOptions
+         * @description The options as they are given; whatever is not given follows the variant.
+         */
+        GroupingBwOptions: {
+            /**
+             * @description What all other options are unless they are given.
+             * @default death-match
+             * @enum {string}
+             */
+            variant?: "death-match" | "final-match-2";
+            /** @description What each seat starts with, before the ten chips of a bonus. */
+            chips?: number[];
+            /** @description How many passes of nine rounds are played with one grouping. */
+            passes_per_set?: number;
+            /** @description After how many sets the ante grows by 1. */
+            ante_every_sets?: number;
+            /** @description The most that one raise may add. */
+            raise_cap?: number;
+            /**
+             * @description After a fold: the other seat takes the pot, or only its own bet back.
+             * @enum {string}
+             */
+            on_fold?: "pot" | "return";
+            /**
+             * @description At a showdown: the winner takes the pot, or only its own bet back.
+             * @enum {string}
+             */
+            on_call?: "pot" | "return";
+            regroup_limits?: number[] | null;
+            /** @description Extra chips that folding an 8 costs; with 0 it is not announced. */
+            fold_8_penalty?: number;
+            /**
+             * @description A stack below the ante goes in whole, and 0 chips lose; or who cannot pay it loses.
+             * @enum {string}
+             */
+            short_ante?: "all_in" | "lose";
+            /** @description What each seat holds: an item once at most, the bonus at most one seat. */
+            items?: ("bonus" | "order" | "peek")[][];
+            /** @description Whether both seats may agree on a higher ante when they group. */
+            ante_increase_allowed?: boolean;
+            /** @description The seat that names the first starter: by itself the bonus's, else seat 1. */
+            starter_chooser?: number;
+            /** @description Whether a seat sees its own tile. */
+            own_tile_visible?: boolean;
+            /** @description Whether the starter may call at equal bets. */
+            leader_check?: boolean;
+            /** @description Seconds for a bet if the match has a clock; then it is a fold. */
+            bet_seconds?: number;
+            /** @description Seconds to group, or to name the starter, if there is a clock. */
+            group_seconds?: number;
+        };
+        /**
+         * GroupingBwOrderToldLine
+         * @description The seat saw the order of its groups in this pass.
+         */
+        GroupingBwOrderToldLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.order-told.1";
+            data: {
+                seat: number;
+                order: ("a" | "b" | "c")[];
+            };
+        };
+        /**
+         * GroupingBwOrderUsedLine
+         * @description The seat has spent the item: it will see the order of its groups.
+         */
+        GroupingBwOrderUsedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.order-used.1";
+            data: {
+                seat: number;
+            };
+        };
+        /**
+         * GroupingBwOwnTileToldLine
+         * @description The seat sees the number of its own tile, by that option.
+         */
+        GroupingBwOwnTileToldLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.own-tile-told.1";
+            data: {
+                seat: number;
+                number: number;
+            };
+        };
+        /**
+         * GroupingBwPassBeganLine
+         * @description All tiles are shuffled and laid again with the same groups, for the `number`-th time in this
+         *     set; the first time has no event.
+         */
+        GroupingBwPassBeganLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.pass-began.1";
+            data: {
+                number: number;
+            };
+        };
+        /**
+         * GroupingBwRaisedLine
+         * @description The seat met the other bet and added `by` chips.
+         */
+        GroupingBwRaisedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.raised.1";
+            data: {
+                seat: number;
+                by: number;
+            };
+        };
+        /**
+         * GroupingBwRoundBeganLine
+         * @description The next tile of each seat is played; `starter` bets first. Rounds count from 1 in each
+         *     pass.
+         */
+        GroupingBwRoundBeganLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.round-began.1";
+            data: {
+                round: number;
+                colours: [
+                    "black" | "white",
+                    "black" | "white"
+                ];
+                starter: number;
+            };
+        };
+        /**
+         * GroupingBwRoundEndedLine
+         * @description All bets are settled.
+         *
+         *     `stacks` are the seats' chips then, `discarded` is how many chips left the game, `numbers` are
+         *     both tiles if they were shown; `folded_8` says that an 8 was folded where that is penalised.
+         */
+        GroupingBwRoundEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.round-ended.1";
+            data: {
+                /** @enum {string} */
+                end: "allin" | "call" | "fold" | "sudden_death";
+                winner: number | null;
+                folder: number | null;
+                numbers: [
+                    number,
+                    number
+                ] | null;
+                stacks: [
+                    number,
+                    number
+                ];
+                discarded: number;
+                folded_8: boolean;
+            };
+        };
+        /**
+         * GroupingBwSetBeganLine
+         * @description Both seats group their tiles; `ante` is what they will pay, unless they agree on more.
+         */
+        GroupingBwSetBeganLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.set-began.1";
+            data: {
+                set: number;
+                ante: number;
+            };
+        };
+        /**
+         * GroupingBwStarterNamedLine
+         * @description The seat named who starts the first round, or starts it because nobody was named in time.
+         */
+        GroupingBwStarterNamedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.starter-named.1";
+            data: {
+                seat: number;
+                starter: number;
+            };
+        };
+        /**
+         * GroupingBwSuddenDeathBeganLine
+         * @description From this round on tiles are shown without bets until one of them is higher.
+         */
+        GroupingBwSuddenDeathBeganLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.sudden-death-began.1";
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * GroupingBwTilesLaidLine
+         * @description The nine tiles of each seat, in the order in which they will be played, and the order of the
+         *     groups in them.
+         */
+        GroupingBwTilesLaidLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "grouping-bw.tiles-laid.1";
+            data: {
+                tiles: number[][];
+                orders: ("a" | "b" | "c")[][];
+            };
+        };
+        /**
+         * GroupingBwView
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
+         *     who have the seats then, in order; there are none before the first event.
+         */
+        GroupingBwView: {
+            /** @description The id of a match */
+            match: string;
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "grouping-bw";
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description As which audience it is read */
+            audience: string;
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
+            public_seq: number;
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
+            awaiting: components["schemas"]["Awaiting"];
+            /** @description Null before the start */
+            view: components["schemas"]["GroupingBwBoard"] | null;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["ShownResult"] | null;
+        };
+        /**
          * Health
          * @description The service is up.
          */
@@ -547,6 +2206,22 @@ export interface components {
             invitations: components["schemas"]["ListedInvitation"][];
         };
         /**
+         * InvitationRequest
+         * @description An invitation to make, for whoever holds the seat now.
+         */
+        InvitationRequest: {
+            /**
+             * @description The seat
+             * @example 0
+             */
+            seat: number;
+            /**
+             * @description For how many seconds it can be accepted: by default seven days, at most thirty
+             * @default 604800
+             */
+            expires_in?: number;
+        };
+        /**
          * IssuedMatchKey
          * @description A new key. It is shown once: null in the answer to a repeated request.
          */
@@ -555,6 +2230,43 @@ export interface components {
             id: string;
             /** @description The key: shown once, null in a repeated answer */
             key: string | null;
+        };
+        /**
+         * Keep
+         * @description Keeps a stolen coin.
+         */
+        Keep: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "keep";
+        };
+        /**
+         * KeepEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        KeepEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "keep";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Keep"][];
         };
         /**
          * KeyList
@@ -584,6 +2296,14 @@ export interface components {
              * @default false
              */
             elsewhere?: boolean;
+        };
+        /**
+         * KickedOut
+         * @description The seats that left the stage in a round; none if all stayed.
+         */
+        KickedOut: {
+            round: number;
+            seats: number[];
         };
         /**
          * KnowledgePage
@@ -627,6 +2347,16 @@ export interface components {
             by: number | null;
             /** @description Its number in the audience's own count; null where that is not shown */
             own: number | null;
+        };
+        /**
+         * LastRound
+         * @description The chips of the last round that was counted, sorted; their plain sums; the seats that got a
+         *     token.
+         */
+        LastRound: {
+            chips: number[][];
+            sums: number[];
+            winners: number[];
         };
         /**
          * Learnt
@@ -686,6 +2416,158 @@ export interface components {
             match: string | null;
             /** @description The number of the posting that this one takes back; null if it takes none back */
             reverses: number | null;
+        };
+        /**
+         * LiarsDiceBidPlacedLine
+         * @description A higher bid was made.
+         */
+        LiarsDiceBidPlacedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "liars-dice.bid-placed.1";
+            data: {
+                bid: components["schemas"]["Placed"];
+            };
+        };
+        /**
+         * LiarsDiceBoard
+         * @description What everybody sees; a seat also sees its own `dice`, sorted, and a moderator all `hands`.
+         *     Once dice have been shown they are in `last_round` only.
+         */
+        LiarsDiceBoard: {
+            round: number;
+            /** @enum {string} */
+            phase: "bidding" | "over" | "roll";
+            to_act: number | null;
+            dice_left: number[];
+            bid: components["schemas"]["Placed"] | null;
+            bids: components["schemas"]["Placed"][];
+            last_round: components["schemas"]["Shown"] | null;
+            dice?: number[];
+            hands?: number[][];
+        };
+        /**
+         * LiarsDiceDiceRolledLine
+         * @description The seat rolled these dice, sorted.
+         */
+        LiarsDiceDiceRolledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "liars-dice.dice-rolled.1";
+            data: {
+                seat: number;
+                dice: number[];
+            };
+        };
+        /**
+         * LiarsDiceOptions
+         * @description The house rules, shown to all.
+         */
+        LiarsDiceOptions: {
+            /**
+             * @description Dice each at the start.
+             * @default 5
+             */
+            dice?: number;
+            /**
+             * @description Ones match every face that is bid.
+             * @default true
+             */
+            wild_ones?: boolean;
+            /**
+             * @description A bid may be called exactly right.
+             * @default false
+             */
+            exact_call?: boolean;
+            /**
+             * @description Who begins the first round.
+             * @default 0
+             */
+            first_player?: number;
+            /** @default null */
+            turn_seconds?: number | null;
+        };
+        /**
+         * LiarsDiceRoundEndedLine
+         * @description The last bid was called. `dice_left` is what each seat has afterwards; `starter` begins the
+         *     next round, if there is one.
+         */
+        LiarsDiceRoundEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "liars-dice.round-ended.1";
+            data: {
+                shown: components["schemas"]["Shown"];
+                dice_left: number[];
+                starter: number | null;
+            };
+        };
+        /**
+         * LiarsDiceView
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
+         *     who have the seats then, in order; there are none before the first event.
+         */
+        LiarsDiceView: {
+            /** @description The id of a match */
+            match: string;
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "liars-dice";
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description As which audience it is read */
+            audience: string;
+            /** @description The number of an event, in the reader's own count */
+            seq: number;
+            /** @description The number of an event in the public's count, by which everybody may name it */
+            public_seq: number;
+            /**
+             * @description How far it has come
+             * @enum {string}
+             */
+            status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
+            awaiting: components["schemas"]["Awaiting"];
+            /** @description Null before the start */
+            view: components["schemas"]["LiarsDiceBoard"] | null;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["ShownResult"] | null;
         };
         /**
          * Line
@@ -770,6 +2652,651 @@ export interface components {
             qr: string | null;
         };
         /**
+         * MatchActionReceivedLine
+         * @description An action as its seat sent it, whether or not the rules allow it.
+         *
+         *     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
+         *     so that a repeat can always be recognised. The time of the record is when the action was
+         *     received; `recorded` is set only if it was put on the record a second or more later. `key_id`
+         *     is the id of the key by which it came, so that two holders of a seat's keys can be told apart.
+         */
+        MatchActionReceivedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.action-received.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                action: components["schemas"]["Action"];
+                key: string | null;
+                fingerprint: string | null;
+                /** Format: date-time */
+                recorded?: string;
+                key_id?: string;
+            };
+        };
+        /**
+         * MatchActionRefusedLine
+         * @description The action of which this is the consequence was refused and changed nothing in the game.
+         */
+        MatchActionRefusedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.action-refused.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                code: string;
+            };
+        };
+        /**
+         * MatchAddedNotice
+         * @description A match was created in the tournament.
+         */
+        MatchAddedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.match_added";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchAddedTold"];
+        };
+        /**
+         * MatchAddedTold
+         * @description A tournament, and a match in it with its players, seat by seat.
+         */
+        MatchAddedTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The players of the roster */
+            players: number[];
+        };
+        /**
+         * MatchAdmittedEffect
+         * @description The seat's action `of`, which came too late or did not count, counts; what follows from it
+         *     follows.
+         */
+        MatchAdmittedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.admitted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchAdmittedLine
+         * @description The seat's action `of`, which came too late or did not count, counts; what follows from it
+         *     follows.
+         */
+        MatchAdmittedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.admitted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchAwaitingChangedLine
+         * @description Whom or what the match waits for from now on.
+         *
+         *     `phase` is the rules' name for a wait that a deadline or a moderator can end, `deadline` the
+         *     instant at which it ends by itself if the clock runs.
+         */
+        MatchAwaitingChangedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.awaiting-changed.1";
+            /** @description What is told of it */
+            data: {
+                seats: number[];
+                draw: components["schemas"]["DrawShown"] | null;
+                phase: string | null;
+                deadline: string | null;
+            };
+        };
+        /**
+         * MatchAwaitingNotice
+         * @description Whom or what the match waits for has changed.
+         */
+        MatchAwaitingNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.awaiting";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["AwaitingTold"];
+        };
+        /**
+         * MatchCaseClosedLine
+         * @description The case is closed: by the ruling with this id, whose effect follows, or, if that is null, by
+         *     a note in the case.
+         */
+        MatchCaseClosedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.case-closed.1";
+            /** @description What is told of it */
+            data: {
+                case: string;
+                ruling: string | null;
+            };
+        };
+        /**
+         * MatchCaseOpenedLine
+         * @description The case with this id is open from now on; the second time it was appealed. Unless a seat did
+         *     it, `match.directed.1` says who did.
+         */
+        MatchCaseOpenedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.case-opened.1";
+            /** @description What is told of it */
+            data: {
+                case: string;
+                by_seat: boolean;
+            };
+        };
+        /**
+         * MatchClientSeedGivenLine
+         * @description A seat adds to the chance of the epoch to come; its last one counts.
+         */
+        MatchClientSeedGivenLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.client-seed-given.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                seed: string;
+            };
+        };
+        /**
+         * MatchConfirmedEffect
+         * @description The result is final, and the match is over: an organiser has ruled so, or the protest window
+         *     has ended; then its record has the instant of that.
+         */
+        MatchConfirmedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.confirmed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchConfirmedLine
+         * @description The result is final, and the match is over: an organiser has ruled so, or the protest window
+         *     has ended; then its record has the instant of that.
+         */
+        MatchConfirmedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.confirmed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchConsentAskedLine
+         * @description The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
+         *     a rewind also the event before which the match would go on.
+         */
+        MatchConsentAskedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.consent-asked.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                id: string;
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                before?: number;
+            };
+        };
+        /**
+         * MatchConsentClosedLine
+         * @description The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
+         *     told.
+         */
+        MatchConsentClosedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.consent-closed.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                id: string;
+            };
+        };
+        /**
+         * MatchCorrectedNotice
+         * @description A match that had been settled counts otherwise from now on.
+         */
+        MatchCorrectedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.match_corrected";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchResultTold"];
+        };
+        /**
+         * MatchCreatedLine
+         * @description The first event: what is played, by how many, and by which rules and options. `rulings` says
+         *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
+         *     is final at the end.
+         */
+        MatchCreatedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.created.1";
+            /** @description What is told of it */
+            data: {
+                game: string;
+                rules_version: number;
+                options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TwelveChipsOptions"];
+                seats: number;
+                /** @enum {string} */
+                chance: "manual" | "server";
+                /** @enum {string} */
+                clock: "none" | "rules";
+                /** @enum {string} */
+                record: "closed" | "opened_at_end";
+                tournament: string | null;
+                /** @enum {string} */
+                rulings?: "single" | "two";
+                protest_hours?: number;
+            };
+        };
+        /**
+         * MatchDeadlinePassedLine
+         * @description The deadline was reached; its record has the deadline's own instant.
+         */
+        MatchDeadlinePassedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.deadline-passed.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+            };
+        };
+        /**
+         * MatchDeadlineSetEffect
+         * @description The deadline of the open phase is `deadline` from now on, later than before.
+         *
+         *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
+         *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
+         *     that it has. What is counted from it later counts from the instant that it had before, unless
+         *     that wait would then be over before it begins.
+         */
+        MatchDeadlineSetEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.deadline-set.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+                /** Format: date-time */
+                deadline: string;
+                /** @enum {string} */
+                because: "absence" | "ruling";
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+            };
+        };
+        /**
+         * MatchDeadlineSetLine
+         * @description The deadline of the open phase is `deadline` from now on, later than before.
+         *
+         *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
+         *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
+         *     that it has. What is counted from it later counts from the instant that it had before, unless
+         *     that wait would then be over before it begins.
+         */
+        MatchDeadlineSetLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.deadline-set.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+                /** Format: date-time */
+                deadline: string;
+                /** @enum {string} */
+                because: "absence" | "ruling";
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+            };
+        };
+        /**
+         * MatchDirectedLine
+         * @description Who gave the input of which this is a consequence: a moderator or an organiser, by the name
+         *     for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2).
+         */
+        MatchDirectedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.directed.1";
+            /** @description What is told of it */
+            data: {
+                by: string | null;
+                key_id: string;
+            };
+        };
+        /**
+         * MatchDrawAskedLine
+         * @description A sealed draw is awaited; a public one is in `AwaitingChanged` itself.
+         */
+        MatchDrawAskedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.draw-asked.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[];
+            };
+        };
+        /**
+         * MatchDrawRefusedLine
+         * @description A moderator entered an outcome that does not answer the draw.
+         */
+        MatchDrawRefusedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.draw-refused.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                outcome: unknown[];
+                code: string;
+            };
+        };
+        /**
+         * MatchDrawSettledLine
+         * @description Chance answered a public draw. `by` is who: the service's generator, a moderator, or a ruling
+         *     that rewound the match to before it.
+         *
+         *     `key_commit` commits the generator to the key of this draw; there is none for a draw entered by
+         *     hand.
+         */
+        MatchDrawSettledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.draw-settled.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                outcome: (("heads" | "tails") | number | (number | string)[])[];
+                /** @enum {string} */
+                by: "manual" | "ruling" | "server";
+                key_commit: string | null;
+            };
+        };
+        /**
+         * MatchEndedLine
+         * @description The match has a result. Where there is a protest window, it is provisional until
+         *     `match.confirmed.1`; `protests_until` is the instant at which the window ends.
+         */
+        MatchEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ended.1";
+            /** @description What is told of it */
+            data: {
+                result: components["schemas"]["Result"];
+                /** Format: date-time */
+                protests_until?: string;
+            };
+        };
+        /**
+         * MatchEndedNotice
+         * @description The match has a result, which may be provisional, it was confirmed, or the match is void.
+         */
+        MatchEndedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.ended";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["EndTold"];
+        };
+        /**
          * MatchKey
          * @description A valid key of a match. `name` is the person for whom it was issued, null for a key without
          *     a name; `last_used` is null for one that was never used.
@@ -790,12 +3317,181 @@ export interface components {
             last_used: string | null;
         };
         /**
+         * MatchKeyEndedLine
+         * @description A key of the seat opens nothing any more.
+         */
+        MatchKeyEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.key-ended.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                key_id: string;
+            };
+        };
+        /**
+         * MatchKeyIssuedLine
+         * @description One more key opens the seat: the seat is told.
+         */
+        MatchKeyIssuedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.key-issued.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                key_id: string;
+            };
+        };
+        /**
          * MatchKeyList
          * @description The valid keys of a match, in the order in which they were issued.
          */
         MatchKeyList: {
             /** @description The keys, in the order in which they were made */
             keys: components["schemas"]["MatchKey"][];
+        };
+        /**
+         * MatchModeratorKeyEndedLine
+         * @description A moderator's key opens nothing any more.
+         */
+        MatchModeratorKeyEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.moderator-key-ended.1";
+            /** @description What is told of it */
+            data: {
+                key_id: string;
+            };
+        };
+        /**
+         * MatchModeratorKeyIssuedLine
+         * @description One more moderator: `name` is the person for whom the key was issued, None for a key without
+         *     a name.
+         */
+        MatchModeratorKeyIssuedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.moderator-key-issued.1";
+            /** @description What is told of it */
+            data: {
+                key_id: string;
+                name: string | null;
+            };
+        };
+        /**
+         * MatchNameSaltedLine
+         * @description The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
+         *     the name is its own, and nobody else can guess names.
+         */
+        MatchNameSaltedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.name-salted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                salt: string | null;
+            };
+        };
+        /**
+         * MatchNotedEffect
+         * @description A note for everybody.
+         */
+        MatchNotedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchNotedLine
+         * @description A note for everybody.
+         */
+        MatchNotedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
         };
         /**
          * MatchPage
@@ -806,6 +3502,290 @@ export interface components {
             matches: components["schemas"]["MatchRow"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: string | null;
+        };
+        /**
+         * MatchPausedEffect
+         * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
+         *     match that is paused already it says that more remains: a ruling extended the deadline.
+         */
+        MatchPausedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.paused.1";
+            /** @description What is told of it */
+            data: {
+                left: number | null;
+            };
+        };
+        /**
+         * MatchPausedLine
+         * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
+         *     match that is paused already it says that more remains: a ruling extended the deadline.
+         */
+        MatchPausedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.paused.1";
+            /** @description What is told of it */
+            data: {
+                left: number | null;
+            };
+        };
+        /**
+         * MatchPhaseClosedLine
+         * @description A moderator ended the phase by hand, with the effect of its deadline.
+         */
+        MatchPhaseClosedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.phase-closed.1";
+            /** @description What is told of it */
+            data: {
+                phase: string;
+            };
+        };
+        /**
+         * MatchReappliedLine
+         * @description The input `of` is judged again behind a rewind; what follows from it follows.
+         */
+        MatchReappliedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.reapplied.1";
+            /** @description What is told of it */
+            data: {
+                of: number;
+            };
+        };
+        /**
+         * MatchReminderNotice
+         * @description A deadline comes near.
+         */
+        MatchReminderNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.reminder";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["AwaitingTold"];
+        };
+        /**
+         * MatchResultRuledEffect
+         * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
+         */
+        MatchResultRuledEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.result-ruled.1";
+            /** @description What is told of it */
+            data: {
+                result: components["schemas"]["Result"];
+                /** @enum {string} */
+                because: "adjudicated" | "forfeit";
+            };
+        };
+        /**
+         * MatchResultRuledLine
+         * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
+         */
+        MatchResultRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.result-ruled.1";
+            /** @description What is told of it */
+            data: {
+                result: components["schemas"]["Result"];
+                /** @enum {string} */
+                because: "adjudicated" | "forfeit";
+            };
+        };
+        /**
+         * MatchResultTold
+         * @description A tournament, and how a match in it counts; without a result it does not.
+         */
+        MatchResultTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description The id of a match */
+            match: string;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["Result"] | null;
+        };
+        /**
+         * MatchResumedEffect
+         * @description The match goes on after a pause.
+         */
+        MatchResumedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.resumed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchResumedLine
+         * @description The match goes on after a pause.
+         */
+        MatchResumedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.resumed.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchRewindOrderedEffect
+         * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
+         */
+        MatchRewindOrderedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewind-ordered.1";
+            /** @description What is told of it */
+            data: {
+                changes: components["schemas"]["Change"][];
+                /** @enum {string} */
+                reapply: "none" | "while_legal";
+            };
+        };
+        /**
+         * MatchRewindOrderedLine
+         * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
+         */
+        MatchRewindOrderedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewind-ordered.1";
+            /** @description What is told of it */
+            data: {
+                changes: components["schemas"]["Change"][];
+                /** @enum {string} */
+                reapply: "none" | "while_legal";
+            };
+        };
+        /**
+         * MatchRewoundEffect
+         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
+         *     counts all rewinds of the match.
+         */
+        MatchRewoundEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewound.1";
+            /** @description What is told of it */
+            data: {
+                branch: number;
+                before: number;
+            };
+        };
+        /**
+         * MatchRewoundLine
+         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
+         *     counts all rewinds of the match.
+         */
+        MatchRewoundLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.rewound.1";
+            /** @description What is told of it */
+            data: {
+                branch: number;
+                before: number;
+            };
         };
         /**
          * MatchRow
@@ -853,6 +3833,762 @@ export interface components {
             replaced_by: string | null;
             /** @description For how many hours the result is provisional */
             protest_hours: number;
+        };
+        /**
+         * MatchRuledLine
+         * @description A ruling is carried out, for a `reason`; its effect follows. `n` counts the public ones.
+         *
+         *     `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
+         *     ruling about which it decides.
+         */
+        MatchRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruled.1";
+            /** @description What is told of it */
+            data: {
+                n: number;
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+            };
+        };
+        /**
+         * MatchRulingConsentedLine
+         * @description The seat `giver` consents to a pending ruling. Only moderators see this.
+         */
+        MatchRulingConsentedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-consented.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                giver: number;
+            };
+        };
+        /**
+         * MatchRulingLapsedLine
+         * @description Nobody made a pending ruling his own in time; its record has the instant of that.
+         */
+        MatchRulingLapsedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-lapsed.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+            };
+        };
+        /**
+         * MatchRulingNotice
+         * @description A public ruling was carried out.
+         */
+        MatchRulingNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.ruling";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["RulingTold"];
+        };
+        /**
+         * MatchRulingOrderedLine
+         * @description The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
+         *     closes. The id was known since its first answer, so it is no secret of the moderators; what is
+         *     ordered is in the effect.
+         */
+        MatchRulingOrderedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-ordered.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
+                case: string | null;
+            };
+        };
+        /**
+         * MatchRulingProposedLine
+         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
+         *     `lapses` it is given up.
+         */
+        MatchRulingProposedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-proposed.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+                case: string | null;
+                ask_seats: boolean;
+                /** Format: date-time */
+                lapses: string;
+            };
+        };
+        /**
+         * MatchRulingWithdrawnLine
+         * @description A pending ruling was given up by a moderator or an organiser.
+         */
+        MatchRulingWithdrawnLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.ruling-withdrawn.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+            };
+        };
+        /**
+         * MatchSealedDrawSettledLine
+         * @description Chance answered a sealed draw; the game's events show what concerns others.
+         */
+        MatchSealedDrawSettledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-draw-settled.1";
+            /** @description What is told of it */
+            data: {
+                id: string;
+                outcome: (("heads" | "tails") | number | (number | string)[])[];
+                /** @enum {string} */
+                by: "manual" | "ruling" | "server";
+                key_commit: string | null;
+            };
+        };
+        /**
+         * MatchSealedNotedEffect
+         * @description A note for moderators alone.
+         */
+        MatchSealedNotedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSealedNotedLine
+         * @description A note for moderators alone.
+         */
+        MatchSealedNotedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-noted.1";
+            /** @description What is told of it */
+            data: {
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSealedReappliedLine
+         * @description The same for a draw that only moderators see.
+         */
+        MatchSealedReappliedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-reapplied.1";
+            /** @description What is told of it */
+            data: {
+                of: number;
+            };
+        };
+        /**
+         * MatchSealedRuledLine
+         * @description The same for moderators alone.
+         */
+        MatchSealedRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-ruled.1";
+            /** @description What is told of it */
+            data: {
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+            };
+        };
+        /**
+         * MatchSealedSeedRevealedLine
+         * @description The same for moderators only, where the record stays closed and the seed would open it.
+         */
+        MatchSealedSeedRevealedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.sealed-seed-revealed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                seed: string;
+            };
+        };
+        /**
+         * MatchSeatNamedLine
+         * @description Whose the seat is from here on, by name. It stands behind the creation and the commitment to
+         *     the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
+         *     else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
+         *     can confirm a guess of the name from the hash of the event's leaf.
+         */
+        MatchSeatNamedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-named.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                name: string;
+                blind: string;
+            };
+        };
+        /**
+         * MatchSeatNotedEffect
+         * @description A note for one seat alone.
+         */
+        MatchSeatNotedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-noted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSeatNotedLine
+         * @description A note for one seat alone.
+         */
+        MatchSeatNotedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-noted.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                text: string;
+                /** @enum {string} */
+                severity: "clarification" | "uphold" | "warning";
+            };
+        };
+        /**
+         * MatchSeatReappliedLine
+         * @description The same for a seat's action.
+         */
+        MatchSeatReappliedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-reapplied.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchSeatReplacedEffect
+         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
+         */
+        MatchSeatReplacedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-replaced.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+            };
+        };
+        /**
+         * MatchSeatReplacedLine
+         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
+         */
+        MatchSeatReplacedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-replaced.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+            };
+        };
+        /**
+         * MatchSeatRuledLine
+         * @description The same for one seat alone: a note to it. It has no number: nobody can count what is
+         *     hidden.
+         */
+        MatchSeatRuledLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seat-ruled.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                /** @enum {string} */
+                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+                reason: string;
+                rule: string | null;
+                appeals: string | null;
+            };
+        };
+        /**
+         * MatchSeedCommittedLine
+         * @description The service commits itself to the seed of an epoch, before anybody can add to it.
+         *
+         *     `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
+         *     and by whom. `names` are the hashes of each seat's salted name, of which the roster hash is
+         *     made.
+         */
+        MatchSeedCommittedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seed-committed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                scheme: string;
+                commit: string;
+                rules_hash: string;
+                roster_hash: string;
+                names: string[];
+            };
+        };
+        /**
+         * MatchSeedRevealedLine
+         * @description The seed of an epoch, from which anybody can derive every draw again.
+         */
+        MatchSeedRevealedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seed-revealed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                seed: string;
+            };
+        };
+        /**
+         * MatchSeedSealedLine
+         * @description From here on nothing can be added. Every draw of the epoch follows from the seed and from
+         *     `transcript`, which includes `clients`, the hash of the seats' seeds.
+         */
+        MatchSeedSealedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.seed-sealed.1";
+            /** @description What is told of it */
+            data: {
+                epoch: number;
+                clients: string;
+                transcript: string;
+            };
+        };
+        /**
+         * MatchSettledNotice
+         * @description A match counts in the standings, or is void.
+         */
+        MatchSettledNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.match_settled";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchResultTold"];
+        };
+        /**
+         * MatchStartedLine
+         * @description The match begins.
+         */
+        MatchStartedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.started.1";
+            /** @description What is told of it */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * MatchStartedNotice
+         * @description The match has started.
+         */
+        MatchStartedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "match.started";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["MatchTold"];
+        };
+        /**
+         * MatchStruckEffect
+         * @description The seat's action `of` shall not have been.
+         */
+        MatchStruckEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.struck.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchStruckLine
+         * @description The seat's action `of` shall not have been.
+         */
+        MatchStruckLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.struck.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                of: number;
+            };
+        };
+        /**
+         * MatchSubmissionInvalidLine
+         * @description The sealed submission of which this is the consequence does not count, because of the rule
+         *     `code`.
+         */
+        MatchSubmissionInvalidLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.submission-invalid.1";
+            /** @description What is told of it */
+            data: {
+                seat: number;
+                code: string;
+            };
+        };
+        /**
+         * MatchTold
+         * @description Which match it is. `seats` are the names of those who have them, in order.
+         */
+        MatchTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+        };
+        /**
+         * MatchVoidedEffect
+         * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
+         */
+        MatchVoidedEffect: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.voided.1";
+            /** @description What is told of it */
+            data: {
+                replaced_by: string | null;
+            };
+        };
+        /**
+         * MatchVoidedLine
+         * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
+         */
+        MatchVoidedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "match.voided.1";
+            /** @description What is told of it */
+            data: {
+                replaced_by: string | null;
+            };
         };
         /**
          * MenuAnswer
@@ -970,6 +4706,1002 @@ export interface components {
             key: string | null;
         };
         /**
+         * NameStarter
+         * @description Names the seat that starts the first round.
+         */
+        NameStarter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "name_starter";
+            /** @description The seat that starts. */
+            seat: number;
+        };
+        /**
+         * NameStarterEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        NameStarterEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "name_starter";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["NameStarter"][];
+        };
+        /**
+         * NewAppeal
+         * @description Why a case shall be decided again.
+         */
+        NewAppeal: {
+            /** @description What is said */
+            says: string;
+        };
+        /**
+         * NewCalendar
+         * @description A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
+         *     either it is of what the key is for.
+         */
+        NewCalendar: {
+            /**
+             * @description The id of a match
+             * @default null
+             */
+            match?: string | null;
+            /**
+             * @description The id of the tournament; null without one
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description The number of a player in the roster, from 0
+             * @default null
+             */
+            player?: number | null;
+        };
+        /**
+         * NewCase
+         * @description What went wrong. `about` is the sender's own number of an event that it is about (an
+         *     organiser counts what the public sees), or `about_public` its number in the public's count: at
+         *     most one of the two.
+         */
+        NewCase: {
+            /** @description What is said */
+            says: string;
+            /**
+             * @description What it is about
+             * @default null
+             */
+            about?: number | null;
+            /**
+             * @description The event it is about, by its number in the public's count; null without one
+             * @default null
+             */
+            about_public?: number | null;
+        };
+        /**
+         * NewConfirmation
+         * @description The provisional result is final before its protest window ends. Only an organiser rules
+         *     it.
+         */
+        NewConfirmation: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "confirm";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * NewCorrection
+         * @description From now on the match counts with this `result`, for a `reason`; with null it does not count,
+         *     and what was brought goes back. `rule` names a rule of the game or of the event, `appeals` is
+         *     the id of the ruling about which it decides, `case` that of the case that it closes. With
+         *     `preview` nothing changes: the answer says what would.
+         */
+        NewCorrection: {
+            /**
+             * @description Of which kind it is
+             * @constant
+             */
+            kind: "correct";
+            /** @description The id of a match */
+            match: string;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["RuledResult"] | null;
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * NewDollarPrizeMatch
+         * @description A match to create. `options` are the game's own; what is left out has its default.
+         */
+        NewDollarPrizeMatch: {
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "dollar-prize";
+            /** @description The names of the seats, in order */
+            seats: string[];
+            /** @description The game's own options: see `GET /v1/games/{game}` */
+            options?: components["schemas"]["DollarPrizeOptions"];
+            /**
+             * @description Who answers draws: the service or a moderator
+             * @default server
+             * @enum {string}
+             */
+            chance?: "manual" | "server";
+            /**
+             * @description Whether the game's deadlines run
+             * @default none
+             * @enum {string}
+             */
+            clock?: "none" | "rules";
+            /**
+             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
+             * @default null
+             */
+            record?: ("closed" | "opened_at_end") | null;
+            /**
+             * @description The id of the tournament it belongs to: its seats are names of the roster
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @enum {string}
+             */
+            rulings?: "single" | "two";
+            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            protest_hours?: number;
+            /**
+             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @enum {string}
+             */
+            keys?: "invitations" | "shown";
+            /**
+             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * NewExtension
+         * @description More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
+         *     the time left while the match is paused.
+         */
+        NewExtension: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "extend";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description When time is up; null without a deadline
+             * @default null
+             */
+            deadline?: string | null;
+            /**
+             * @description How many seconds are added
+             * @default null
+             */
+            seconds?: number | null;
+        };
+        /**
+         * NewGroupingBwMatch
+         * @description A match to create. `options` are the game's own; what is left out has its default.
+         */
+        NewGroupingBwMatch: {
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "grouping-bw";
+            /** @description The names of the seats, in order */
+            seats: string[];
+            /** @description The game's own options: see `GET /v1/games/{game}` */
+            options?: components["schemas"]["GroupingBwOptions"];
+            /**
+             * @description Who answers draws: the service or a moderator
+             * @default server
+             * @enum {string}
+             */
+            chance?: "manual" | "server";
+            /**
+             * @description Whether the game's deadlines run
+             * @default none
+             * @enum {string}
+             */
+            clock?: "none" | "rules";
+            /**
+             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
+             * @default null
+             */
+            record?: ("closed" | "opened_at_end") | null;
+            /**
+             * @description The id of the tournament it belongs to: its seats are names of the roster
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @enum {string}
+             */
+            rulings?: "single" | "two";
+            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            protest_hours?: number;
+            /**
+             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @enum {string}
+             */
+            keys?: "invitations" | "shown";
+            /**
+             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * NewKeyRequest
+         * @description One more key to a match: what it is for, and the person whom it is for.
+         */
+        NewKeyRequest: {
+            /**
+             * @description `moderator` or `seat:N`
+             * @example seat:0
+             */
+            role: string;
+            /**
+             * @description 1 to 64 characters
+             * @example Eve
+             */
+            name: string;
+        };
+        /**
+         * NewLiarsDiceMatch
+         * @description A match to create. `options` are the game's own; what is left out has its default.
+         */
+        NewLiarsDiceMatch: {
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "liars-dice";
+            /** @description The names of the seats, in order */
+            seats: string[];
+            /** @description The game's own options: see `GET /v1/games/{game}` */
+            options?: components["schemas"]["LiarsDiceOptions"];
+            /**
+             * @description Who answers draws: the service or a moderator
+             * @default server
+             * @enum {string}
+             */
+            chance?: "manual" | "server";
+            /**
+             * @description Whether the game's deadlines run
+             * @default none
+             * @enum {string}
+             */
+            clock?: "none" | "rules";
+            /**
+             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
+             * @default null
+             */
+            record?: ("closed" | "opened_at_end") | null;
+            /**
+             * @description The id of the tournament it belongs to: its seats are names of the roster
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @enum {string}
+             */
+            rulings?: "single" | "two";
+            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            protest_hours?: number;
+            /**
+             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @enum {string}
+             */
+            keys?: "invitations" | "shown";
+            /**
+             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * NewMatch
+         * @description A match to create. `options` are the game's own; what is left out has its default.
+         */
+        NewMatch: components["schemas"]["NewDollarPrizeMatch"] | components["schemas"]["NewGroupingBwMatch"] | components["schemas"]["NewLiarsDiceMatch"] | components["schemas"]["NewTogetherMatch"] | components["schemas"]["NewTwelveChipsMatch"];
+        /**
+         * NewModerator
+         * @description A moderator to appoint.
+         */
+        NewModerator: {
+            /** @description What somebody or something is called */
+            name: string;
+        };
+        /**
+         * NewNote
+         * @description A text for one audience: `public`, `seat:N`, or `sealed` (the moderators).
+         */
+        NewNote: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "note";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
+            to: string;
+            /** @description The text */
+            text: string;
+            /**
+             * @description How serious it is
+             * @enum {string}
+             */
+            severity: "clarification" | "uphold" | "warning";
+        };
+        /**
+         * NewParty
+         * @description A seat that shall read a case, and speak in it.
+         */
+        NewParty: {
+            /** @description The number of a seat, from 0 */
+            seat: number;
+        };
+        /**
+         * NewPause
+         * @description The match stands still; the time left is kept.
+         */
+        NewPause: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "pause";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * NewPlayer
+         * @description A player to enter, and the garnets that they begin with.
+         */
+        NewPlayer: {
+            /** @description What somebody or something is called */
+            name: string;
+            /**
+             * @description How many garnets
+             * @default 0
+             */
+            garnets?: number;
+        };
+        /**
+         * NewReplacement
+         * @description Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
+         *     seat. In a tournament an organiser may say why they do although they have looked at what is
+         *     hidden from another of the players; that is recorded if they have.
+         */
+        NewReplacement: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "replace_seat";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            /** @description 1 to 64 characters */
+            name: string;
+            /**
+             * @description Why somebody is seated who has looked at what is hidden from another
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * NewResult
+         * @description The match ends with a result that its rules did not give.
+         */
+        NewResult: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "result";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["RuledResult"];
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because: "adjudicated" | "forfeit";
+        };
+        /**
+         * NewResume
+         * @description The match goes on, with the time that was left.
+         */
+        NewResume: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "resume";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+        };
+        /**
+         * NewRewind
+         * @description The match goes on before the public event `before`, which is its `seq` in the moderators'
+         *     view, or `before_public`, its number in the public's count: one of the two; all from there on is
+         *     undone. `changes` says what is different there: a draw by hand, an
+         *     action that shall not have been, one that counts after all. With `reapply` later inputs are
+         *     judged again for as long as they are legal. In a sealed phase that is open actions are struck
+         *     and admitted without either: nothing else is undone then, and nobody else is told.
+         */
+        NewRewind: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "rewind";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description The event before which the match goes on
+             * @default null
+             */
+            before?: number | null;
+            /**
+             * @description The same event by its number in the public's count, instead of `before`
+             * @default null
+             */
+            before_public?: number | null;
+            /**
+             * @description What is different when the match goes on
+             * @default []
+             */
+            changes?: components["schemas"]["Change"][];
+            /**
+             * @description Whether later actions are judged again while they are legal
+             * @default none
+             * @enum {string}
+             */
+            reapply?: "none" | "while_legal";
+        };
+        /**
+         * NewRuling
+         * @description By its `kind`
+         */
+        NewRuling: components["schemas"]["NewPause"] | components["schemas"]["NewResume"] | components["schemas"]["NewExtension"] | components["schemas"]["NewNote"] | components["schemas"]["NewResult"] | components["schemas"]["NewVoid"] | components["schemas"]["NewRewind"] | components["schemas"]["NewReplacement"] | components["schemas"]["NewConfirmation"];
+        /**
+         * NewStatement
+         * @description Something to say in a case, perhaps about an attachment that is kept elsewhere.
+         */
+        NewStatement: {
+            /** @description What is said */
+            says: string;
+            /**
+             * @description What is kept elsewhere; null without any
+             * @default null
+             */
+            attachment?: components["schemas"]["Attachment"] | null;
+        };
+        /**
+         * NewTicket
+         * @description The audience of the stream; by default the key's own.
+         */
+        NewTicket: {
+            /**
+             * @description As which audience
+             * @default null
+             */
+            as?: string | null;
+        };
+        /**
+         * NewTogetherMatch
+         * @description A match to create. `options` are the game's own; what is left out has its default.
+         */
+        NewTogetherMatch: {
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "together";
+            /** @description The names of the seats, in order */
+            seats: string[];
+            /** @description The game's own options: see `GET /v1/games/{game}` */
+            options?: components["schemas"]["TogetherOptions"];
+            /**
+             * @description Who answers draws: the service or a moderator
+             * @default server
+             * @enum {string}
+             */
+            chance?: "manual" | "server";
+            /**
+             * @description Whether the game's deadlines run
+             * @default none
+             * @enum {string}
+             */
+            clock?: "none" | "rules";
+            /**
+             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
+             * @default null
+             */
+            record?: ("closed" | "opened_at_end") | null;
+            /**
+             * @description The id of the tournament it belongs to: its seats are names of the roster
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @enum {string}
+             */
+            rulings?: "single" | "two";
+            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            protest_hours?: number;
+            /**
+             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @enum {string}
+             */
+            keys?: "invitations" | "shown";
+            /**
+             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * NewTournament
+         * @description A tournament to create. More players and moderators can be added at any time.
+         */
+        NewTournament: {
+            /**
+             * @description What it is called
+             * @example Spring Cup
+             */
+            name: string;
+            /**
+             * @description The roster: no two names alike
+             * @default []
+             */
+            players?: string[];
+            /**
+             * @description The moderators, to whom matches can be assigned; one with the name of a player is that player
+             * @default []
+             */
+            moderators?: string[];
+            /**
+             * @description The garnets that players begin with, by name
+             * @default {}
+             */
+            garnets?: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * NewTwelveChipsMatch
+         * @description A match to create. `options` are the game's own; what is left out has its default.
+         */
+        NewTwelveChipsMatch: {
+            /**
+             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "twelve-chips";
+            /** @description The names of the seats, in order */
+            seats: string[];
+            /** @description The game's own options: see `GET /v1/games/{game}` */
+            options?: components["schemas"]["TwelveChipsOptions"];
+            /**
+             * @description Who answers draws: the service or a moderator
+             * @default server
+             * @enum {string}
+             */
+            chance?: "manual" | "server";
+            /**
+             * @description Whether the game's deadlines run
+             * @default none
+             * @enum {string}
+             */
+            clock?: "none" | "rules";
+            /**
+             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
+             * @default null
+             */
+            record?: ("closed" | "opened_at_end") | null;
+            /**
+             * @description The id of the tournament it belongs to: its seats are names of the roster
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @enum {string}
+             */
+            rulings?: "single" | "two";
+            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            protest_hours?: number;
+            /**
+             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @enum {string}
+             */
+            keys?: "invitations" | "shown";
+            /**
+             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * NewVoid
+         * @description The match counts for nothing; `replaced_by` is the id of the match played instead.
+         */
+        NewVoid: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "void";
+            /** @description Why, for people */
+            reason: string;
+            /**
+             * @description A rule of the game or of the event
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @default null
+             */
+            appeals?: string | null;
+            /**
+             * @description The id of a case
+             * @default null
+             */
+            case?: string | null;
+            /**
+             * @description Whether the seats have to consent
+             * @default false
+             */
+            ask_seats?: boolean;
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description The id of the match that is played instead
+             * @default null
+             */
+            replaced_by?: string | null;
+        };
+        /**
+         * NewWebhook
+         * @description An address and what is sent to it: of one match, of one tournament with its matches, or
+         *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
+         *     Without `kinds` it is sent everything; to a person reminders alone.
+         */
+        NewWebhook: {
+            /**
+             * @description An https address on the public network; or a person's: `mailto:`, and `discord://`, `slack://` and `tgram://` as apprise writes them, without options
+             * @example https://bots.example/arbiter
+             */
+            url: string;
+            /**
+             * @description The kinds of notices that are sent
+             * @default null
+             */
+            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[] | null;
+            /**
+             * @description The id of a match
+             * @default null
+             */
+            match?: string | null;
+            /**
+             * @description The id of the tournament; null without one
+             * @default null
+             */
+            tournament?: string | null;
+            /**
+             * @description The number of a seat, from 0
+             * @default null
+             */
+            seat?: number | null;
+            /**
+             * @description Seconds before a deadline; a reminder is sent then
+             * @default 3600
+             */
+            remind?: number;
+        };
+        /**
+         * Note
+         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
+         */
+        Note: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "note";
+            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
+            to: string;
+            /** @description The text */
+            text: string;
+            /**
+             * @description How serious it is
+             * @enum {string}
+             */
+            severity: "clarification" | "uphold" | "warning";
+        };
+        /**
+         * NoteOrder
+         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
+         */
+        NoteOrder: {
+            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
+            to: string;
+            /** @description The text */
+            text: string;
+            /**
+             * @description How serious it is
+             * @enum {string}
+             */
+            severity: "clarification" | "uphold" | "warning";
+        };
+        /**
+         * NothingOrdered
+         * @description It orders nothing more
+         */
+        NothingOrdered: Record<string, never>;
+        /**
          * Outcome
          * @description The result of a match, and the standings of its tournament; null where there is none.
          */
@@ -978,6 +5710,168 @@ export interface components {
             result: components["schemas"]["ShownResult"] | null;
             /** @description The standings of the tournament; null without one */
             standings: components["schemas"]["Standing"][] | null;
+        };
+        /**
+         * PauseMatch
+         * @description The match stands still; the time left is kept.
+         */
+        PauseMatch: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "pause";
+        };
+        /**
+         * Peek
+         * @description Spends that item to see the other seat's number.
+         */
+        Peek: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "peek";
+        };
+        /**
+         * PeekEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        PeekEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "peek";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Peek"][];
+        };
+        /**
+         * PerGroupIntNone
+         * @description A value for each group; on the wire the fields are called A and B.
+         */
+        PerGroupIntNone: {
+            A: number | null;
+            B: number | null;
+        };
+        /**
+         * PerGroupTupleInt
+         * @description A value for each group; on the wire the fields are called A and B.
+         */
+        PerGroupTupleInt: {
+            A: number[];
+            B: number[];
+        };
+        /**
+         * Place
+         * @description Puts a coin from the bank on the seat's own side.
+         */
+        Place: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "place";
+            /**
+             * @description Worth at most as much as the highest coin of the seat's side.
+             * @enum {string}
+             */
+            coin: "dime" | "nickel" | "penny" | "quarter";
+        };
+        /**
+         * PlaceEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        PlaceEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "place";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Place"][];
+        };
+        /**
+         * Placed
+         * @description A bid, and the seat that made it.
+         */
+        Placed: {
+            seat: number;
+            count: number;
+            face: number;
+        };
+        /**
+         * Play
+         * @description Rule 2: puts a chip of the hand in the centre, face up.
+         */
+        Play: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "play";
+            /** @description The number of a chip of the seat's hand. */
+            chip: number;
+        };
+        /**
+         * PlayEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        PlayEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "play";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Play"][];
+        };
+        /**
+         * Played
+         * @description A chip in the centre and the seat that played it.
+         */
+        Played: {
+            seat: number;
+            chip: number;
         };
         /**
          * Player
@@ -990,6 +5884,21 @@ export interface components {
             name: string;
         };
         /**
+         * PlayerEnteredNotice
+         * @description A player joined the roster.
+         */
+        PlayerEnteredNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.player_entered";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["PlayerTold"];
+        };
+        /**
          * PlayerKey
          * @description A player of the roster. `key` is shown once: null in the answer to a repeated request.
          */
@@ -1000,6 +5909,18 @@ export interface components {
             name: string;
             /** @description The key: shown once, null in a repeated answer */
             key: string | null;
+        };
+        /**
+         * PlayerTold
+         * @description A tournament, and a player with the number in the roster.
+         */
+        PlayerTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description The number of a player in the roster, from 0 */
+            player: number;
+            /** @description What somebody or something is called */
+            name: string;
         };
         /**
          * Preview
@@ -1113,6 +6034,48 @@ export interface components {
             current: boolean;
         };
         /**
+         * Raise
+         * @description Meets the other bet and adds `by` chips.
+         */
+        Raise: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "raise";
+            /**
+             * Chips
+             * @description How many chips are added to the other bet.
+             */
+            by: number;
+        };
+        /**
+         * RaiseEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        RaiseEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "raise";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Raise"][];
+        };
+        /**
          * ReadPage
          * @description Some of the reads, in the order in which they began; `next` is the `after` of the page that
          *     follows, if any.
@@ -1220,6 +6183,16 @@ export interface components {
             event: string | null;
         };
         /**
+         * Redraw
+         * @description The draw `id`, entered by hand, shall have had this outcome.
+         */
+        Redraw: {
+            /** @description Its id */
+            id: string;
+            /** @description How it came out, part by part */
+            outcome: (string | number | (string | number)[])[];
+        };
+        /**
          * RegisteredWebhook
          * @description A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
          *     answer to a repeated request, and for the address of a person.
@@ -1248,6 +6221,31 @@ export interface components {
             secret: string | null;
         };
         /**
+         * ReplaceSeat
+         * @description Somebody else, `name`, takes over the seat.
+         */
+        ReplaceSeat: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "replace_seat";
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            /** @description What somebody or something is called */
+            name: string;
+        };
+        /**
+         * ReplaceSeatOrder
+         * @description Somebody else, `name`, takes over the seat.
+         */
+        ReplaceSeatOrder: {
+            /** @description The number of a seat, from 0 */
+            seat: number;
+            /** @description What somebody or something is called */
+            name: string;
+        };
+        /**
          * Result
          * @description How a game ended. `scores` is per seat; in a shared result all sharers are winners.
          */
@@ -1260,6 +6258,70 @@ export interface components {
             shared: boolean;
             /** @description The score of each seat */
             scores: number[];
+        };
+        /**
+         * ResumeMatch
+         * @description The match goes on, with the time that was left.
+         */
+        ResumeMatch: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "resume";
+        };
+        /**
+         * Rewind
+         * @description All from the batch of the public event `before` on is undone; `before` is its `seq` in the
+         *     moderators' view. In a sealed phase that is open actions are struck and admitted without it.
+         *     With `reapply` later inputs are judged again for as long as they are legal.
+         */
+        Rewind: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "rewind";
+            /**
+             * @description The event before which the match goes on
+             * @default null
+             */
+            before?: number | null;
+            /**
+             * @description What is different when the match goes on
+             * @default []
+             */
+            changes?: components["schemas"]["Change"][];
+            /**
+             * @description Whether later actions are judged again while they are legal
+             * @default none
+             * @enum {string}
+             */
+            reapply?: "none" | "while_legal";
+        };
+        /**
+         * RewindOrder
+         * @description All from the batch of the public event `before` on is undone; `before` is its `seq` in the
+         *     moderators' view. In a sealed phase that is open actions are struck and admitted without it.
+         *     With `reapply` later inputs are judged again for as long as they are legal.
+         */
+        RewindOrder: {
+            /**
+             * @description The event before which the match goes on
+             * @default null
+             */
+            before: number | null;
+            /**
+             * @description What is different when the match goes on
+             * @default []
+             */
+            changes: components["schemas"]["Change"][];
+            /**
+             * @description Whether later actions are judged again while they are legal
+             * @default none
+             * @enum {string}
+             */
+            reapply: "none" | "while_legal";
         };
         /**
          * Roll
@@ -1275,6 +6337,83 @@ export interface components {
             sides: number;
             /** @description What it is called at the table */
             label: string;
+        };
+        /**
+         * Round
+         * @description How a round ended; `numbers` are there if both tiles were shown, `stacks` are those after
+         *     it.
+         */
+        Round: {
+            set: number;
+            pass: number;
+            round: number;
+            /** @enum {string} */
+            end: "allin" | "call" | "fold" | "sudden_death";
+            folder: number | null;
+            numbers: [
+                number,
+                number
+            ] | null;
+            stacks: [
+                number,
+                number
+            ];
+            folded_8: boolean;
+        };
+        /**
+         * RoundVotes
+         * @description Each seat's votes of each type in a round, null for a type that is not revealed; and null for
+         *     a seat that could get none.
+         */
+        RoundVotes: {
+            round: number;
+            a: (number | null)[] | null;
+            b: (number | null)[] | null;
+        };
+        /**
+         * RuleResult
+         * @description The match ends with this result, which its rules did not give.
+         */
+        RuleResult: {
+            /**
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "result";
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["Result"];
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because: "adjudicated" | "forfeit";
+        };
+        /**
+         * RuleResultOrder
+         * @description The match ends with this result, which its rules did not give.
+         */
+        RuleResultOrder: {
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["Result"];
+            /**
+             * @description Why the rules did not give the result
+             * @enum {string}
+             */
+            because: "adjudicated" | "forfeit";
+        };
+        /**
+         * RuledResult
+         * @description A result: a score for each seat; each winner and loser once. A shared one has no losers.
+         */
+        RuledResult: {
+            /** @description The seats that have won */
+            winners: number[];
+            /** @description The seats that have lost */
+            losers: number[];
+            /** @description Whether all winners share one result */
+            shared: boolean;
+            /** @description The score of each seat */
+            scores: number[];
         };
         /**
          * RulingAnswer
@@ -1307,6 +6446,25 @@ export interface components {
         RulingList: {
             /** @description The rulings */
             rulings: components["schemas"]["RulingShown"][];
+        };
+        /**
+         * RulingNoticed
+         * @description A public ruling. `appeals` is the id of the ruling about which it decides.
+         */
+        RulingNoticed: {
+            /** @description Its number, as it was counted */
+            n: number;
+            /**
+             * @description Of which kind it is
+             * @enum {string}
+             */
+            kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
+            /** @description Why, for people */
+            reason: string;
+            /** @description A rule of the game or of the event */
+            rule: string | null;
+            /** @description The id of the ruling about which this one decides; null if it is no appeal */
+            appeals: string | null;
         };
         /**
          * RulingShown
@@ -1371,6 +6529,22 @@ export interface components {
             lapses?: string;
         };
         /**
+         * RulingTold
+         * @description A match, and what was ruled in it.
+         */
+        RulingTold: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description The id of the tournament; null without one */
+            tournament: string | null;
+            /** @description The id of a ruling */
+            ruling: components["schemas"]["RulingNoticed"];
+        };
+        /**
          * SeatKey
          * @description A seat and the key to it. `key` is shown once: null in the answer to a repeated request, and
          *     where seats get their keys by invitations.
@@ -1382,6 +6556,40 @@ export interface components {
             name: string;
             /** @description The key: shown once, null in a repeated answer */
             key: string | null;
+        };
+        /**
+         * Seconding
+         * @description Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
+         *     `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself.
+         */
+        Seconding: {
+            /**
+             * @description Whether only to say what would change
+             * @default false
+             */
+            preview?: boolean;
+            /**
+             * @description Why somebody is seated who has looked at what is hidden from another
+             * @default null
+             */
+            has_looked_reason?: string | null;
+        };
+        /**
+         * Shown
+         * @description All dice of a round, sorted seat by seat, when the seat `by` called the last bid.
+         *
+         *     `matching` of them matched; the seats `lost` and `gained`, if any, have one die less and one
+         *     more.
+         */
+        Shown: {
+            dice: number[][];
+            bid: components["schemas"]["Placed"];
+            /** @enum {string} */
+            call: "challenge" | "exact";
+            by: number;
+            matching: number;
+            lost: number | null;
+            gained: number | null;
         };
         /**
          * ShownCalendar
@@ -1617,6 +6825,22 @@ export interface components {
             lost: number;
         };
         /**
+         * StartTokens
+         * @description The tokens of each player of a group at the start.
+         */
+        StartTokens: {
+            /**
+             * @description Tokens of each player of group A.
+             * @default 5
+             */
+            A?: number;
+            /**
+             * @description Tokens of each player of group B.
+             * @default 1
+             */
+            B?: number;
+        };
+        /**
          * Statement
          * @description Something that was said. `n` counts what was said in the case, from 1; `from` is `seat:N`,
          *     `moderator` or `organiser`. `person` is the name of the key, null for one without a name.
@@ -1647,6 +6871,128 @@ export interface components {
             case: string;
             /** @description The id of what was said */
             statement: string;
+        };
+        /**
+         * StreamEnd
+         * @description The last line of a stream: the match is over, and everything has been sent.
+         */
+        StreamEnd: {
+            /**
+             * @description Nothing follows
+             * @constant
+             */
+            end: true;
+            /** @description The audience's own count */
+            seq: number;
+        };
+        /**
+         * Submit
+         * @description A complete submission for a round: type A votes, type B votes, both for a garnet, or neither,
+         *     which withdraws.
+         */
+        Submit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "submit";
+            /**
+             * Type A votes
+             * @description Players on stage, each as often as they get a vote. A vote costs a token.
+             * @default null
+             */
+            a?: number[] | null;
+            /**
+             * Type B votes
+             * @description Three times a player of group B. A vote gives a token, and is free.
+             * @default null
+             */
+            b?: number[] | null;
+            /**
+             * @description Pays a garnet, which votes of both types together cost.
+             * @default false
+             */
+            pay_garnet?: boolean;
+            /** @description The round for which this is. */
+            round: number;
+        };
+        /**
+         * SubmitEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        SubmitEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "submit";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Submit"][];
+        };
+        /**
+         * Submitted
+         * @description A submission or vote as it was sent, and its status.
+         */
+        Submitted: {
+            /** Format: date-time */
+            at: string;
+            /** @description An action of the game */
+            body: components["schemas"]["Action"];
+            /** @enum {string} */
+            status: "invalid" | "late" | "superseded" | "valid";
+            code: string | null;
+        };
+        /**
+         * Take
+         * @description Rule 4: takes a chip from the centre.
+         */
+        Take: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "take";
+            /** @description The number of a chip that may be taken. */
+            chip: number;
+        };
+        /**
+         * TakeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        TakeEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "take";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Take"][];
         };
         /**
          * Taken
@@ -1719,237 +7065,10 @@ export interface components {
             draw: components["schemas"]["CheckedDrawShown"] | null;
         };
         /**
-         * TournamentAnswer
-         * @description A tournament as everybody may see it.
+         * TogetherBallotCountedLine
+         * @description Each seat's votes, and the seats left in the pools: those with the most.
          */
-        TournamentAnswer: {
-            /** @description Its id */
-            id: string;
-            /** @description What somebody or something is called */
-            name: string;
-            /** @description The players of the roster */
-            players: components["schemas"]["Player"][];
-            /** @description The moderators of the tournament */
-            moderators: components["schemas"]["Moderator"][];
-            /** @description The matches */
-            matches: components["schemas"]["TournamentMatch"][];
-            /** @description The standings of the tournament; null without one */
-            standings: components["schemas"]["Standing"][];
-        };
-        /**
-         * TournamentMatch
-         * @description A match: the numbers of its players, seat by seat, and of its moderators. `result` is null
-         *     while the match does not count in the standings; winners and losers in it are seats.
-         */
-        TournamentMatch: {
-            /** @description The id of a match */
-            match: string;
-            /** @description The id of a game */
-            game: string;
-            /** @description The numbers of its players, seat by seat */
-            players: number[];
-            /** @description The numbers of its moderators */
-            moderators: number[];
-            /** @description How far it has come */
-            status: string;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["Result"] | null;
-        };
-        /**
-         * TournamentPage
-         * @description A page of tournaments, newest first; `next` is the `after` of the following page, if any.
-         */
-        TournamentPage: {
-            /** @description The tournaments, newest first */
-            tournaments: components["schemas"]["TournamentRow"][];
-            /** @description The `after` of the page that follows; null on the last one */
-            next: string | null;
-        };
-        /**
-         * TournamentRow
-         * @description A tournament in the list: its name, and the numbers of its players, moderators and
-         *     matches.
-         */
-        TournamentRow: {
-            /** @description Its id */
-            id: string;
-            /** @description What somebody or something is called */
-            name: string;
-            /** @description How many players it has */
-            players: number;
-            /** @description How many moderators it has */
-            moderators: number;
-            /** @description How many matches it has */
-            matches: number;
-            /**
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
-        };
-        /**
-         * View
-         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
-         *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
-         */
-        View: components["schemas"]["DollarPrizeView"] | components["schemas"]["GroupingBwView"] | components["schemas"]["LiarsDiceView"] | components["schemas"]["TogetherView"] | components["schemas"]["TwelveChipsView"];
-        /**
-         * WebhookList
-         * @description Webhooks, in the order in which they were registered.
-         */
-        WebhookList: {
-            /** @description The webhooks, in the order in which they were registered */
-            webhooks: components["schemas"]["ShownWebhook"][];
-        };
-        /**
-         * ChooseSide
-         * @description The first player's pick; the other seat has the opposite side.
-         */
-        ChooseSide: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "choose_side";
-            /**
-             * @description The side of the coins that the seat has.
-             * @enum {string}
-             */
-            side: "heads" | "tails";
-        };
-        /**
-         * Place
-         * @description Puts a coin from the bank on the seat's own side.
-         */
-        Place: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "place";
-            /**
-             * @description Worth at most as much as the highest coin of the seat's side.
-             * @enum {string}
-             */
-            coin: "dime" | "nickel" | "penny" | "quarter";
-        };
-        /**
-         * Convert
-         * @description Changes the seat's own coins for one higher coin.
-         */
-        Convert: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "convert";
-            /**
-             * @description Which coins are changed, and for which.
-             * @enum {string}
-             */
-            recipe: "five_pennies" | "five_pennies_and_two_dimes" | "nickel_and_two_dimes" | "two_nickels";
-        };
-        /**
-         * EndTurn
-         * @description Ends a turn without the conversion that is still possible.
-         */
-        EndTurn: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "end_turn";
-        };
-        /**
-         * Keep
-         * @description Keeps a stolen coin.
-         */
-        Keep: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "keep";
-        };
-        /**
-         * Exchange
-         * @description Exchanges a stolen coin for lower ones, in any order.
-         */
-        Exchange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "exchange";
-            /** @description Lower coins that are together worth the stolen one. */
-            coins: ("dime" | "nickel" | "penny" | "quarter")[];
-        };
-        /**
-         * DollarPrizeBoard
-         * @description What everybody sees.
-         *
-         *     `round` is 0 before the first; `lines` are each seat's coins from the prize outwards, `totals`
-         *     their cents. `converted` and `placed` are about the current turn; in other phases they are
-         *     false. `last_flips` is the latest draw of the match, the setup's included.
-         */
-        DollarPrizeBoard: {
-            round: number;
-            /** @enum {string} */
-            phase: "choose_side" | "exchange" | "over" | "setup" | "steal" | "turn";
-            to_act: number | null;
-            sides: [
-                ("heads" | "tails") | null,
-                ("heads" | "tails") | null
-            ];
-            lines: [
-                ("dime" | "nickel" | "penny" | "quarter")[],
-                ("dime" | "nickel" | "penny" | "quarter")[]
-            ];
-            totals: [
-                number,
-                number
-            ];
-            converted: boolean;
-            placed: boolean;
-            last_flips: [
-                "dime" | "nickel" | "penny" | "quarter",
-                "heads" | "tails"
-            ][];
-            result: components["schemas"]["Result"] | null;
-        };
-        /**
-         * DollarPrizeOptions
-         * @description The options of a game; the defaults are the usual game.
-         */
-        DollarPrizeOptions: {
-            /**
-             * @description The seat that picks the side and moves first in every round.
-             * @default 0
-             */
-            first_player?: number;
-            /**
-             * @description How many more steals may try to break a tie at a dollar or more.
-             * @default 1
-             */
-            tie_reflips?: number;
-            /**
-             * @description What a stolen coin may be exchanged for: any lower coins of its value, or one listed way for each coin.
-             * @default any
-             * @enum {string}
-             */
-            down_conversion?: "any" | "listed";
-            /**
-             * @description How long a turn or another decision may take, in seconds, if the match runs on the clock of the rules; null for no limit.
-             * @default null
-             */
-            turn_seconds?: number | null;
-        };
-        /**
-         * DollarPrizeSideChosenLine
-         * @description The first player picked a side, which settles both; the setup pennies are flipped.
-         */
-        DollarPrizeSideChosenLine: {
+        TogetherBallotCountedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
             /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
@@ -1963,18 +7082,18 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "dollar-prize.side-chosen.1";
+            type: "together.ballot-counted.1";
             data: {
-                seat: number;
-                /** @enum {string} */
-                side: "heads" | "tails";
+                ballot: number;
+                votes: number[];
+                pools: components["schemas"]["PerGroupTupleInt"];
             };
         };
         /**
-         * DollarPrizePenniesDealtLine
-         * @description The setup pennies fell; `pennies` is how many each seat took.
+         * TogetherBallotOpenedLine
+         * @description A vote, the first or the second, among these seats; a group without any does not vote.
          */
-        DollarPrizePenniesDealtLine: {
+        TogetherBallotOpenedLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
             /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
@@ -1988,1224 +7107,11 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "dollar-prize.pennies-dealt.1";
+            type: "together.ballot-opened.1";
             data: {
-                flips: [
-                    "dime" | "nickel" | "penny" | "quarter",
-                    "heads" | "tails"
-                ][];
-                pennies: [
-                    number,
-                    number
-                ];
+                ballot: number;
+                pools: components["schemas"]["PerGroupTupleInt"];
             };
-        };
-        /**
-         * DollarPrizeTurnBeganLine
-         * @description It is this seat's turn; whatever came before is over.
-         */
-        DollarPrizeTurnBeganLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.turn-began.1";
-            data: {
-                round: number;
-                seat: number;
-            };
-        };
-        /**
-         * DollarPrizeCoinPlacedLine
-         * @description A seat puts a coin from the bank on its own side.
-         */
-        DollarPrizeCoinPlacedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.coin-placed.1";
-            data: {
-                seat: number;
-                /** @enum {string} */
-                coin: "dime" | "nickel" | "penny" | "quarter";
-            };
-        };
-        /**
-         * DollarPrizeCoinsConvertedLine
-         * @description A seat changes its own coins for one higher coin.
-         */
-        DollarPrizeCoinsConvertedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.coins-converted.1";
-            data: {
-                seat: number;
-                /** @enum {string} */
-                recipe: "five_pennies" | "five_pennies_and_two_dimes" | "nickel_and_two_dimes" | "two_nickels";
-            };
-        };
-        /**
-         * DollarPrizeStealBeganLine
-         * @description Coins are flipped for a steal, the `number`-th of this round; from 2 on to break a tie.
-         */
-        DollarPrizeStealBeganLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.steal-began.1";
-            data: {
-                round: number;
-                number: number;
-            };
-        };
-        /**
-         * DollarPrizeCoinsFlippedLine
-         * @description The faces of the coins of a steal, from the highest coin down.
-         */
-        DollarPrizeCoinsFlippedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.coins-flipped.1";
-            data: {
-                flips: [
-                    "dime" | "nickel" | "penny" | "quarter",
-                    "heads" | "tails"
-                ][];
-            };
-        };
-        /**
-         * DollarPrizeCoinStolenLine
-         * @description A coin changed sides. Unless it is a penny, the receiver now says whether to keep it.
-         */
-        DollarPrizeCoinStolenLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.coin-stolen.1";
-            data: {
-                giver: number;
-                receiver: number;
-                /** @enum {string} */
-                coin: "dime" | "nickel" | "penny" | "quarter";
-            };
-        };
-        /**
-         * DollarPrizeCoinKeptLine
-         * @description A seat keeps the coin that it has stolen.
-         */
-        DollarPrizeCoinKeptLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.coin-kept.1";
-            data: {
-                seat: number;
-                /** @enum {string} */
-                coin: "dime" | "nickel" | "penny" | "quarter";
-            };
-        };
-        /**
-         * DollarPrizeCoinExchangedLine
-         * @description The stolen `coin` went to the bank for lower `coins`, in ascending order.
-         */
-        DollarPrizeCoinExchangedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.coin-exchanged.1";
-            data: {
-                seat: number;
-                /** @enum {string} */
-                coin: "dime" | "nickel" | "penny" | "quarter";
-                coins: ("dime" | "nickel" | "penny" | "quarter")[];
-            };
-        };
-        /**
-         * DollarPrizePrizeTakenLine
-         * @description The richer seat took the prize, or both share it.
-         */
-        DollarPrizePrizeTakenLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dollar-prize.prize-taken.1";
-            data: {
-                seats: number[];
-            };
-        };
-        /**
-         * NameStarter
-         * @description Names the seat that starts the first round.
-         */
-        NameStarter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "name_starter";
-            /** @description The seat that starts. */
-            seat: number;
-        };
-        /**
-         * Group
-         * @description Sorts the seat's own tiles. `use_order` spends that item; `ante_increase` is how much the
-         *     ante should grow, which it does if the other seat names the same number.
-         */
-        Group: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "group";
-            /**
-             * Group A
-             * @description The numbers of its tiles.
-             */
-            a: number[];
-            /**
-             * Group B
-             * @description The numbers of its tiles.
-             */
-            b: number[];
-            /**
-             * Group C
-             * @description The numbers of its tiles.
-             */
-            c: number[];
-            /**
-             * @description Spends the item, to see the order of the groups.
-             * @default false
-             */
-            use_order?: boolean;
-            /**
-             * @description By how much the ante should grow; it does if both name the same.
-             * @default null
-             */
-            ante_increase?: number | null;
-        };
-        /**
-         * Raise
-         * @description Meets the other bet and adds `by` chips.
-         */
-        Raise: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "raise";
-            /**
-             * Chips
-             * @description How many chips are added to the other bet.
-             */
-            by: number;
-        };
-        /**
-         * Call
-         * @description Meets the other bet; both tiles are shown.
-         */
-        Call: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "call";
-        };
-        /**
-         * Fold
-         * @description Gives up the round.
-         */
-        Fold: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "fold";
-        };
-        /**
-         * Peek
-         * @description Spends that item to see the other seat's number.
-         */
-        Peek: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "peek";
-        };
-        /**
-         * GroupingBwBoard
-         * @description What is public, and what only this audience sees: a seat its own groups, items and the
-         *     numbers it has learned, a moderator the groups, items, tiles and orders of both.
-         *
-         *     `groups` are those in force, or during a grouping the seat's last submission; `own_tile` is
-         *     there if tiles are visible to their owners. `ante` is the next one or the one that has been
-         *     paid; `colours`, `order` and `tiles` are null while no tiles are laid.
-         */
-        GroupingBwBoard: {
-            set: number;
-            pass: number;
-            round: number;
-            /** @enum {string} */
-            phase: "betting" | "deal" | "grouping" | "name_starter" | "over";
-            ante: number;
-            starter: number | null;
-            to_act: number | null;
-            stacks: [
-                number,
-                number
-            ];
-            bets: [
-                number,
-                number
-            ];
-            pot: number;
-            colours: [
-                "black" | "white",
-                "black" | "white"
-            ] | null;
-            history: components["schemas"]["Round"][];
-            result: components["schemas"]["Result"] | null;
-            groups?: components["schemas"]["Grouping"] | null;
-            items?: ("bonus" | "order" | "peek")[];
-            told?: components["schemas"]["Told"][];
-            order?: ("a" | "b" | "c")[] | null;
-            own_tile?: number | null;
-            groups_by_seat?: (components["schemas"]["Grouping"] | null)[];
-            items_by_seat?: ("bonus" | "order" | "peek")[][];
-            tiles?: number[][] | null;
-            orders?: ("a" | "b" | "c")[][] | null;
-        };
-        /**
-         * Round
-         * @description How a round ended; `numbers` are there if both tiles were shown, `stacks` are those after
-         *     it.
-         */
-        Round: {
-            set: number;
-            pass: number;
-            round: number;
-            /** @enum {string} */
-            end: "allin" | "call" | "fold" | "sudden_death";
-            folder: number | null;
-            numbers: [
-                number,
-                number
-            ] | null;
-            stacks: [
-                number,
-                number
-            ];
-            folded_8: boolean;
-        };
-        /**
-         * Grouping
-         * @description The numbers in each group, ascending.
-         */
-        Grouping: {
-            a: number[];
-            b: number[];
-            c: number[];
-        };
-        /**
-         * Told
-         * @description The other seat's number in some round, and how the seat learned it.
-         */
-        Told: {
-            set: number;
-            pass: number;
-            round: number;
-            number: number;
-            /** @enum {string} */
-            by: "fold" | "peek";
-        };
-        /**
-         * GroupingBwOptions
-         * @description The options as they are given; whatever is not given follows the variant.
-         */
-        GroupingBwOptions: {
-            /**
-             * @description What all other options are unless they are given.
-             * @default death-match
-             * @enum {string}
-             */
-            variant?: "death-match" | "final-match-2";
-            /** @description What each seat starts with, before the ten chips of a bonus. */
-            chips?: number[];
-            /** @description How many passes of nine rounds are played with one grouping. */
-            passes_per_set?: number;
-            /** @description After how many sets the ante grows by 1. */
-            ante_every_sets?: number;
-            /** @description The most that one raise may add. */
-            raise_cap?: number;
-            /**
-             * @description After a fold: the other seat takes the pot, or only its own bet back.
-             * @enum {string}
-             */
-            on_fold?: "pot" | "return";
-            /**
-             * @description At a showdown: the winner takes the pot, or only its own bet back.
-             * @enum {string}
-             */
-            on_call?: "pot" | "return";
-            regroup_limits?: number[] | null;
-            /** @description Extra chips that folding an 8 costs; with 0 it is not announced. */
-            fold_8_penalty?: number;
-            /**
-             * @description A stack below the ante goes in whole, and 0 chips lose; or who cannot pay it loses.
-             * @enum {string}
-             */
-            short_ante?: "all_in" | "lose";
-            /** @description What each seat holds: an item once at most, the bonus at most one seat. */
-            items?: ("bonus" | "order" | "peek")[][];
-            /** @description Whether both seats may agree on a higher ante when they group. */
-            ante_increase_allowed?: boolean;
-            /** @description The seat that names the first starter: by itself the bonus's, else seat 1. */
-            starter_chooser?: number;
-            /** @description Whether a seat sees its own tile. */
-            own_tile_visible?: boolean;
-            /** @description Whether the starter may call at equal bets. */
-            leader_check?: boolean;
-            /** @description Seconds for a bet if the match has a clock; then it is a fold. */
-            bet_seconds?: number;
-            /** @description Seconds to group, or to name the starter, if there is a clock. */
-            group_seconds?: number;
-        };
-        /**
-         * GroupingBwStarterNamedLine
-         * @description The seat named who starts the first round, or starts it because nobody was named in time.
-         */
-        GroupingBwStarterNamedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.starter-named.1";
-            data: {
-                seat: number;
-                starter: number;
-            };
-        };
-        /**
-         * GroupingBwSetBeganLine
-         * @description Both seats group their tiles; `ante` is what they will pay, unless they agree on more.
-         */
-        GroupingBwSetBeganLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.set-began.1";
-            data: {
-                set: number;
-                ante: number;
-            };
-        };
-        /**
-         * GroupingBwGroupsSubmittedLine
-         * @description The seat submitted these groups; its last submission counts.
-         */
-        GroupingBwGroupsSubmittedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.groups-submitted.1";
-            data: {
-                seat: number;
-                groups: components["schemas"]["Grouping"];
-                use_order: boolean;
-                ante_increase: number | null;
-            };
-        };
-        /**
-         * GroupingBwOrderUsedLine
-         * @description The seat has spent the item: it will see the order of its groups.
-         */
-        GroupingBwOrderUsedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.order-used.1";
-            data: {
-                seat: number;
-            };
-        };
-        /**
-         * GroupingBwGroupingEndedLine
-         * @description The groups of this set are final. By agreement the ante grew by `increase`, which may be 0,
-         *     to `ante`.
-         */
-        GroupingBwGroupingEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.grouping-ended.1";
-            data: {
-                increase: number;
-                ante: number;
-            };
-        };
-        /**
-         * GroupingBwGroupsDrawnLine
-         * @description The seat had made no groups in time, so chance made them.
-         */
-        GroupingBwGroupsDrawnLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.groups-drawn.1";
-            data: {
-                seat: number;
-                groups: components["schemas"]["Grouping"];
-            };
-        };
-        /**
-         * GroupingBwPassBeganLine
-         * @description All tiles are shuffled and laid again with the same groups, for the `number`-th time in this
-         *     set; the first time has no event.
-         */
-        GroupingBwPassBeganLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.pass-began.1";
-            data: {
-                number: number;
-            };
-        };
-        /**
-         * GroupingBwTilesLaidLine
-         * @description The nine tiles of each seat, in the order in which they will be played, and the order of the
-         *     groups in them.
-         */
-        GroupingBwTilesLaidLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.tiles-laid.1";
-            data: {
-                tiles: number[][];
-                orders: ("a" | "b" | "c")[][];
-            };
-        };
-        /**
-         * GroupingBwOrderToldLine
-         * @description The seat saw the order of its groups in this pass.
-         */
-        GroupingBwOrderToldLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.order-told.1";
-            data: {
-                seat: number;
-                order: ("a" | "b" | "c")[];
-            };
-        };
-        /**
-         * GroupingBwRoundBeganLine
-         * @description The next tile of each seat is played; `starter` bets first. Rounds count from 1 in each
-         *     pass.
-         */
-        GroupingBwRoundBeganLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.round-began.1";
-            data: {
-                round: number;
-                colours: [
-                    "black" | "white",
-                    "black" | "white"
-                ];
-                starter: number;
-            };
-        };
-        /**
-         * GroupingBwOwnTileToldLine
-         * @description The seat sees the number of its own tile, by that option.
-         */
-        GroupingBwOwnTileToldLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.own-tile-told.1";
-            data: {
-                seat: number;
-                number: number;
-            };
-        };
-        /**
-         * GroupingBwAntesPaidLine
-         * @description Each seat has put in `chips`: the ante, or the smaller stack.
-         */
-        GroupingBwAntesPaidLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.antes-paid.1";
-            data: {
-                chips: number;
-            };
-        };
-        /**
-         * GroupingBwAnteMissedLine
-         * @description These seats have less than the ante; if both have equally little, sudden death begins.
-         */
-        GroupingBwAnteMissedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.ante-missed.1";
-            data: {
-                seats: number[];
-            };
-        };
-        /**
-         * GroupingBwSuddenDeathBeganLine
-         * @description From this round on tiles are shown without bets until one of them is higher.
-         */
-        GroupingBwSuddenDeathBeganLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.sudden-death-began.1";
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * GroupingBwRaisedLine
-         * @description The seat met the other bet and added `by` chips.
-         */
-        GroupingBwRaisedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.raised.1";
-            data: {
-                seat: number;
-                by: number;
-            };
-        };
-        /**
-         * GroupingBwCalledLine
-         * @description The seat met the other bet.
-         */
-        GroupingBwCalledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.called.1";
-            data: {
-                seat: number;
-            };
-        };
-        /**
-         * GroupingBwFoldedLine
-         * @description The seat gave up the round.
-         */
-        GroupingBwFoldedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.folded.1";
-            data: {
-                seat: number;
-            };
-        };
-        /**
-         * GroupingBwNumberToldLine
-         * @description The seat saw the other seat's number, because it folded or spent its peek.
-         */
-        GroupingBwNumberToldLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.number-told.1";
-            data: {
-                seat: number;
-                number: number;
-                /** @enum {string} */
-                by: "fold" | "peek";
-            };
-        };
-        /**
-         * GroupingBwRoundEndedLine
-         * @description All bets are settled.
-         *
-         *     `stacks` are the seats' chips then, `discarded` is how many chips left the game, `numbers` are
-         *     both tiles if they were shown; `folded_8` says that an 8 was folded where that is penalised.
-         */
-        GroupingBwRoundEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.round-ended.1";
-            data: {
-                /** @enum {string} */
-                end: "allin" | "call" | "fold" | "sudden_death";
-                winner: number | null;
-                folder: number | null;
-                numbers: [
-                    number,
-                    number
-                ] | null;
-                stacks: [
-                    number,
-                    number
-                ];
-                discarded: number;
-                folded_8: boolean;
-            };
-        };
-        /**
-         * GroupingBwGameWonLine
-         * @description The other seat is out of chips, could not pay the ante, or lost in sudden death.
-         */
-        GroupingBwGameWonLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "grouping-bw.game-won.1";
-            data: {
-                seat: number;
-            };
-        };
-        /**
-         * Bid
-         * @description Rule 3: at least `count` of all dice show `face`.
-         */
-        Bid: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "bid";
-            /** @description At least so many of all dice. */
-            count: number;
-            /**
-             * @description What they show.
-             * @enum {integer}
-             */
-            face: 1 | 2 | 3 | 4 | 5 | 6;
-        };
-        /**
-         * Challenge
-         * @description Rule 4: fewer dice match the last bid.
-         */
-        Challenge: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "challenge";
-        };
-        /**
-         * Exact
-         * @description Rule 5: exactly as many dice match the last bid.
-         */
-        Exact: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "exact";
-        };
-        /**
-         * LiarsDiceBoard
-         * @description What everybody sees; a seat also sees its own `dice`, sorted, and a moderator all `hands`.
-         *     Once dice have been shown they are in `last_round` only.
-         */
-        LiarsDiceBoard: {
-            round: number;
-            /** @enum {string} */
-            phase: "bidding" | "over" | "roll";
-            to_act: number | null;
-            dice_left: number[];
-            bid: components["schemas"]["Placed"] | null;
-            bids: components["schemas"]["Placed"][];
-            last_round: components["schemas"]["Shown"] | null;
-            dice?: number[];
-            hands?: number[][];
-        };
-        /**
-         * Placed
-         * @description A bid, and the seat that made it.
-         */
-        Placed: {
-            seat: number;
-            count: number;
-            face: number;
-        };
-        /**
-         * Shown
-         * @description All dice of a round, sorted seat by seat, when the seat `by` called the last bid.
-         *
-         *     `matching` of them matched; the seats `lost` and `gained`, if any, have one die less and one
-         *     more.
-         */
-        Shown: {
-            dice: number[][];
-            bid: components["schemas"]["Placed"];
-            /** @enum {string} */
-            call: "challenge" | "exact";
-            by: number;
-            matching: number;
-            lost: number | null;
-            gained: number | null;
-        };
-        /**
-         * LiarsDiceOptions
-         * @description The house rules, shown to all.
-         */
-        LiarsDiceOptions: {
-            /**
-             * @description Dice each at the start.
-             * @default 5
-             */
-            dice?: number;
-            /**
-             * @description Ones match every face that is bid.
-             * @default true
-             */
-            wild_ones?: boolean;
-            /**
-             * @description A bid may be called exactly right.
-             * @default false
-             */
-            exact_call?: boolean;
-            /**
-             * @description Who begins the first round.
-             * @default 0
-             */
-            first_player?: number;
-            /** @default null */
-            turn_seconds?: number | null;
-        };
-        /**
-         * LiarsDiceDiceRolledLine
-         * @description The seat rolled these dice, sorted.
-         */
-        LiarsDiceDiceRolledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "liars-dice.dice-rolled.1";
-            data: {
-                seat: number;
-                dice: number[];
-            };
-        };
-        /**
-         * LiarsDiceBidPlacedLine
-         * @description A higher bid was made.
-         */
-        LiarsDiceBidPlacedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "liars-dice.bid-placed.1";
-            data: {
-                bid: components["schemas"]["Placed"];
-            };
-        };
-        /**
-         * LiarsDiceRoundEndedLine
-         * @description The last bid was called. `dice_left` is what each seat has afterwards; `starter` begins the
-         *     next round, if there is one.
-         */
-        LiarsDiceRoundEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "liars-dice.round-ended.1";
-            data: {
-                shown: components["schemas"]["Shown"];
-                dice_left: number[];
-                starter: number | null;
-            };
-        };
-        /**
-         * Submit
-         * @description A complete submission for a round: type A votes, type B votes, both for a garnet, or neither,
-         *     which withdraws.
-         */
-        Submit: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "submit";
-            /**
-             * Type A votes
-             * @description Players on stage, each as often as they get a vote. A vote costs a token.
-             * @default null
-             */
-            a?: number[] | null;
-            /**
-             * Type B votes
-             * @description Three times a player of group B. A vote gives a token, and is free.
-             * @default null
-             */
-            b?: number[] | null;
-            /**
-             * @description Pays a garnet, which votes of both types together cost.
-             * @default false
-             */
-            pay_garnet?: boolean;
-            /** @description The round for which this is. */
-            round: number;
-        };
-        /**
-         * GiveTokenOfLife
-         * @description A sole winner gives away one of the two tokens of life.
-         */
-        GiveTokenOfLife: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "give_token_of_life";
-            /** @description The seat that gets the token of life. */
-            to: number;
-        };
-        /**
-         * Vote
-         * @description A vote for the elimination candidate of the seat's own group, in the first ballot or the
-         *     second.
-         */
-        Vote: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "vote";
-            /**
-             * @description The ballot for which this is.
-             * @enum {integer}
-             */
-            ballot: 1 | 2;
-            /** @description The seat that should be the candidate. */
-            for: number;
         };
         /**
          * TogetherBoard
@@ -3240,51 +7146,127 @@ export interface components {
             standing_by_seat?: (components["schemas"]["Submitted"] | null)[];
         };
         /**
-         * KickedOut
-         * @description The seats that left the stage in a round; none if all stayed.
+         * TogetherCandidateDrawnLine
+         * @description Chance picked the elimination candidate of this group.
          */
-        KickedOut: {
-            round: number;
-            seats: number[];
-        };
-        /**
-         * RoundVotes
-         * @description Each seat's votes of each type in a round, null for a type that is not revealed; and null for
-         *     a seat that could get none.
-         */
-        RoundVotes: {
-            round: number;
-            a: (number | null)[] | null;
-            b: (number | null)[] | null;
-        };
-        /**
-         * PerGroupTupleInt
-         * @description A value for each group; on the wire the fields are called A and B.
-         */
-        PerGroupTupleInt: {
-            A: number[];
-            B: number[];
-        };
-        /**
-         * PerGroupIntNone
-         * @description A value for each group; on the wire the fields are called A and B.
-         */
-        PerGroupIntNone: {
-            A: number | null;
-            B: number | null;
-        };
-        /**
-         * Submitted
-         * @description A submission or vote as it was sent, and its status.
-         */
-        Submitted: {
-            /** Format: date-time */
+        TogetherCandidateDrawnLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
             at: string;
-            /** @description An action of the game */
-            body: components["schemas"]["Action"];
-            /** @enum {string} */
-            status: "invalid" | "late" | "superseded" | "valid";
-            code: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "together.candidate-drawn.1";
+            data: {
+                /** @enum {string} */
+                group: "A" | "B";
+                seat: number;
+            };
+        };
+        /**
+         * TogetherCandidatesNamedLine
+         * @description The elimination candidate of each group; null where there is none.
+         */
+        TogetherCandidatesNamedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "together.candidates-named.1";
+            data: {
+                candidates: components["schemas"]["PerGroupIntNone"];
+            };
+        };
+        /**
+         * TogetherGarnetsAwardedLine
+         * @description Each seat's award; the match is over.
+         */
+        TogetherGarnetsAwardedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "together.garnets-awarded.1";
+            data: {
+                garnets: number[];
+            };
+        };
+        /**
+         * TogetherHoldingsToldLine
+         * @description After a round each seat sees what it has, whether or not that has changed.
+         */
+        TogetherHoldingsToldLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "together.holdings-told.1";
+            data: {
+                seat: number;
+                tokens: number;
+                garnets: number;
+            };
+        };
+        /**
+         * TogetherMainMatchEndedLine
+         * @description Nobody is on stage any more: the tokens of group B, winners and losers, and each seat's
+         *     tokens of life, of which a second one is to be given away.
+         */
+        TogetherMainMatchEndedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "together.main-match-ended.1";
+            data: {
+                b_tokens: (number | null)[];
+                winners: components["schemas"]["PerGroupTupleInt"];
+                losers: components["schemas"]["PerGroupTupleInt"];
+                tokens_of_life: number[];
+            };
         };
         /**
          * TogetherOptions
@@ -3374,20 +7356,27 @@ export interface components {
             vote_hours?: number;
         };
         /**
-         * StartTokens
-         * @description The tokens of each player of a group at the start.
+         * TogetherPoolsFormedLine
+         * @description The possible elimination candidates of each group; an empty pool gives none.
          */
-        StartTokens: {
+        TogetherPoolsFormedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
             /**
-             * @description Tokens of each player of group A.
-             * @default 5
+             * Format: date-time
+             * @description When it was recorded
              */
-            A?: number;
+            at: string;
             /**
-             * @description Tokens of each player of group B.
-             * @default 1
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            B?: number;
+            type: "together.pools-formed.1";
+            data: {
+                pools: components["schemas"]["PerGroupTupleInt"];
+            };
         };
         /**
          * TogetherRoundBeganLine
@@ -3410,38 +7399,6 @@ export interface components {
             type: "together.round-began.1";
             data: {
                 round: number;
-            };
-        };
-        /**
-         * TogetherSubmissionMadeLine
-         * @description A valid submission, which replaces the seat's previous one. Without votes of either type it
-         *     withdraws that one.
-         *
-         *     `supersedes` is set where this submission has votes of one type alone and replaces one with
-         *     votes of the other type: that type.
-         */
-        TogetherSubmissionMadeLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "together.submission-made.1";
-            data: {
-                seat: number;
-                a: number[] | null;
-                b: number[] | null;
-                pay_garnet: boolean;
-                /** @enum {string} */
-                supersedes?: "a" | "b";
             };
         };
         /**
@@ -3476,31 +7433,6 @@ export interface components {
             };
         };
         /**
-         * TogetherHoldingsToldLine
-         * @description After a round each seat sees what it has, whether or not that has changed.
-         */
-        TogetherHoldingsToldLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "together.holdings-told.1";
-            data: {
-                seat: number;
-                tokens: number;
-                garnets: number;
-            };
-        };
-        /**
          * TogetherRoundEndedLine
          * @description The seats kicked out in this round.
          *
@@ -3530,11 +7462,14 @@ export interface components {
             };
         };
         /**
-         * TogetherMainMatchEndedLine
-         * @description Nobody is on stage any more: the tokens of group B, winners and losers, and each seat's
-         *     tokens of life, of which a second one is to be given away.
+         * TogetherSubmissionMadeLine
+         * @description A valid submission, which replaces the seat's previous one. Without votes of either type it
+         *     withdraws that one.
+         *
+         *     `supersedes` is set where this submission has votes of one type alone and replaces one with
+         *     votes of the other type: that type.
          */
-        TogetherMainMatchEndedLine: {
+        TogetherSubmissionMadeLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
             /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
@@ -3548,12 +7483,14 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "together.main-match-ended.1";
+            type: "together.submission-made.1";
             data: {
-                b_tokens: (number | null)[];
-                winners: components["schemas"]["PerGroupTupleInt"];
-                losers: components["schemas"]["PerGroupTupleInt"];
-                tokens_of_life: number[];
+                seat: number;
+                a: number[] | null;
+                b: number[] | null;
+                pay_garnet: boolean;
+                /** @enum {string} */
+                supersedes?: "a" | "b";
             };
         };
         /**
@@ -3604,51 +7541,38 @@ export interface components {
             };
         };
         /**
-         * TogetherPoolsFormedLine
-         * @description The possible elimination candidates of each group; an empty pool gives none.
+         * TogetherView
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
+         *     who have the seats then, in order; there are none before the first event.
          */
-        TogetherPoolsFormedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
+        TogetherView: {
+            /** @description The id of a match */
+            match: string;
             /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The id of a game (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            type: "together.pools-formed.1";
-            data: {
-                pools: components["schemas"]["PerGroupTupleInt"];
-            };
-        };
-        /**
-         * TogetherBallotOpenedLine
-         * @description A vote, the first or the second, among these seats; a group without any does not vote.
-         */
-        TogetherBallotOpenedLine: {
-            /** @description The audience's own count, from 1 */
+            game: "together";
+            /** @description The seats, in order */
+            seats: string[];
+            /** @description As which audience it is read */
+            audience: string;
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
+            /** @description The number of an event in the public's count, by which everybody may name it */
+            public_seq: number;
             /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description How far it has come
              * @enum {string}
              */
-            type: "together.ballot-opened.1";
-            data: {
-                ballot: number;
-                pools: components["schemas"]["PerGroupTupleInt"];
-            };
+            status: "created" | "ended" | "paused" | "running" | "void";
+            /** @description Whom or what the match waits for */
+            awaiting: components["schemas"]["Awaiting"];
+            /** @description Null before the start */
+            view: components["schemas"]["TogetherBoard"] | null;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["ShownResult"] | null;
         };
         /**
          * TogetherVoteCastLine
@@ -3675,126 +7599,110 @@ export interface components {
             };
         };
         /**
-         * TogetherBallotCountedLine
-         * @description Each seat's votes, and the seats left in the pools: those with the most.
+         * Told
+         * @description The other seat's number in some round, and how the seat learned it.
          */
-        TogetherBallotCountedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
+        Told: {
+            set: number;
+            pass: number;
+            round: number;
+            number: number;
+            /** @enum {string} */
+            by: "fold" | "peek";
+        };
+        /**
+         * TournamentAnswer
+         * @description A tournament as everybody may see it.
+         */
+        TournamentAnswer: {
+            /** @description Its id */
+            id: string;
+            /** @description What somebody or something is called */
+            name: string;
+            /** @description The players of the roster */
+            players: components["schemas"]["Player"][];
+            /** @description The moderators of the tournament */
+            moderators: components["schemas"]["Moderator"][];
+            /** @description The matches */
+            matches: components["schemas"]["TournamentMatch"][];
+            /** @description The standings of the tournament; null without one */
+            standings: components["schemas"]["Standing"][];
+        };
+        /**
+         * TournamentCreatedNotice
+         * @description A tournament was created.
+         */
+        TournamentCreatedNotice: {
+            /**
+             * @description Of which type it is
+             * @constant
+             */
+            type: "tournament.created";
+            /** Format: date-time */
+            timestamp: string;
+            /** @description What is told of it */
+            data: components["schemas"]["TournamentTold"];
+        };
+        /**
+         * TournamentMatch
+         * @description A match: the numbers of its players, seat by seat, and of its moderators. `result` is null
+         *     while the match does not count in the standings; winners and losers in it are seats.
+         */
+        TournamentMatch: {
+            /** @description The id of a match */
+            match: string;
+            /** @description The id of a game */
+            game: string;
+            /** @description The numbers of its players, seat by seat */
+            players: number[];
+            /** @description The numbers of its moderators */
+            moderators: number[];
+            /** @description How far it has come */
+            status: string;
+            /** @description How it ended; null without a result */
+            result: components["schemas"]["Result"] | null;
+        };
+        /**
+         * TournamentPage
+         * @description A page of tournaments, newest first; `next` is the `after` of the following page, if any.
+         */
+        TournamentPage: {
+            /** @description The tournaments, newest first */
+            tournaments: components["schemas"]["TournamentRow"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: string | null;
+        };
+        /**
+         * TournamentRow
+         * @description A tournament in the list: its name, and the numbers of its players, moderators and
+         *     matches.
+         */
+        TournamentRow: {
+            /** @description Its id */
+            id: string;
+            /** @description What somebody or something is called */
+            name: string;
+            /** @description How many players it has */
+            players: number;
+            /** @description How many moderators it has */
+            moderators: number;
+            /** @description How many matches it has */
+            matches: number;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description When it was created
              */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "together.ballot-counted.1";
-            data: {
-                ballot: number;
-                votes: number[];
-                pools: components["schemas"]["PerGroupTupleInt"];
-            };
+            created_at: string;
         };
         /**
-         * TogetherCandidateDrawnLine
-         * @description Chance picked the elimination candidate of this group.
+         * TournamentTold
+         * @description A tournament and its name.
          */
-        TogetherCandidateDrawnLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "together.candidate-drawn.1";
-            data: {
-                /** @enum {string} */
-                group: "A" | "B";
-                seat: number;
-            };
-        };
-        /**
-         * TogetherCandidatesNamedLine
-         * @description The elimination candidate of each group; null where there is none.
-         */
-        TogetherCandidatesNamedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "together.candidates-named.1";
-            data: {
-                candidates: components["schemas"]["PerGroupIntNone"];
-            };
-        };
-        /**
-         * TogetherGarnetsAwardedLine
-         * @description Each seat's award; the match is over.
-         */
-        TogetherGarnetsAwardedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "together.garnets-awarded.1";
-            data: {
-                garnets: number[];
-            };
-        };
-        /**
-         * Play
-         * @description Rule 2: puts a chip of the hand in the centre, face up.
-         */
-        Play: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "play";
-            /** @description The number of a chip of the seat's hand. */
-            chip: number;
-        };
-        /**
-         * Take
-         * @description Rule 4: takes a chip from the centre.
-         */
-        Take: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "take";
-            /** @description The number of a chip that may be taken. */
-            chip: number;
+        TournamentTold: {
+            /** @description The id of the tournament; null without one */
+            tournament: string;
+            /** @description What somebody or something is called */
+            name: string;
         };
         /**
          * TwelveChipsBoard
@@ -3823,22 +7731,146 @@ export interface components {
             undealt?: number[];
         };
         /**
-         * Played
-         * @description A chip in the centre and the seat that played it.
+         * TwelveChipsChipPlayedLine
+         * @description A chip went from the seat's hand to the centre.
          */
-        Played: {
-            seat: number;
-            chip: number;
+        TwelveChipsChipPlayedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "twelve-chips.chip-played.1";
+            data: {
+                seat: number;
+                chip: number;
+            };
         };
         /**
-         * LastRound
-         * @description The chips of the last round that was counted, sorted; their plain sums; the seats that got a
-         *     token.
+         * TwelveChipsChipTakenLine
+         * @description A chip went from the centre to the hand of a seat that did not win the trick.
          */
-        LastRound: {
-            chips: number[][];
-            sums: number[];
-            winners: number[];
+        TwelveChipsChipTakenLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "twelve-chips.chip-taken.1";
+            data: {
+                seat: number;
+                chip: number;
+            };
+        };
+        /**
+         * TwelveChipsChipWonLine
+         * @description The winner of the trick took this chip; it is in front of the winner, out of play.
+         */
+        TwelveChipsChipWonLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "twelve-chips.chip-won.1";
+            data: {
+                seat: number;
+                chip: number;
+            };
+        };
+        /**
+         * TwelveChipsChipsSetAsideLine
+         * @description These chips, sorted, were dealt to nobody and stay hidden for the round.
+         */
+        TwelveChipsChipsSetAsideLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "twelve-chips.chips-set-aside.1";
+            data: {
+                chips: number[];
+            };
+        };
+        /**
+         * TwelveChipsDealCompletedLine
+         * @description Every seat has four chips. `backs` are each hand's colours, if the backs show them.
+         */
+        TwelveChipsDealCompletedLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "twelve-chips.deal-completed.1";
+            data: {
+                backs: ("blue" | "red")[][] | null;
+            };
+        };
+        /**
+         * TwelveChipsHandDealtLine
+         * @description The seat picked up its four chips, sorted.
+         */
+        TwelveChipsHandDealtLine: {
+            /** @description The audience's own count, from 1 */
+            seq: number;
+            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            public_seq: number | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "twelve-chips.hand-dealt.1";
+            data: {
+                seat: number;
+                chips: number[];
+            };
         };
         /**
          * TwelveChipsOptions
@@ -3906,195 +7938,6 @@ export interface components {
             };
         };
         /**
-         * TwelveChipsHandDealtLine
-         * @description The seat picked up its four chips, sorted.
-         */
-        TwelveChipsHandDealtLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.hand-dealt.1";
-            data: {
-                seat: number;
-                chips: number[];
-            };
-        };
-        /**
-         * TwelveChipsChipsSetAsideLine
-         * @description These chips, sorted, were dealt to nobody and stay hidden for the round.
-         */
-        TwelveChipsChipsSetAsideLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.chips-set-aside.1";
-            data: {
-                chips: number[];
-            };
-        };
-        /**
-         * TwelveChipsDealCompletedLine
-         * @description Every seat has four chips. `backs` are each hand's colours, if the backs show them.
-         */
-        TwelveChipsDealCompletedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.deal-completed.1";
-            data: {
-                backs: ("blue" | "red")[][] | null;
-            };
-        };
-        /**
-         * TwelveChipsTrickBeganLine
-         * @description `starter` is to play the first chip; tricks count from 1 in each round.
-         */
-        TwelveChipsTrickBeganLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.trick-began.1";
-            data: {
-                trick: number;
-                starter: number;
-            };
-        };
-        /**
-         * TwelveChipsChipPlayedLine
-         * @description A chip went from the seat's hand to the centre.
-         */
-        TwelveChipsChipPlayedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.chip-played.1";
-            data: {
-                seat: number;
-                chip: number;
-            };
-        };
-        /**
-         * TwelveChipsTrickWonLine
-         * @description All have played; the seat has the highest chip and takes first.
-         */
-        TwelveChipsTrickWonLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.trick-won.1";
-            data: {
-                seat: number;
-            };
-        };
-        /**
-         * TwelveChipsChipWonLine
-         * @description The winner of the trick took this chip; it is in front of the winner, out of play.
-         */
-        TwelveChipsChipWonLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.chip-won.1";
-            data: {
-                seat: number;
-                chip: number;
-            };
-        };
-        /**
-         * TwelveChipsChipTakenLine
-         * @description A chip went from the centre to the hand of a seat that did not win the trick.
-         */
-        TwelveChipsChipTakenLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "twelve-chips.chip-taken.1";
-            data: {
-                seat: number;
-                chip: number;
-            };
-        };
-        /**
          * TwelveChipsRoundScoredLine
          * @description All hands were opened.
          *
@@ -4123,1269 +7966,10 @@ export interface components {
             };
         };
         /**
-         * Acceptance
-         * @description The token of an invitation: what stands behind the `#` of its link.
+         * TwelveChipsTrickBeganLine
+         * @description `starter` is to play the first chip; tricks count from 1 in each round.
          */
-        Acceptance: {
-            /** @description Behind the link's `#` */
-            token: string;
-        };
-        /**
-         * Assignment
-         * @description The number of the moderator that moderates a match from now on.
-         */
-        Assignment: {
-            /** @description The number of a moderator of the tournament, from 0 */
-            moderator: number;
-        };
-        /**
-         * CaseNote
-         * @description The note that closes a case.
-         */
-        CaseNote: {
-            /** @description A signed note */
-            note: string;
-        };
-        /**
-         * ClientSeed
-         * @description What a seat adds to chance: any text, best one that nobody can guess.
-         */
-        ClientSeed: {
-            /**
-             * @description 1 to 64 bytes as UTF-8; everybody can read it
-             * @example a6f1 dice rolled at home
-             */
-            seed: string;
-        };
-        /**
-         * EnteredDraw
-         * @description The outcome of the awaited draw, part by part, from a real table.
-         */
-        EnteredDraw: {
-            /**
-             * @description The id of the draw
-             * @example setup
-             */
-            id: string;
-            /**
-             * @description `"heads"` or `"tails"` for a flip, the items in their order for a shuffle, the number for a roll
-             * @example [
-             *       "heads",
-             *       "tails",
-             *       "heads",
-             *       "heads",
-             *       "tails"
-             *     ]
-             */
-            outcome: (string | number | (string | number)[])[];
-        };
-        /**
-         * ExportedMatch
-         * @description A match, and the events that everybody may read: all of them once the record is opened
-         *     (`audience` is `moderator`), before that the public ones. With a `code`, that of an error, the
-         *     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
-         */
-        ExportedMatch: {
-            /** @description Its id */
-            id: string;
-            /** @description The id of a match */
-            match?: components["schemas"]["ShownMatch"];
-            /** @description As which audience it is read */
-            audience?: string;
-            /** @description The number of an event, in the reader's own count */
-            seq?: number;
-            /** @description The events, in order */
-            events?: components["schemas"]["Line"][];
-            /** @description What was wrong, for programs */
-            code?: string;
-        };
-        /**
-         * InvitationRequest
-         * @description An invitation to make, for whoever holds the seat now.
-         */
-        InvitationRequest: {
-            /**
-             * @description The seat
-             * @example 0
-             */
-            seat: number;
-            /**
-             * @description For how many seconds it can be accepted: by default seven days, at most thirty
-             * @default 604800
-             */
-            expires_in?: number;
-        };
-        /**
-         * MatchAddedNotice
-         * @description A match was created in the tournament.
-         */
-        MatchAddedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "tournament.match_added";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["MatchAddedTold"];
-        };
-        /**
-         * MatchAddedTold
-         * @description A tournament, and a match in it with its players, seat by seat.
-         */
-        MatchAddedTold: {
-            /** @description The id of the tournament; null without one */
-            tournament: string;
-            /** @description The id of a match */
-            match: string;
-            /** @description The id of a game */
-            game: string;
-            /** @description The players of the roster */
-            players: number[];
-        };
-        /**
-         * MatchAwaitingNotice
-         * @description Whom or what the match waits for has changed.
-         */
-        MatchAwaitingNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "match.awaiting";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["AwaitingTold"];
-        };
-        /**
-         * AwaitingTold
-         * @description A match, and whom or what it waits for.
-         */
-        AwaitingTold: {
-            /** @description The id of a match */
-            match: string;
-            /** @description The id of a game */
-            game: string;
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description The id of the tournament; null without one */
-            tournament: string | null;
-            /** @description Whom or what the match waits for */
-            awaiting: components["schemas"]["Awaiting"];
-        };
-        /**
-         * MatchCorrectedNotice
-         * @description A match that had been settled counts otherwise from now on.
-         */
-        MatchCorrectedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "tournament.match_corrected";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["MatchResultTold"];
-        };
-        /**
-         * MatchResultTold
-         * @description A tournament, and how a match in it counts; without a result it does not.
-         */
-        MatchResultTold: {
-            /** @description The id of the tournament; null without one */
-            tournament: string;
-            /** @description The id of a match */
-            match: string;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["Result"] | null;
-        };
-        /**
-         * MatchEndedNotice
-         * @description The match has a result, which may be provisional, it was confirmed, or the match is void.
-         */
-        MatchEndedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "match.ended";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["EndTold"];
-        };
-        /**
-         * EndTold
-         * @description A match, and how it ended. A void one has no result, and says which match replaces it.
-         */
-        EndTold: {
-            /** @description The id of a match */
-            match: string;
-            /** @description The id of a game */
-            game: string;
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description The id of the tournament; null without one */
-            tournament: string | null;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
-            status: "ended" | "void";
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["ShownResult"] | null;
-            /** @description The id of the match that is played instead */
-            replaced_by?: string | null;
-        };
-        /**
-         * MatchReminderNotice
-         * @description A deadline comes near.
-         */
-        MatchReminderNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "match.reminder";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["AwaitingTold"];
-        };
-        /**
-         * MatchRulingNotice
-         * @description A public ruling was carried out.
-         */
-        MatchRulingNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "match.ruling";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["RulingTold"];
-        };
-        /**
-         * RulingTold
-         * @description A match, and what was ruled in it.
-         */
-        RulingTold: {
-            /** @description The id of a match */
-            match: string;
-            /** @description The id of a game */
-            game: string;
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description The id of the tournament; null without one */
-            tournament: string | null;
-            /** @description The id of a ruling */
-            ruling: components["schemas"]["RulingNoticed"];
-        };
-        /**
-         * RulingNoticed
-         * @description A public ruling. `appeals` is the id of the ruling about which it decides.
-         */
-        RulingNoticed: {
-            /** @description Its number, as it was counted */
-            n: number;
-            /**
-             * @description Of which kind it is
-             * @enum {string}
-             */
-            kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-            /** @description Why, for people */
-            reason: string;
-            /** @description A rule of the game or of the event */
-            rule: string | null;
-            /** @description The id of the ruling about which this one decides; null if it is no appeal */
-            appeals: string | null;
-        };
-        /**
-         * MatchSettledNotice
-         * @description A match counts in the standings, or is void.
-         */
-        MatchSettledNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "tournament.match_settled";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["MatchResultTold"];
-        };
-        /**
-         * MatchStartedNotice
-         * @description The match has started.
-         */
-        MatchStartedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "match.started";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["MatchTold"];
-        };
-        /**
-         * MatchTold
-         * @description Which match it is. `seats` are the names of those who have them, in order.
-         */
-        MatchTold: {
-            /** @description The id of a match */
-            match: string;
-            /** @description The id of a game */
-            game: string;
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description The id of the tournament; null without one */
-            tournament: string | null;
-        };
-        /**
-         * NewAppeal
-         * @description Why a case shall be decided again.
-         */
-        NewAppeal: {
-            /** @description What is said */
-            says: string;
-        };
-        /**
-         * NewCalendar
-         * @description A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
-         *     either it is of what the key is for.
-         */
-        NewCalendar: {
-            /**
-             * @description The id of a match
-             * @default null
-             */
-            match?: string | null;
-            /**
-             * @description The id of the tournament; null without one
-             * @default null
-             */
-            tournament?: string | null;
-            /**
-             * @description The number of a player in the roster, from 0
-             * @default null
-             */
-            player?: number | null;
-        };
-        /**
-         * NewCase
-         * @description What went wrong. `about` is the sender's own number of an event that it is about (an
-         *     organiser counts what the public sees), or `about_public` its number in the public's count: at
-         *     most one of the two.
-         */
-        NewCase: {
-            /** @description What is said */
-            says: string;
-            /**
-             * @description What it is about
-             * @default null
-             */
-            about?: number | null;
-            /**
-             * @description The event it is about, by its number in the public's count; null without one
-             * @default null
-             */
-            about_public?: number | null;
-        };
-        /**
-         * NewCorrection
-         * @description From now on the match counts with this `result`, for a `reason`; with null it does not count,
-         *     and what was brought goes back. `rule` names a rule of the game or of the event, `appeals` is
-         *     the id of the ruling about which it decides, `case` that of the case that it closes. With
-         *     `preview` nothing changes: the answer says what would.
-         */
-        NewCorrection: {
-            /**
-             * @description Of which kind it is
-             * @constant
-             */
-            kind: "correct";
-            /** @description The id of a match */
-            match: string;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["RuledResult"] | null;
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-        };
-        /**
-         * RuledResult
-         * @description A result: a score for each seat; each winner and loser once. A shared one has no losers.
-         */
-        RuledResult: {
-            /** @description The seats that have won */
-            winners: number[];
-            /** @description The seats that have lost */
-            losers: number[];
-            /** @description Whether all winners share one result */
-            shared: boolean;
-            /** @description The score of each seat */
-            scores: number[];
-        };
-        /**
-         * NewKeyRequest
-         * @description One more key to a match: what it is for, and the person whom it is for.
-         */
-        NewKeyRequest: {
-            /**
-             * @description `moderator` or `seat:N`
-             * @example seat:0
-             */
-            role: string;
-            /**
-             * @description 1 to 64 characters
-             * @example Eve
-             */
-            name: string;
-        };
-        /**
-         * NewMatch
-         * @description A match to create. `options` are the game's own; what is left out has its default.
-         */
-        NewMatch: components["schemas"]["NewDollarPrizeMatch"] | components["schemas"]["NewGroupingBwMatch"] | components["schemas"]["NewLiarsDiceMatch"] | components["schemas"]["NewTogetherMatch"] | components["schemas"]["NewTwelveChipsMatch"];
-        /**
-         * NewModerator
-         * @description A moderator to appoint.
-         */
-        NewModerator: {
-            /** @description What somebody or something is called */
-            name: string;
-        };
-        /**
-         * NewParty
-         * @description A seat that shall read a case, and speak in it.
-         */
-        NewParty: {
-            /** @description The number of a seat, from 0 */
-            seat: number;
-        };
-        /**
-         * NewPlayer
-         * @description A player to enter, and the garnets that they begin with.
-         */
-        NewPlayer: {
-            /** @description What somebody or something is called */
-            name: string;
-            /**
-             * @description How many garnets
-             * @default 0
-             */
-            garnets?: number;
-        };
-        /**
-         * NewStatement
-         * @description Something to say in a case, perhaps about an attachment that is kept elsewhere.
-         */
-        NewStatement: {
-            /** @description What is said */
-            says: string;
-            /**
-             * @description What is kept elsewhere; null without any
-             * @default null
-             */
-            attachment?: components["schemas"]["Attachment"] | null;
-        };
-        /**
-         * NewTicket
-         * @description The audience of the stream; by default the key's own.
-         */
-        NewTicket: {
-            /**
-             * @description As which audience
-             * @default null
-             */
-            as?: string | null;
-        };
-        /**
-         * NewTournament
-         * @description A tournament to create. More players and moderators can be added at any time.
-         */
-        NewTournament: {
-            /**
-             * @description What it is called
-             * @example Spring Cup
-             */
-            name: string;
-            /**
-             * @description The roster: no two names alike
-             * @default []
-             */
-            players?: string[];
-            /**
-             * @description The moderators, to whom matches can be assigned; one with the name of a player is that player
-             * @default []
-             */
-            moderators?: string[];
-            /**
-             * @description The garnets that players begin with, by name
-             * @default {}
-             */
-            garnets?: {
-                [key: string]: number;
-            };
-        };
-        /**
-         * NewWebhook
-         * @description An address and what is sent to it: of one match, of one tournament with its matches, or
-         *     without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
-         *     Without `kinds` it is sent everything; to a person reminders alone.
-         */
-        NewWebhook: {
-            /**
-             * @description An https address on the public network; or a person's: `mailto:`, and `discord://`, `slack://` and `tgram://` as apprise writes them, without options
-             * @example https://bots.example/arbiter
-             */
-            url: string;
-            /**
-             * @description The kinds of notices that are sent
-             * @default null
-             */
-            kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[] | null;
-            /**
-             * @description The id of a match
-             * @default null
-             */
-            match?: string | null;
-            /**
-             * @description The id of the tournament; null without one
-             * @default null
-             */
-            tournament?: string | null;
-            /**
-             * @description The number of a seat, from 0
-             * @default null
-             */
-            seat?: number | null;
-            /**
-             * @description Seconds before a deadline; a reminder is sent then
-             * @default 3600
-             */
-            remind?: number;
-        };
-        /**
-         * PlayerEnteredNotice
-         * @description A player joined the roster.
-         */
-        PlayerEnteredNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "tournament.player_entered";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["PlayerTold"];
-        };
-        /**
-         * PlayerTold
-         * @description A tournament, and a player with the number in the roster.
-         */
-        PlayerTold: {
-            /** @description The id of the tournament; null without one */
-            tournament: string;
-            /** @description The number of a player in the roster, from 0 */
-            player: number;
-            /** @description What somebody or something is called */
-            name: string;
-        };
-        /**
-         * Seconding
-         * @description Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
-         *     `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself.
-         */
-        Seconding: {
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-            /**
-             * @description Why somebody is seated who has looked at what is hidden from another
-             * @default null
-             */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * StreamEnd
-         * @description The last line of a stream: the match is over, and everything has been sent.
-         */
-        StreamEnd: {
-            /**
-             * @description Nothing follows
-             * @constant
-             */
-            end: true;
-            /** @description The audience's own count */
-            seq: number;
-        };
-        /**
-         * TournamentCreatedNotice
-         * @description A tournament was created.
-         */
-        TournamentCreatedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
-            type: "tournament.created";
-            /** Format: date-time */
-            timestamp: string;
-            /** @description What is told of it */
-            data: components["schemas"]["TournamentTold"];
-        };
-        /**
-         * TournamentTold
-         * @description A tournament and its name.
-         */
-        TournamentTold: {
-            /** @description The id of the tournament; null without one */
-            tournament: string;
-            /** @description What somebody or something is called */
-            name: string;
-        };
-        /**
-         * NewPause
-         * @description The match stands still; the time left is kept.
-         */
-        NewPause: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "pause";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-        };
-        /**
-         * NewResume
-         * @description The match goes on, with the time that was left.
-         */
-        NewResume: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "resume";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-        };
-        /**
-         * NewExtension
-         * @description More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
-         *     the time left while the match is paused.
-         */
-        NewExtension: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "extend";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-            /**
-             * @description When time is up; null without a deadline
-             * @default null
-             */
-            deadline?: string | null;
-            /**
-             * @description How many seconds are added
-             * @default null
-             */
-            seconds?: number | null;
-        };
-        /**
-         * NewNote
-         * @description A text for one audience: `public`, `seat:N`, or `sealed` (the moderators).
-         */
-        NewNote: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "note";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
-            to: string;
-            /** @description The text */
-            text: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
-            severity: "clarification" | "uphold" | "warning";
-        };
-        /**
-         * NewResult
-         * @description The match ends with a result that its rules did not give.
-         */
-        NewResult: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "result";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["RuledResult"];
-            /**
-             * @description Why the rules did not give the result
-             * @enum {string}
-             */
-            because: "adjudicated" | "forfeit";
-        };
-        /**
-         * NewVoid
-         * @description The match counts for nothing; `replaced_by` is the id of the match played instead.
-         */
-        NewVoid: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "void";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-            /**
-             * @description The id of the match that is played instead
-             * @default null
-             */
-            replaced_by?: string | null;
-        };
-        /**
-         * NewRewind
-         * @description The match goes on before the public event `before`, which is its `seq` in the moderators'
-         *     view, or `before_public`, its number in the public's count: one of the two; all from there on is
-         *     undone. `changes` says what is different there: a draw by hand, an
-         *     action that shall not have been, one that counts after all. With `reapply` later inputs are
-         *     judged again for as long as they are legal. In a sealed phase that is open actions are struck
-         *     and admitted without either: nothing else is undone then, and nobody else is told.
-         */
-        NewRewind: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "rewind";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-            /**
-             * @description The event before which the match goes on
-             * @default null
-             */
-            before?: number | null;
-            /**
-             * @description The same event by its number in the public's count, instead of `before`
-             * @default null
-             */
-            before_public?: number | null;
-            /**
-             * @description What is different when the match goes on
-             * @default []
-             */
-            changes?: components["schemas"]["Change"][];
-            /**
-             * @description Whether later actions are judged again while they are legal
-             * @default none
-             * @enum {string}
-             */
-            reapply?: "none" | "while_legal";
-        };
-        /**
-         * Change
-         * @description One thing that a rewind changes: a draw by hand has another outcome, an action shall not have
-         *     been, or one that came too late counts. Actions are named by their `seq` in the moderators'
-         *     view. Exactly one of the three is given.
-         */
-        Change: {
-            /** @description A draw by hand that had another outcome */
-            redraw?: components["schemas"]["Redraw"];
-            /** @description The number of an action that shall not have been */
-            strike?: number;
-            /** @description The number of an action that counts although it came too late */
-            admit?: number;
-        };
-        /**
-         * Redraw
-         * @description The draw `id`, entered by hand, shall have had this outcome.
-         */
-        Redraw: {
-            /** @description Its id */
-            id: string;
-            /** @description How it came out, part by part */
-            outcome: (string | number | (string | number)[])[];
-        };
-        /**
-         * NewReplacement
-         * @description Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
-         *     seat. In a tournament an organiser may say why they do although they have looked at what is
-         *     hidden from another of the players; that is recorded if they have.
-         */
-        NewReplacement: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "replace_seat";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-            /** @description The number of a seat, from 0 */
-            seat: number;
-            /** @description 1 to 64 characters */
-            name: string;
-            /**
-             * @description Why somebody is seated who has looked at what is hidden from another
-             * @default null
-             */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * NewConfirmation
-         * @description The provisional result is final before its protest window ends. Only an organiser rules
-         *     it.
-         */
-        NewConfirmation: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "confirm";
-            /** @description Why, for people */
-            reason: string;
-            /**
-             * @description A rule of the game or of the event
-             * @default null
-             */
-            rule?: string | null;
-            /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
-             * @default null
-             */
-            appeals?: string | null;
-            /**
-             * @description The id of a case
-             * @default null
-             */
-            case?: string | null;
-            /**
-             * @description Whether the seats have to consent
-             * @default false
-             */
-            ask_seats?: boolean;
-            /**
-             * @description Whether only to say what would change
-             * @default false
-             */
-            preview?: boolean;
-        };
-        /**
-         * DrawShown
-         * @description An awaited draw as the public sees it: a sealed one without id and parts.
-         */
-        DrawShown: {
-            /** @description Its id */
-            id: string | null;
-            /** @description What is drawn, in order; null for those who will not see it */
-            parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[] | null;
-        };
-        /**
-         * PauseMatch
-         * @description The match stands still; the time left is kept.
-         */
-        PauseMatch: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "pause";
-        };
-        /**
-         * ResumeMatch
-         * @description The match goes on, with the time that was left.
-         */
-        ResumeMatch: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "resume";
-        };
-        /**
-         * Extend
-         * @description The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
-         *     the one in force, or to the time left while the match is paused. One of the two is given.
-         */
-        Extend: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "extend";
-            /**
-             * @description When time is up; null without a deadline
-             * @default null
-             */
-            deadline?: string | null;
-            /**
-             * @description How many seconds are added
-             * @default null
-             */
-            seconds?: number | null;
-        };
-        /**
-         * Note
-         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
-         */
-        Note: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "note";
-            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
-            to: string;
-            /** @description The text */
-            text: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
-            severity: "clarification" | "uphold" | "warning";
-        };
-        /**
-         * RuleResult
-         * @description The match ends with this result, which its rules did not give.
-         */
-        RuleResult: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "result";
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["Result"];
-            /**
-             * @description Why the rules did not give the result
-             * @enum {string}
-             */
-            because: "adjudicated" | "forfeit";
-        };
-        /**
-         * VoidMatch
-         * @description The match counts for nothing; `replaced_by` is the id of the one that is played instead.
-         */
-        VoidMatch: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "void";
-            /**
-             * @description The id of the match that is played instead
-             * @default null
-             */
-            replaced_by?: string | null;
-        };
-        /**
-         * ReplaceSeat
-         * @description Somebody else, `name`, takes over the seat.
-         */
-        ReplaceSeat: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "replace_seat";
-            /** @description The number of a seat, from 0 */
-            seat: number;
-            /** @description What somebody or something is called */
-            name: string;
-        };
-        /**
-         * Rewind
-         * @description All from the batch of the public event `before` on is undone; `before` is its `seq` in the
-         *     moderators' view. In a sealed phase that is open actions are struck and admitted without it.
-         *     With `reapply` later inputs are judged again for as long as they are legal.
-         */
-        Rewind: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "rewind";
-            /**
-             * @description The event before which the match goes on
-             * @default null
-             */
-            before?: number | null;
-            /**
-             * @description What is different when the match goes on
-             * @default []
-             */
-            changes?: components["schemas"]["Change"][];
-            /**
-             * @description Whether later actions are judged again while they are legal
-             * @default none
-             * @enum {string}
-             */
-            reapply?: "none" | "while_legal";
-        };
-        /**
-         * Confirm
-         * @description The provisional result is final before its protest window ends. Only organisers rule it.
-         */
-        Confirm: {
-            /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "confirm";
-        };
-        /**
-         * NewRuling
-         * @description By its `kind`
-         */
-        NewRuling: components["schemas"]["NewPause"] | components["schemas"]["NewResume"] | components["schemas"]["NewExtension"] | components["schemas"]["NewNote"] | components["schemas"]["NewResult"] | components["schemas"]["NewVoid"] | components["schemas"]["NewRewind"] | components["schemas"]["NewReplacement"] | components["schemas"]["NewConfirmation"];
-        /**
-         * MatchCreatedLine
-         * @description The first event: what is played, by how many, and by which rules and options. `rulings` says
-         *     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
-         *     is final at the end.
-         */
-        MatchCreatedLine: {
+        TwelveChipsTrickBeganLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
             /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
@@ -5396,37 +7980,20 @@ export interface components {
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "match.created.1";
-            /** @description What is told of it */
+            type: "twelve-chips.trick-began.1";
             data: {
-                game: string;
-                rules_version: number;
-                options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TwelveChipsOptions"];
-                seats: number;
-                /** @enum {string} */
-                chance: "manual" | "server";
-                /** @enum {string} */
-                clock: "none" | "rules";
-                /** @enum {string} */
-                record: "closed" | "opened_at_end";
-                tournament: string | null;
-                /** @enum {string} */
-                rulings?: "single" | "two";
-                protest_hours?: number;
+                trick: number;
+                starter: number;
             };
         };
         /**
-         * MatchSeedCommittedLine
-         * @description The service commits itself to the seed of an epoch, before anybody can add to it.
-         *
-         *     `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
-         *     and by whom. `names` are the hashes of each seat's salted name, of which the roster hash is
-         *     made.
+         * TwelveChipsTrickWonLine
+         * @description All have played; the seat has the highest chip and takes first.
          */
-        MatchSeedCommittedLine: {
+        TwelveChipsTrickWonLine: {
             /** @description The audience's own count, from 1 */
             seq: number;
             /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
@@ -5437,2061 +8004,13 @@ export interface components {
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "match.seed-committed.1";
-            /** @description What is told of it */
-            data: {
-                epoch: number;
-                scheme: string;
-                commit: string;
-                rules_hash: string;
-                roster_hash: string;
-                names: string[];
-            };
-        };
-        /**
-         * MatchNameSaltedLine
-         * @description The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
-         *     the name is its own, and nobody else can guess names.
-         */
-        MatchNameSaltedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.name-salted.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                salt: string | null;
-            };
-        };
-        /**
-         * MatchSeatNamedLine
-         * @description Whose the seat is from here on, by name. It stands behind the creation and the commitment to
-         *     the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
-         *     else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
-         *     can confirm a guess of the name from the hash of the event's leaf.
-         */
-        MatchSeatNamedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seat-named.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                name: string;
-                blind: string;
-            };
-        };
-        /**
-         * MatchClientSeedGivenLine
-         * @description A seat adds to the chance of the epoch to come; its last one counts.
-         */
-        MatchClientSeedGivenLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.client-seed-given.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                seed: string;
-            };
-        };
-        /**
-         * MatchSeedSealedLine
-         * @description From here on nothing can be added. Every draw of the epoch follows from the seed and from
-         *     `transcript`, which includes `clients`, the hash of the seats' seeds.
-         */
-        MatchSeedSealedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seed-sealed.1";
-            /** @description What is told of it */
-            data: {
-                epoch: number;
-                clients: string;
-                transcript: string;
-            };
-        };
-        /**
-         * MatchSeedRevealedLine
-         * @description The seed of an epoch, from which anybody can derive every draw again.
-         */
-        MatchSeedRevealedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seed-revealed.1";
-            /** @description What is told of it */
-            data: {
-                epoch: number;
-                seed: string;
-            };
-        };
-        /**
-         * MatchSealedSeedRevealedLine
-         * @description The same for moderators only, where the record stays closed and the seed would open it.
-         */
-        MatchSealedSeedRevealedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.sealed-seed-revealed.1";
-            /** @description What is told of it */
-            data: {
-                epoch: number;
-                seed: string;
-            };
-        };
-        /**
-         * MatchStartedLine
-         * @description The match begins.
-         */
-        MatchStartedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.started.1";
-            /** @description What is told of it */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * MatchActionReceivedLine
-         * @description An action as its seat sent it, whether or not the rules allow it.
-         *
-         *     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
-         *     so that a repeat can always be recognised. The time of the record is when the action was
-         *     received; `recorded` is set only if it was put on the record a second or more later. `key_id`
-         *     is the id of the key by which it came, so that two holders of a seat's keys can be told apart.
-         */
-        MatchActionReceivedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.action-received.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                action: components["schemas"]["Action"];
-                key: string | null;
-                fingerprint: string | null;
-                /** Format: date-time */
-                recorded?: string;
-                key_id?: string;
-            };
-        };
-        /**
-         * MatchActionRefusedLine
-         * @description The action of which this is the consequence was refused and changed nothing in the game.
-         */
-        MatchActionRefusedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.action-refused.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                code: string;
-            };
-        };
-        /**
-         * MatchSubmissionInvalidLine
-         * @description The sealed submission of which this is the consequence does not count, because of the rule
-         *     `code`.
-         */
-        MatchSubmissionInvalidLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.submission-invalid.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                code: string;
-            };
-        };
-        /**
-         * MatchAwaitingChangedLine
-         * @description Whom or what the match waits for from now on.
-         *
-         *     `phase` is the rules' name for a wait that a deadline or a moderator can end, `deadline` the
-         *     instant at which it ends by itself if the clock runs.
-         */
-        MatchAwaitingChangedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.awaiting-changed.1";
-            /** @description What is told of it */
-            data: {
-                seats: number[];
-                draw: components["schemas"]["DrawShown"] | null;
-                phase: string | null;
-                deadline: string | null;
-            };
-        };
-        /**
-         * MatchDrawAskedLine
-         * @description A sealed draw is awaited; a public one is in `AwaitingChanged` itself.
-         */
-        MatchDrawAskedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.draw-asked.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-                parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[];
-            };
-        };
-        /**
-         * MatchDrawSettledLine
-         * @description Chance answered a public draw. `by` is who: the service's generator, a moderator, or a ruling
-         *     that rewound the match to before it.
-         *
-         *     `key_commit` commits the generator to the key of this draw; there is none for a draw entered by
-         *     hand.
-         */
-        MatchDrawSettledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.draw-settled.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-                outcome: (("heads" | "tails") | number | (number | string)[])[];
-                /** @enum {string} */
-                by: "manual" | "ruling" | "server";
-                key_commit: string | null;
-            };
-        };
-        /**
-         * MatchSealedDrawSettledLine
-         * @description Chance answered a sealed draw; the game's events show what concerns others.
-         */
-        MatchSealedDrawSettledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.sealed-draw-settled.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-                outcome: (("heads" | "tails") | number | (number | string)[])[];
-                /** @enum {string} */
-                by: "manual" | "ruling" | "server";
-                key_commit: string | null;
-            };
-        };
-        /**
-         * MatchDrawRefusedLine
-         * @description A moderator entered an outcome that does not answer the draw.
-         */
-        MatchDrawRefusedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.draw-refused.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-                outcome: unknown[];
-                code: string;
-            };
-        };
-        /**
-         * MatchDeadlinePassedLine
-         * @description The deadline was reached; its record has the deadline's own instant.
-         */
-        MatchDeadlinePassedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.deadline-passed.1";
-            /** @description What is told of it */
-            data: {
-                phase: string;
-            };
-        };
-        /**
-         * MatchDeadlineSetLine
-         * @description The deadline of the open phase is `deadline` from now on, later than before.
-         *
-         *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
-         *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. What is counted from it later counts from the instant that it had before, unless
-         *     that wait would then be over before it begins.
-         */
-        MatchDeadlineSetLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.deadline-set.1";
-            /** @description What is told of it */
-            data: {
-                phase: string;
-                /** Format: date-time */
-                deadline: string;
-                /** @enum {string} */
-                because: "absence" | "ruling";
-                /** Format: date-time */
-                from: string;
-                /** Format: date-time */
-                to: string;
-            };
-        };
-        /**
-         * MatchPhaseClosedLine
-         * @description A moderator ended the phase by hand, with the effect of its deadline.
-         */
-        MatchPhaseClosedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.phase-closed.1";
-            /** @description What is told of it */
-            data: {
-                phase: string;
-            };
-        };
-        /**
-         * MatchDirectedLine
-         * @description Who gave the input of which this is a consequence: a moderator or an organiser, by the name
-         *     for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2).
-         */
-        MatchDirectedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.directed.1";
-            /** @description What is told of it */
-            data: {
-                by: string | null;
-                key_id: string;
-            };
-        };
-        /**
-         * MatchKeyIssuedLine
-         * @description One more key opens the seat: the seat is told.
-         */
-        MatchKeyIssuedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.key-issued.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                key_id: string;
-            };
-        };
-        /**
-         * MatchKeyEndedLine
-         * @description A key of the seat opens nothing any more.
-         */
-        MatchKeyEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.key-ended.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                key_id: string;
-            };
-        };
-        /**
-         * MatchModeratorKeyIssuedLine
-         * @description One more moderator: `name` is the person for whom the key was issued, None for a key without
-         *     a name.
-         */
-        MatchModeratorKeyIssuedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.moderator-key-issued.1";
-            /** @description What is told of it */
-            data: {
-                key_id: string;
-                name: string | null;
-            };
-        };
-        /**
-         * MatchModeratorKeyEndedLine
-         * @description A moderator's key opens nothing any more.
-         */
-        MatchModeratorKeyEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.moderator-key-ended.1";
-            /** @description What is told of it */
-            data: {
-                key_id: string;
-            };
-        };
-        /**
-         * MatchCaseOpenedLine
-         * @description The case with this id is open from now on; the second time it was appealed. Unless a seat did
-         *     it, `match.directed.1` says who did.
-         */
-        MatchCaseOpenedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.case-opened.1";
-            /** @description What is told of it */
-            data: {
-                case: string;
-                by_seat: boolean;
-            };
-        };
-        /**
-         * MatchCaseClosedLine
-         * @description The case is closed: by the ruling with this id, whose effect follows, or, if that is null, by
-         *     a note in the case.
-         */
-        MatchCaseClosedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.case-closed.1";
-            /** @description What is told of it */
-            data: {
-                case: string;
-                ruling: string | null;
-            };
-        };
-        /**
-         * MatchPausedLine
-         * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
-         *     match that is paused already it says that more remains: a ruling extended the deadline.
-         */
-        MatchPausedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.paused.1";
-            /** @description What is told of it */
-            data: {
-                left: number | null;
-            };
-        };
-        /**
-         * MatchResumedLine
-         * @description The match goes on after a pause.
-         */
-        MatchResumedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.resumed.1";
-            /** @description What is told of it */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * MatchEndedLine
-         * @description The match has a result. Where there is a protest window, it is provisional until
-         *     `match.confirmed.1`; `protests_until` is the instant at which the window ends.
-         */
-        MatchEndedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.ended.1";
-            /** @description What is told of it */
-            data: {
-                result: components["schemas"]["Result"];
-                /** Format: date-time */
-                protests_until?: string;
-            };
-        };
-        /**
-         * MatchRuledLine
-         * @description A ruling is carried out, for a `reason`; its effect follows. `n` counts the public ones.
-         *
-         *     `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
-         *     ruling about which it decides.
-         */
-        MatchRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.ruled.1";
-            /** @description What is told of it */
-            data: {
-                n: number;
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-            };
-        };
-        /**
-         * MatchSeatRuledLine
-         * @description The same for one seat alone: a note to it. It has no number: nobody can count what is
-         *     hidden.
-         */
-        MatchSeatRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seat-ruled.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-            };
-        };
-        /**
-         * MatchSealedRuledLine
-         * @description The same for moderators alone.
-         */
-        MatchSealedRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.sealed-ruled.1";
-            /** @description What is told of it */
-            data: {
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-            };
-        };
-        /**
-         * MatchRulingOrderedLine
-         * @description The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
-         *     closes. The id was known since its first answer, so it is no secret of the moderators; what is
-         *     ordered is in the effect.
-         */
-        MatchRulingOrderedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.ruling-ordered.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
-                case: string | null;
-            };
-        };
-        /**
-         * MatchRulingProposedLine
-         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
-         *     `lapses` it is given up.
-         */
-        MatchRulingProposedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.ruling-proposed.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-                ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
-                reason: string;
-                rule: string | null;
-                appeals: string | null;
-                case: string | null;
-                ask_seats: boolean;
-                /** Format: date-time */
-                lapses: string;
-            };
-        };
-        /**
-         * MatchRulingWithdrawnLine
-         * @description A pending ruling was given up by a moderator or an organiser.
-         */
-        MatchRulingWithdrawnLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.ruling-withdrawn.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-            };
-        };
-        /**
-         * MatchRulingLapsedLine
-         * @description Nobody made a pending ruling his own in time; its record has the instant of that.
-         */
-        MatchRulingLapsedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.ruling-lapsed.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-            };
-        };
-        /**
-         * MatchRulingConsentedLine
-         * @description The seat `giver` consents to a pending ruling. Only moderators see this.
-         */
-        MatchRulingConsentedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.ruling-consented.1";
-            /** @description What is told of it */
-            data: {
-                id: string;
-                giver: number;
-            };
-        };
-        /**
-         * MatchConsentAskedLine
-         * @description The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
-         *     a rewind also the event before which the match would go on.
-         */
-        MatchConsentAskedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.consent-asked.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                id: string;
-                /** @enum {string} */
-                kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-                reason: string;
-                before?: number;
-            };
-        };
-        /**
-         * MatchConsentClosedLine
-         * @description The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
-         *     told.
-         */
-        MatchConsentClosedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.consent-closed.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                id: string;
-            };
-        };
-        /**
-         * MatchSeatReplacedLine
-         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
-         */
-        MatchSeatReplacedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seat-replaced.1";
-            /** @description What is told of it */
+            type: "twelve-chips.trick-won.1";
             data: {
                 seat: number;
             };
-        };
-        /**
-         * MatchResultRuledLine
-         * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
-         */
-        MatchResultRuledLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.result-ruled.1";
-            /** @description What is told of it */
-            data: {
-                result: components["schemas"]["Result"];
-                /** @enum {string} */
-                because: "adjudicated" | "forfeit";
-            };
-        };
-        /**
-         * MatchVoidedLine
-         * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
-         */
-        MatchVoidedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.voided.1";
-            /** @description What is told of it */
-            data: {
-                replaced_by: string | null;
-            };
-        };
-        /**
-         * MatchConfirmedLine
-         * @description The result is final, and the match is over: an organiser has ruled so, or the protest window
-         *     has ended; then its record has the instant of that.
-         */
-        MatchConfirmedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.confirmed.1";
-            /** @description What is told of it */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * MatchNotedLine
-         * @description A note for everybody.
-         */
-        MatchNotedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.noted.1";
-            /** @description What is told of it */
-            data: {
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchSeatNotedLine
-         * @description A note for one seat alone.
-         */
-        MatchSeatNotedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seat-noted.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchSealedNotedLine
-         * @description A note for moderators alone.
-         */
-        MatchSealedNotedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.sealed-noted.1";
-            /** @description What is told of it */
-            data: {
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchRewoundLine
-         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
-         *     counts all rewinds of the match.
-         */
-        MatchRewoundLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.rewound.1";
-            /** @description What is told of it */
-            data: {
-                branch: number;
-                before: number;
-            };
-        };
-        /**
-         * MatchRewindOrderedLine
-         * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
-         */
-        MatchRewindOrderedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.rewind-ordered.1";
-            /** @description What is told of it */
-            data: {
-                changes: components["schemas"]["Change"][];
-                /** @enum {string} */
-                reapply: "none" | "while_legal";
-            };
-        };
-        /**
-         * MatchStruckLine
-         * @description The seat's action `of` shall not have been.
-         */
-        MatchStruckLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.struck.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchAdmittedLine
-         * @description The seat's action `of`, which came too late or did not count, counts; what follows from it
-         *     follows.
-         */
-        MatchAdmittedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.admitted.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchReappliedLine
-         * @description The input `of` is judged again behind a rewind; what follows from it follows.
-         */
-        MatchReappliedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.reapplied.1";
-            /** @description What is told of it */
-            data: {
-                of: number;
-            };
-        };
-        /**
-         * MatchSeatReappliedLine
-         * @description The same for a seat's action.
-         */
-        MatchSeatReappliedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seat-reapplied.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchSealedReappliedLine
-         * @description The same for a draw that only moderators see.
-         */
-        MatchSealedReappliedLine: {
-            /** @description The audience's own count, from 1 */
-            seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
-            public_seq: number | null;
-            /**
-             * Format: date-time
-             * @description When it was recorded
-             */
-            at: string;
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.sealed-reapplied.1";
-            /** @description What is told of it */
-            data: {
-                of: number;
-            };
-        };
-        /**
-         * Action
-         * @description An action of any game
-         */
-        Action: components["schemas"]["ChooseSide"] | components["schemas"]["Place"] | components["schemas"]["Convert"] | components["schemas"]["EndTurn"] | components["schemas"]["Keep"] | components["schemas"]["Exchange"] | components["schemas"]["NameStarter"] | components["schemas"]["Group"] | components["schemas"]["Raise"] | components["schemas"]["Call"] | components["schemas"]["Fold"] | components["schemas"]["Peek"] | components["schemas"]["Bid"] | components["schemas"]["Challenge"] | components["schemas"]["Exact"] | components["schemas"]["Submit"] | components["schemas"]["GiveTokenOfLife"] | components["schemas"]["Vote"] | components["schemas"]["Play"] | components["schemas"]["Take"];
-        /**
-         * ChooseSideEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ChooseSideEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "choose_side";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["ChooseSide"][];
-        };
-        /**
-         * PlaceEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        PlaceEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "place";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Place"][];
-        };
-        /**
-         * ConvertEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ConvertEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "convert";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Convert"][];
-        };
-        /**
-         * EndTurnEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        EndTurnEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "end_turn";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["EndTurn"][];
-        };
-        /**
-         * KeepEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        KeepEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "keep";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Keep"][];
-        };
-        /**
-         * ExchangeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ExchangeEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "exchange";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Exchange"][];
-        };
-        /**
-         * NameStarterEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        NameStarterEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "name_starter";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["NameStarter"][];
-        };
-        /**
-         * GroupEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        GroupEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "group";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Group"][];
-        };
-        /**
-         * RaiseEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        RaiseEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "raise";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Raise"][];
-        };
-        /**
-         * CallEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        CallEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "call";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Call"][];
-        };
-        /**
-         * FoldEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        FoldEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "fold";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Fold"][];
-        };
-        /**
-         * PeekEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        PeekEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "peek";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Peek"][];
-        };
-        /**
-         * BidEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        BidEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "bid";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Bid"][];
-        };
-        /**
-         * ChallengeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ChallengeEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "challenge";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Challenge"][];
-        };
-        /**
-         * ExactEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ExactEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "exact";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Exact"][];
-        };
-        /**
-         * SubmitEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        SubmitEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "submit";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Submit"][];
-        };
-        /**
-         * GiveTokenOfLifeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        GiveTokenOfLifeEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "give_token_of_life";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["GiveTokenOfLife"][];
-        };
-        /**
-         * VoteEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        VoteEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "vote";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Vote"][];
-        };
-        /**
-         * PlayEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        PlayEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "play";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Play"][];
-        };
-        /**
-         * TakeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        TakeEntry: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "take";
-            /** @description What people call it */
-            title: string;
-            /** @description What it means, for people */
-            description: string;
-            /** @description The JSON Schema of the action */
-            schema: {
-                [key: string]: unknown;
-            };
-            /** @description Whether every instance of the schema is accepted */
-            exact: boolean;
-            /** @description Some that are accepted as they stand */
-            examples: components["schemas"]["Take"][];
-        };
-        /**
-         * DollarPrizeView
-         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
-         *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
-         */
-        DollarPrizeView: {
-            /** @description The id of a match */
-            match: string;
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "dollar-prize";
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description As which audience it is read */
-            audience: string;
-            /** @description The number of an event, in the reader's own count */
-            seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
-            public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
-            status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
-            awaiting: components["schemas"]["Awaiting"];
-            /** @description Null before the start */
-            view: components["schemas"]["DollarPrizeBoard"] | null;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["ShownResult"] | null;
-        };
-        /**
-         * GroupingBwView
-         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
-         *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
-         */
-        GroupingBwView: {
-            /** @description The id of a match */
-            match: string;
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "grouping-bw";
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description As which audience it is read */
-            audience: string;
-            /** @description The number of an event, in the reader's own count */
-            seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
-            public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
-            status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
-            awaiting: components["schemas"]["Awaiting"];
-            /** @description Null before the start */
-            view: components["schemas"]["GroupingBwBoard"] | null;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["ShownResult"] | null;
-        };
-        /**
-         * LiarsDiceView
-         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
-         *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
-         */
-        LiarsDiceView: {
-            /** @description The id of a match */
-            match: string;
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "liars-dice";
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description As which audience it is read */
-            audience: string;
-            /** @description The number of an event, in the reader's own count */
-            seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
-            public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
-            status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
-            awaiting: components["schemas"]["Awaiting"];
-            /** @description Null before the start */
-            view: components["schemas"]["LiarsDiceBoard"] | null;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["ShownResult"] | null;
-        };
-        /**
-         * TogetherView
-         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
-         *     public ones are the public's. `seats` are the names of those
-         *     who have the seats then, in order; there are none before the first event.
-         */
-        TogetherView: {
-            /** @description The id of a match */
-            match: string;
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "together";
-            /** @description The seats, in order */
-            seats: string[];
-            /** @description As which audience it is read */
-            audience: string;
-            /** @description The number of an event, in the reader's own count */
-            seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
-            public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
-            status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
-            awaiting: components["schemas"]["Awaiting"];
-            /** @description Null before the start */
-            view: components["schemas"]["TogetherBoard"] | null;
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["ShownResult"] | null;
         };
         /**
          * TwelveChipsView
@@ -7528,560 +8047,27 @@ export interface components {
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
-         * NewDollarPrizeMatch
-         * @description A match to create. `options` are the game's own; what is left out has its default.
+         * View
+         * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
+         *     public ones are the public's. `seats` are the names of those
+         *     who have the seats then, in order; there are none before the first event.
          */
-        NewDollarPrizeMatch: {
+        View: components["schemas"]["DollarPrizeView"] | components["schemas"]["GroupingBwView"] | components["schemas"]["LiarsDiceView"] | components["schemas"]["TogetherView"] | components["schemas"]["TwelveChipsView"];
+        /**
+         * VoidMatch
+         * @description The match counts for nothing; `replaced_by` is the id of the one that is played instead.
+         */
+        VoidMatch: {
             /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @description Of which kind it is (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            game: "dollar-prize";
-            /** @description The names of the seats, in order */
-            seats: string[];
-            /** @description The game's own options: see `GET /v1/games/{game}` */
-            options?: components["schemas"]["DollarPrizeOptions"];
+            kind: "void";
             /**
-             * @description Who answers draws: the service or a moderator
-             * @default server
-             * @enum {string}
-             */
-            chance?: "manual" | "server";
-            /**
-             * @description Whether the game's deadlines run
-             * @default none
-             * @enum {string}
-             */
-            clock?: "none" | "rules";
-            /**
-             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
+             * @description The id of the match that is played instead
              * @default null
              */
-            record?: ("closed" | "opened_at_end") | null;
-            /**
-             * @description The id of the tournament it belongs to: its seats are names of the roster
-             * @default null
-             */
-            tournament?: string | null;
-            /**
-             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
-             * @enum {string}
-             */
-            rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
-            protest_hours?: number;
-            /**
-             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
-             * @enum {string}
-             */
-            keys?: "invitations" | "shown";
-            /**
-             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
-             * @default null
-             */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * NewGroupingBwMatch
-         * @description A match to create. `options` are the game's own; what is left out has its default.
-         */
-        NewGroupingBwMatch: {
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "grouping-bw";
-            /** @description The names of the seats, in order */
-            seats: string[];
-            /** @description The game's own options: see `GET /v1/games/{game}` */
-            options?: components["schemas"]["GroupingBwOptions"];
-            /**
-             * @description Who answers draws: the service or a moderator
-             * @default server
-             * @enum {string}
-             */
-            chance?: "manual" | "server";
-            /**
-             * @description Whether the game's deadlines run
-             * @default none
-             * @enum {string}
-             */
-            clock?: "none" | "rules";
-            /**
-             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
-             * @default null
-             */
-            record?: ("closed" | "opened_at_end") | null;
-            /**
-             * @description The id of the tournament it belongs to: its seats are names of the roster
-             * @default null
-             */
-            tournament?: string | null;
-            /**
-             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
-             * @enum {string}
-             */
-            rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
-            protest_hours?: number;
-            /**
-             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
-             * @enum {string}
-             */
-            keys?: "invitations" | "shown";
-            /**
-             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
-             * @default null
-             */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * NewLiarsDiceMatch
-         * @description A match to create. `options` are the game's own; what is left out has its default.
-         */
-        NewLiarsDiceMatch: {
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "liars-dice";
-            /** @description The names of the seats, in order */
-            seats: string[];
-            /** @description The game's own options: see `GET /v1/games/{game}` */
-            options?: components["schemas"]["LiarsDiceOptions"];
-            /**
-             * @description Who answers draws: the service or a moderator
-             * @default server
-             * @enum {string}
-             */
-            chance?: "manual" | "server";
-            /**
-             * @description Whether the game's deadlines run
-             * @default none
-             * @enum {string}
-             */
-            clock?: "none" | "rules";
-            /**
-             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
-             * @default null
-             */
-            record?: ("closed" | "opened_at_end") | null;
-            /**
-             * @description The id of the tournament it belongs to: its seats are names of the roster
-             * @default null
-             */
-            tournament?: string | null;
-            /**
-             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
-             * @enum {string}
-             */
-            rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
-            protest_hours?: number;
-            /**
-             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
-             * @enum {string}
-             */
-            keys?: "invitations" | "shown";
-            /**
-             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
-             * @default null
-             */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * NewTogetherMatch
-         * @description A match to create. `options` are the game's own; what is left out has its default.
-         */
-        NewTogetherMatch: {
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "together";
-            /** @description The names of the seats, in order */
-            seats: string[];
-            /** @description The game's own options: see `GET /v1/games/{game}` */
-            options?: components["schemas"]["TogetherOptions"];
-            /**
-             * @description Who answers draws: the service or a moderator
-             * @default server
-             * @enum {string}
-             */
-            chance?: "manual" | "server";
-            /**
-             * @description Whether the game's deadlines run
-             * @default none
-             * @enum {string}
-             */
-            clock?: "none" | "rules";
-            /**
-             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
-             * @default null
-             */
-            record?: ("closed" | "opened_at_end") | null;
-            /**
-             * @description The id of the tournament it belongs to: its seats are names of the roster
-             * @default null
-             */
-            tournament?: string | null;
-            /**
-             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
-             * @enum {string}
-             */
-            rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
-            protest_hours?: number;
-            /**
-             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
-             * @enum {string}
-             */
-            keys?: "invitations" | "shown";
-            /**
-             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
-             * @default null
-             */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * NewTwelveChipsMatch
-         * @description A match to create. `options` are the game's own; what is left out has its default.
-         */
-        NewTwelveChipsMatch: {
-            /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            game: "twelve-chips";
-            /** @description The names of the seats, in order */
-            seats: string[];
-            /** @description The game's own options: see `GET /v1/games/{game}` */
-            options?: components["schemas"]["TwelveChipsOptions"];
-            /**
-             * @description Who answers draws: the service or a moderator
-             * @default server
-             * @enum {string}
-             */
-            chance?: "manual" | "server";
-            /**
-             * @description Whether the game's deadlines run
-             * @default none
-             * @enum {string}
-             */
-            clock?: "none" | "rules";
-            /**
-             * @description Whether anyone may read everything once the match is over; by default what is usual for the game: mostly `opened_at_end`
-             * @default null
-             */
-            record?: ("closed" | "opened_at_end") | null;
-            /**
-             * @description The id of the tournament it belongs to: its seats are names of the roster
-             * @default null
-             */
-            tournament?: string | null;
-            /**
-             * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
-             * @enum {string}
-             */
-            rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
-            protest_hours?: number;
-            /**
-             * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
-             * @enum {string}
-             */
-            keys?: "invitations" | "shown";
-            /**
-             * @description In a tournament: why somebody is seated who has looked at what is hidden from another of these players. It is recorded if somebody has
-             * @default null
-             */
-            has_looked_reason?: string | null;
-        };
-        /**
-         * MatchDeadlineSetEffect
-         * @description The deadline of the open phase is `deadline` from now on, later than before.
-         *
-         *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
-         *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. What is counted from it later counts from the instant that it had before, unless
-         *     that wait would then be over before it begins.
-         */
-        MatchDeadlineSetEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.deadline-set.1";
-            /** @description What is told of it */
-            data: {
-                phase: string;
-                /** Format: date-time */
-                deadline: string;
-                /** @enum {string} */
-                because: "absence" | "ruling";
-                /** Format: date-time */
-                from: string;
-                /** Format: date-time */
-                to: string;
-            };
-        };
-        /**
-         * MatchPausedEffect
-         * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
-         *     match that is paused already it says that more remains: a ruling extended the deadline.
-         */
-        MatchPausedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.paused.1";
-            /** @description What is told of it */
-            data: {
-                left: number | null;
-            };
-        };
-        /**
-         * MatchResumedEffect
-         * @description The match goes on after a pause.
-         */
-        MatchResumedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.resumed.1";
-            /** @description What is told of it */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * MatchRewoundEffect
-         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
-         *     counts all rewinds of the match.
-         */
-        MatchRewoundEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.rewound.1";
-            /** @description What is told of it */
-            data: {
-                branch: number;
-                before: number;
-            };
-        };
-        /**
-         * MatchRewindOrderedEffect
-         * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
-         */
-        MatchRewindOrderedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.rewind-ordered.1";
-            /** @description What is told of it */
-            data: {
-                changes: components["schemas"]["Change"][];
-                /** @enum {string} */
-                reapply: "none" | "while_legal";
-            };
-        };
-        /**
-         * MatchStruckEffect
-         * @description The seat's action `of` shall not have been.
-         */
-        MatchStruckEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.struck.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchAdmittedEffect
-         * @description The seat's action `of`, which came too late or did not count, counts; what follows from it
-         *     follows.
-         */
-        MatchAdmittedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.admitted.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                of: number;
-            };
-        };
-        /**
-         * MatchSeatReplacedEffect
-         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
-         */
-        MatchSeatReplacedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seat-replaced.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-            };
-        };
-        /**
-         * MatchResultRuledEffect
-         * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
-         */
-        MatchResultRuledEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.result-ruled.1";
-            /** @description What is told of it */
-            data: {
-                result: components["schemas"]["Result"];
-                /** @enum {string} */
-                because: "adjudicated" | "forfeit";
-            };
-        };
-        /**
-         * MatchVoidedEffect
-         * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
-         */
-        MatchVoidedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.voided.1";
-            /** @description What is told of it */
-            data: {
-                replaced_by: string | null;
-            };
-        };
-        /**
-         * MatchConfirmedEffect
-         * @description The result is final, and the match is over: an organiser has ruled so, or the protest window
-         *     has ended; then its record has the instant of that.
-         */
-        MatchConfirmedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.confirmed.1";
-            /** @description What is told of it */
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * MatchNotedEffect
-         * @description A note for everybody.
-         */
-        MatchNotedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.noted.1";
-            /** @description What is told of it */
-            data: {
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchSeatNotedEffect
-         * @description A note for one seat alone.
-         */
-        MatchSeatNotedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.seat-noted.1";
-            /** @description What is told of it */
-            data: {
-                seat: number;
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * MatchSealedNotedEffect
-         * @description A note for moderators alone.
-         */
-        MatchSealedNotedEffect: {
-            /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "match.sealed-noted.1";
-            /** @description What is told of it */
-            data: {
-                text: string;
-                /** @enum {string} */
-                severity: "clarification" | "uphold" | "warning";
-            };
-        };
-        /**
-         * ExtendOrder
-         * @description The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
-         *     the one in force, or to the time left while the match is paused. One of the two is given.
-         */
-        ExtendOrder: {
-            /**
-             * @description When time is up; null without a deadline
-             * @default null
-             */
-            deadline: string | null;
-            /**
-             * @description How many seconds are added
-             * @default null
-             */
-            seconds: number | null;
-        };
-        /**
-         * NoteOrder
-         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
-         */
-        NoteOrder: {
-            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
-            to: string;
-            /** @description The text */
-            text: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
-            severity: "clarification" | "uphold" | "warning";
-        };
-        /**
-         * RuleResultOrder
-         * @description The match ends with this result, which its rules did not give.
-         */
-        RuleResultOrder: {
-            /** @description How it ended; null without a result */
-            result: components["schemas"]["Result"];
-            /**
-             * @description Why the rules did not give the result
-             * @enum {string}
-             */
-            because: "adjudicated" | "forfeit";
+            replaced_by?: string | null;
         };
         /**
          * VoidMatchOrder
@@ -8095,44 +8081,58 @@ export interface components {
             replaced_by: string | null;
         };
         /**
-         * ReplaceSeatOrder
-         * @description Somebody else, `name`, takes over the seat.
+         * Vote
+         * @description A vote for the elimination candidate of the seat's own group, in the first ballot or the
+         *     second.
          */
-        ReplaceSeatOrder: {
-            /** @description The number of a seat, from 0 */
-            seat: number;
-            /** @description What somebody or something is called */
-            name: string;
-        };
-        /**
-         * RewindOrder
-         * @description All from the batch of the public event `before` on is undone; `before` is its `seq` in the
-         *     moderators' view. In a sealed phase that is open actions are struck and admitted without it.
-         *     With `reapply` later inputs are judged again for as long as they are legal.
-         */
-        RewindOrder: {
+        Vote: {
             /**
-             * @description The event before which the match goes on
-             * @default null
-             */
-            before: number | null;
-            /**
-             * @description What is different when the match goes on
-             * @default []
-             */
-            changes: components["schemas"]["Change"][];
-            /**
-             * @description Whether later actions are judged again while they are legal
-             * @default none
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            reapply: "none" | "while_legal";
+            type: "vote";
+            /**
+             * @description The ballot for which this is.
+             * @enum {integer}
+             */
+            ballot: 1 | 2;
+            /** @description The seat that should be the candidate. */
+            for: number;
         };
         /**
-         * NothingOrdered
-         * @description It orders nothing more
+         * VoteEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
          */
-        NothingOrdered: Record<string, never>;
+        VoteEntry: {
+            /**
+             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "vote";
+            /** @description What people call it */
+            title: string;
+            /** @description What it means, for people */
+            description: string;
+            /** @description The JSON Schema of the action */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether every instance of the schema is accepted */
+            exact: boolean;
+            /** @description Some that are accepted as they stand */
+            examples: components["schemas"]["Vote"][];
+        };
+        /**
+         * WebhookList
+         * @description Webhooks, in the order in which they were registered.
+         */
+        WebhookList: {
+            /** @description The webhooks, in the order in which they were registered */
+            webhooks: components["schemas"]["ShownWebhook"][];
+        };
     };
     responses: never;
     parameters: never;

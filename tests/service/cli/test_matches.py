@@ -233,7 +233,7 @@ def test_a_name_stands_for_its_seat(live: Live, newer: Sequence[LiveMatch]) -> N
     match = newer[1]
     asked = ("replay", match.id, "--url", live.url, "--events")
     whole = printed(*asked, "--as", "seat:1", key=match.keys[1])
-    assert f"{match.id}  seat:1, after " in whole and "hand-dealt" in whole
+    assert f"{match.id}  seat:1, up to p" in whole and "hand-dealt" in whole
     for typed in ("Ben", "BEN", None):
         audience = () if typed is None else ("--as", typed)
         assert printed(*asked, *audience, key=match.keys[1]) == whole
