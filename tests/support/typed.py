@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ARBITER = Path(sys.executable).parent / "arbiter"
@@ -61,6 +61,9 @@ def started(command: str, environment: dict[str, str]) -> Iterator[str]:
         serving.communicate(timeout=PATIENCE)
 
 
+NEVER_SAID = "\x00"
+
+
 class OnTerminal:
     """A program that writes to a terminal of its own."""
 
@@ -84,8 +87,10 @@ class OnTerminal:
             self._said += os.read(self._terminal, 4096)
 
     def interrupt(self) -> int:
-        """Its exit status after Ctrl-C."""
+        """Its exit status after Ctrl-C. What it still says is read: a full terminal would stop it."""
         os.killpg(self._running.pid, signal.SIGINT)
+        with suppress(OSError):  # it has ended, and its side of the terminal with it
+            self.read_until(NEVER_SAID)
         return self._running.wait(PATIENCE)
 
     def close(self) -> None:
