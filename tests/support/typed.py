@@ -87,7 +87,7 @@ class OnTerminal:
             self._said += os.read(self._terminal, 4096)
 
     def interrupt(self) -> int:
-        """Its exit status after Ctrl-C. What it still says is read: a full terminal would stop it."""
+        """Its exit status after Ctrl-C. What it still says is read: a full terminal stops it."""
         os.killpg(self._running.pid, signal.SIGINT)
         with suppress(OSError):  # it has ended, and its side of the terminal with it
             self.read_until(NEVER_SAID)
