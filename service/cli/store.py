@@ -11,7 +11,7 @@ import rich_click as click
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
-from service.application.migration import may_migrate, migrate, require_known_format
+from service.application.migration import migrate, require_known_format
 from service.auth.keys import STORE_LISTS
 from service.cli.console import command_line, out
 from service.cli.options import (
@@ -31,7 +31,7 @@ from service.cli.store_history import print_history
 from service.cli.store_url import require_store, store_settings
 from service.clock import SystemClock
 from service.event_store.copy import Sums, copy, is_empty, open_dump
-from service.event_store.database import NotMigrated
+from service.event_store.database import NotMigrated, may_create
 from service.event_store.dump import LOG, TABLES
 from service.event_store.incarnation import begin_incarnation
 from service.event_store.join import join
@@ -134,7 +134,7 @@ def _prepare(source: Settings, target: Settings, verify_all: bool) -> bool:
     loss = find_loss(target.database) if target.embedded else None
     if loss is not None and loss.found:
         raise loss
-    if may_migrate(target.store):
+    if may_create(target.store):
         migrate(target.store)
     with open_dump(target.store) as dump:
         if is_empty(dump):

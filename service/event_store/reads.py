@@ -13,12 +13,17 @@ from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import ApplicationRecorder, OperationalError
-from eventsourcing.utils import Environment, strtobool
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.event_store.database import (
+    Cursor,
+    Database,
+    SQLiteDatabase,
+    create_or_require,
+    database_of_store,
+)
 
 TABLE = "arbiter_reads"
 
@@ -88,10 +93,7 @@ class ReadTable:
     def __init__(self, database: Database, *, create: bool = True) -> None:
         """Raises NotMigrated if the table is missing and `create` is false."""
         self._db = database
-        if create:
-            database.create(TABLES)
-        elif database.lacks(TABLE):
-            raise NotMigrated(TABLE)
+        create_or_require(database, TABLES, (TABLE,), create=create)
 
     def add(self, reads: Sequence[Read]) -> None:
         """Adds reads of different rows in one transaction, which is on disk when this returns."""
@@ -156,18 +158,8 @@ def open_reads(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> R
     unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
     memory, and forgotten when the process ends.
     """
-    env = Environment("arbiter", dict(store_env))
-    create = strtobool(env.get("CREATE_TABLE") or "yes")
-    match env.get("PERSISTENCE_MODULE"):
-        case "service.event_store.sqlite":
-            return ReadTable(SyncedFile(env["SQLITE_DBNAME"]), create=create)
-        case "service.event_store.postgres":
-            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-            from service.event_store.postgres_database import database_of_log
-
-            return ReadTable(database_of_log(recorder), create=create)
-        case _:
-            return ReadTable(SQLiteDatabase(":memory:"))
+    database, create = database_of_store(store_env, recorder, SyncedFile)
+    return ReadTable(database, create=create)
 
 
 # As rows of a copy or a backup.
