@@ -60,11 +60,8 @@ def spoken(name: str) -> str:
 
 def one_alphabet(name: str) -> bool:
     """Whether no word of the name mixes alphabets whose letters look the same."""
-    return all(len(_alphabets(word)) <= 1 for word in name.split())
-
-
-def _alphabets(word: str) -> set[str]:
-    return {name_of(letter, "").partition(" ")[0] for letter in word} & ALPHABETS
+    found = ({name_of(one, "").partition(" ")[0] for one in word} for word in name.split())
+    return all(len(alphabets & ALPHABETS) <= 1 for alphabets in found)
 
 
 def _span(allowed: range) -> str:

@@ -86,11 +86,8 @@ def listed(fields: Mapping[str, Any], names: Names) -> str:
 def _field(name: str, value: Any, names: Names) -> str:
     said = _value(value, names, name in SEATED)
     title = plain(str(name)).replace("_", " ")
-    return said if name == "seat" and _sits(value, names) else f"{title} {said}"
-
-
-def _sits(value: Any, names: Names) -> bool:
-    return type(value) is int and 0 <= value < len(names)
+    sits = name == "seat" and type(value) is int and 0 <= value < len(names)
+    return said if sits else f"{title} {said}"
 
 
 def _value(value: Any, names: Names, seated: bool = False, depth: int = 0) -> str:

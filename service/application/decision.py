@@ -46,7 +46,7 @@ from service.application.seat_limits import LimitReached, check_limits
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.store import Length, Row, digest_row, rows
+from service.event_store.store import Row, digest_row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
 
@@ -394,12 +394,6 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
     return LoadedMatch(session.name, game, match, command.secrets, digest=begun(session.id))
-
-
-def decided_on(decisions: Sequence[Decision]) -> list[Length]:
-    """The record lengths that decisions without new events rely on. Their answers must hold, too;
-    decisions with new events are checked by the version of those events."""
-    return [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]
 
 
 def stamped(command: Act, at: int, now: int) -> Act:

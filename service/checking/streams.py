@@ -46,7 +46,9 @@ def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
     first = reader.rows(stream, 0, head.last, 1)
     topic = first[0].row.topic if first else b""
     if topic == _SIGNED:
-        return _judge_signed(reader, paired_stream(stream))
+        # Checkpoints are judged with their match, if that is there.
+        match = paired_stream(stream)
+        return Judged() if reader.rows(match, 0, 2**62, 1) else _without_rows(match)
     if not first and not head.digest:
         return _without_rows(stream) if head.signed else Judged()
     if topic == LISTED:
@@ -56,11 +58,6 @@ def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
     if topic.startswith(_OF_TOURNAMENTS):
         return judge_tournament(reader, stream, head, pause)
     return judge_match(reader, stream, head, pause)
-
-
-def _judge_signed(reader: StoreReader, match: UUID) -> Judged:
-    """Checkpoints are judged with their match, if that is there."""
-    return Judged() if reader.rows(match, 0, 2**62, 1) else _without_rows(match)
 
 
 def _without_rows(match: UUID) -> Judged:

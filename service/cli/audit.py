@@ -12,7 +12,6 @@ from projections.disclosure import Viewer, named
 from projections.event_numbers import public_number
 from projections.facts import found
 from projections.knowledge import Knowledge, Known, own_numbers
-from projections.looks import Reading
 from projections.timeline import TimelineEntry, shown_again, timeline, timeline_for, up_to
 from projections.timestamps import instant
 from service.cli.audiences import HELP
@@ -175,7 +174,8 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
         raise click.ClickException(f"no event here says {words!r}")
     if any(fact.record is None for fact in facts):
         raise click.ClickException(f"event {words} is sealed here")
-    readings = _read_by(source.reads.readings, asked.until)
+    until = asked.until
+    readings = [one for one in source.reads.readings if until is None or one.first <= until]
     knowledge = Knowledge(source.created, asked.entries, source.audience, readings)
     answers = [(fact, _known(knowledge, fact, asked.reader)) for fact in facts]
     if as_json:
@@ -192,11 +192,6 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
         if any(one.looked for one in known):
             out.print(looks_table(source, known))
         out.print(not_read(source, known))
-
-
-def _read_by(readings: Sequence[Reading], until: int | None) -> list[Reading]:
-    """The readings that had begun by this instant, in microseconds."""
-    return [one for one in readings if until is None or one.first <= until]
 
 
 def _known(knowledge: Knowledge, fact: TimelineEntry, reader: Viewer | None) -> list[Known]:

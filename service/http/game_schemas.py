@@ -142,11 +142,6 @@ def by_game(
     return {"description": whole["description"], **tagged("game", options)}, components
 
 
-def game_options(games: Iterable[GameSchemas]) -> Schema:
-    """The options of a match of any of these games, by any of their rules."""
-    return union([one for game in games for one in (game.options, *game.older_options)])
-
-
 def recorded_action(games: Iterable[GameSchemas]) -> Schema:
     """An action of any of these games, by any of their rules."""
     older = [action for game in games for action in game.older_actions]
