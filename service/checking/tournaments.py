@@ -41,7 +41,6 @@ from service.checking.findings import Finding, Judged
 from service.checking.rows import PAGE, Pause, Stopped, StreamRows
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 
-
 BEGUN = (TournamentRuled, TournamentRulingProposed, TournamentRulingWithdrawn)
 """The events that say who gave them right behind."""
 

@@ -29,7 +29,6 @@ from service.http.problems import AnyRequest, Failed
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 
-
 Part = Literal["query", "body"]
 """The part of a request that names the audience."""
 
