@@ -141,18 +141,15 @@ class _Books:
         try:
             if isinstance(event, MatchCorrected):
                 facts = facts_of(*found)
-                if not (facts.single or self._seconded()):
+                past = self._state.rulings.past
+                seconded = bool(past) and past[-1].n is not None and len(past[-1].people) == 2
+                if not (facts.single or seconded):
                     self._find(f"match {event.match} is corrected by one person", position)
                 return corrected(self._state, event.match, event.result, facts.balance)
             return decide(self._state, command)
         except Unbalanced as error:
             self._find(f"match {event.match} cannot be settled like this: {error}", position)
             return []
-
-    def _seconded(self) -> bool:
-        """Whether it took two people to carry out the last ruling."""
-        past = self._state.rulings.past
-        return bool(past) and past[-1].n is not None and len(past[-1].people) == 2
 
     def _match(self, match: str) -> tuple[AnyGame, Match] | None:
         """A match of the tournament. A damaged one is found by itself."""

@@ -210,8 +210,9 @@ def looks_table(source: Source, known: Sequence[Known]) -> Table:
     by a key counts as looked at."""
     table = listing("looked at by", "as", "at the earliest", "at the latest")
     for look in _first_looks(known):
+        name = "somebody" if look.person is None else quoted(look.person)
         table.add_row(
-            Text(_person(look)),
+            Text(f"{name} ({look.role})"),
             Text(_audience(look, source)),
             Text(spaced(look.earliest)),
             Text(spaced(look.latest)),
@@ -244,11 +245,6 @@ def _reader(name: str) -> Viewer:
     reader = viewer(name)
     assert reader is not None, "readers are audiences"
     return reader
-
-
-def _person(look: Look) -> str:
-    name = "somebody" if look.person is None else quoted(look.person)
-    return f"{name} ({look.role})"
 
 
 def _audience(look: Look, source: Source) -> str:

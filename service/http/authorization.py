@@ -134,13 +134,18 @@ async def viewer_of_grant(
         return own
     wanted = parse_viewer(name)
     if wanted is None:
-        raise Failed("bad_audience", errors=malformed_audience(part))
+        detail = "An audience is `public`, `seat:N` or `moderator`."
+        mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
+        raise Failed("bad_audience", errors=(mistake,))
     beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
     # What is not over in this instance's memory may have ended on another instance.
     if beyond and not (is_open(match) or is_open(await current_match(instance, match_id))):
         raise beyond_key(part, wanted, own)
     if isinstance(wanted, int) and wanted >= match.created.seats:
-        raise Failed("no_such_seat", errors=no_such_audience(part, match.created.seats))
+        allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)
+        detail = "The match has no such seat."
+        mistake = _audience_mistake(part, "unknown_value", detail, allowed)
+        raise Failed("no_such_seat", errors=(mistake,))
     return wanted
 
 
@@ -210,18 +215,6 @@ def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
     A seat that somebody else has taken over has left the player (RULINGS §3)."""
     name, held = state.players[player] if player < len(state.players) else None, holders(match)
     return held.index(name) if name in held else PUBLIC_VIEWER
-
-
-def malformed_audience(part: Part) -> tuple[Mistake]:
-    """What is no audience at all."""
-    detail = "An audience is `public`, `seat:N` or `moderator`."
-    return (_audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN),)
-
-
-def no_such_audience(part: Part, seats: int) -> tuple[Mistake]:
-    """A seat that the match has not."""
-    allowed = (PUBLIC_VIEWER, *(named(seat) for seat in range(seats)), MODERATOR)
-    return (_audience_mistake(part, "unknown_value", "The match has no such seat.", allowed),)
 
 
 def beyond_key(part: Part, wanted: Viewer, own: Viewer) -> Failed:

@@ -26,12 +26,9 @@ def page_or_problem(handler: Any, request: AnyRequest, error: Exception) -> Resp
     """The answer of an error's handler, as a page outside the API for clients that ask for HTML by
     name. Programs get problem documents."""
     response: Response[bytes] = handler(request, error)
-    return _page(request, response) if _asks_for_page(request) else response
-
-
-def _asks_for_page(request: AnyRequest) -> bool:
     accepted = value_of(request.scope["headers"], b"accept") or b""
-    return b"text/html" in accepted and not request.scope["path"].startswith(API)
+    asks_for_page = b"text/html" in accepted and not request.scope["path"].startswith(API)
+    return _page(request, response) if asks_for_page else response
 
 
 def _page(request: AnyRequest, response: Response[bytes]) -> Response[bytes]:
