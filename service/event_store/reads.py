@@ -5,7 +5,6 @@ A row says up to which of its audience's numbers was read, and when first and la
 when it was read and what everybody might read by then have a row each.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -24,6 +23,7 @@ from service.event_store.database import (
     create_or_require,
     database_of_store,
 )
+from service.event_store.high_water_mark import sync_to_disk
 
 TABLE = "arbiter_reads"
 
@@ -139,11 +139,7 @@ class SyncedFile(SQLiteDatabase):
         """Returns when everything committed so far is on disk: it is in the write-ahead log, or a
         checkpoint has brought it to disk already. Raises OperationalError."""
         try:
-            descriptor = os.open(self._wal, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            sync_to_disk(self._wal)
         except OSError as error:
             raise OperationalError(error) from error
 
