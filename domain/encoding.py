@@ -34,18 +34,13 @@ def decode(state: bytes, upcasters: Mapping[str, Upcaster] = UPCASTERS) -> Recor
     except UnicodeDecodeError as error:
         raise msgspec.ValidationError(str(error)) from None
     except msgspec.ValidationError:
-        at, back, fields = _old(state)
+        at, back, fields = msgspec.msgpack.decode(state, type=tuple[int, int, dict[str, Any]])
         if fields.get("type") not in upcasters:
             raise
         while (name := fields["type"]) in upcasters:
             renamed, fields = upcasters[name](fields)
             fields["type"] = renamed
         return _decoder.decode(_encoder.encode((at, back, fields)))
-
-
-def _old(state: bytes) -> tuple[int, int, dict[str, Any]]:
-    """The parts of what may be the record of an event in an old shape."""
-    return msgspec.msgpack.decode(state, type=tuple[int, int, dict[str, Any]])
 
 
 def decode_all(states: Sequence[bytes]) -> list[Record[Event]]:

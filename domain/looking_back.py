@@ -147,17 +147,15 @@ class _Look:
 
     def _inputs(self, gone: Mapping[int, int]) -> Iterator[Input]:
         """The inputs of the game that the rewind undoes, in order."""
-        match = fold(self.game, self.created, self._live_before(self.start))
+        before = self.numbered[: self.start - 1]
+        live = [one.event for one in before if one.number not in self.gone]
+        match = fold(self.game, self.created, live)
         for one in self.numbered[self.start - 1 :]:
             if one.number in self.gone:
                 continue
             if one.number in gone and self._is_head(one):
                 yield self._input(one.number, one.event, match)
             match = fold(self.game, match, [one.event])
-
-    def _live_before(self, position: int) -> list[Event]:
-        before = self.numbered[: position - 1]
-        return [one.event for one in before if one.number not in self.gone]
 
     def _is_head(self, one: Numbered) -> bool:
         """Whether an input of the game begins with this event, or one that a ruling gave again: a

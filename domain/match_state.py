@@ -160,7 +160,9 @@ def fold(game: AnyGame, match: Match, events: Iterable[Event]) -> Match:
             state = game.initial(match.options, match.created.seats)
             match = _started(match, event)
         elif handler is _rewound:
-            state = game.reopened(state) if _in_sealed_phase(game, match) else state
+            phase = match.awaiting.phase
+            if phase is not None and game.sealed_phase(phase):
+                state = game.reopened(state)
             match = _rewound(match, event)
         elif handler is not _unmoved:
             match = handler(match, event)
@@ -249,11 +251,6 @@ def _again(match: Match, event: SeatReapplied | ActionAdmitted) -> Match:
     """An action that counts again is not undone any more."""
     undone = tuple(one for one in match.undone if one[0] != event.of)
     return replace(match, undone=undone)
-
-
-def _in_sealed_phase(game: AnyGame, match: Match) -> bool:
-    phase = match.awaiting.phase
-    return phase is not None and game.sealed_phase(phase)
 
 
 def _rewound(match: Match, event: Any) -> Match:

@@ -84,7 +84,7 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
             judge.take(batch)
     if judge is None:
         raise RecordDiffers(0, NO_CREATION)
-    judge.check_whole()
+    _check_whole(judge.game, judge.match, len(judge.so_far))
     return judge.match
 
 
@@ -109,10 +109,6 @@ class _Judge:
     def take(self, batch: Batch) -> None:
         """Judges the next input, and what the service added to its consequences."""
         self._take(batch, 0)
-
-    def check_whole(self) -> None:
-        """Raises RecordDiffers if events that are recorded with the last one are missing."""
-        _check_whole(self.game, self.match, len(self.so_far))
 
     def _take(self, batch: Batch, place: int) -> None:
         given = given_in(batch, self.game, self.match, self.keys, self.look_back)

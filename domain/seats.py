@@ -23,7 +23,8 @@ ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
 def check_count(count: int, allowed: range) -> None:
     """Raises Refused unless this is a number of seats that the game allows."""
     if count not in allowed:
-        wanted = _span(allowed)
+        low, high = allowed[0], allowed[-1]
+        wanted = low if low == high else f"{low} to {high}"
         raise Refused("seats_not_allowed", f"this game seats {wanted}, not {count}")
 
 
@@ -60,13 +61,5 @@ def spoken(name: str) -> str:
 
 def one_alphabet(name: str) -> bool:
     """Whether no word of the name mixes alphabets whose letters look the same."""
-    return all(len(_alphabets(word)) <= 1 for word in name.split())
-
-
-def _alphabets(word: str) -> set[str]:
-    return {name_of(letter, "").partition(" ")[0] for letter in word} & ALPHABETS
-
-
-def _span(allowed: range) -> str:
-    low, high = allowed[0], allowed[-1]
-    return str(low) if low == high else f"{low} to {high}"
+    found = ({name_of(one, "").partition(" ")[0] for one in word} for word in name.split())
+    return all(len(alphabets & ALPHABETS) <= 1 for alphabets in found)

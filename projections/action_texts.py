@@ -63,7 +63,7 @@ def _action_text(kind: type[Struct]) -> ActionText:
         for name, field in schema["properties"].items()
         if name != "type"
     }
-    return ActionText(title, _one_line(schema.get("description", title)), fields)
+    return ActionText(title, " ".join(schema.get("description", title).split()), fields)
 
 
 def _text(name: str, schema: Mapping[str, Any]) -> Text:
@@ -73,7 +73,3 @@ def _text(name: str, schema: Mapping[str, Any]) -> Text:
 
 def _words(name: str) -> str:
     return name.replace("_", " ").capitalize()
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

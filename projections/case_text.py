@@ -16,16 +16,12 @@ ACTORS: Mapping[type[Event], str] = {
 """Who did it, where no seat did."""
 
 
-def _opened(event: MatchCaseOpened, names: Names) -> str:
-    return f"opened case {plain(event.case)}"
-
-
 def _closed(event: MatchCaseClosed, names: Names) -> str:
     by = "a note in it" if event.ruling is None else f"ruling {plain(event.ruling)}"
     return f"closed case {plain(event.case)} by {by}"
 
 
 SENTENCES: Mapping[type[Event], Callable[[Any, Names], str]] = {
-    MatchCaseOpened: _opened,
+    MatchCaseOpened: lambda event, _: f"opened case {plain(event.case)}",
     MatchCaseClosed: _closed,
 }

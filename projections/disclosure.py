@@ -3,7 +3,7 @@
 from typing import Literal
 
 from domain.events import OWN_SEAT, PUBLIC, Event, only_seat
-from domain.match_events import MatchCreated, makes_over
+from domain.match_events import MatchCreated
 
 PUBLIC_VIEWER: Literal["public"] = "public"
 MODERATOR: Literal["moderator"] = "moderator"
@@ -33,11 +33,6 @@ def audience_of(event: Event) -> Viewer:
         return PUBLIC_VIEWER
     seat = only_seat(event)
     return MODERATOR if seat is None else seat
-
-
-def opens_record(created: MatchCreated, event: Event) -> bool:
-    """Whether from this event on everybody may read everything."""
-    return makes_over(event) and created.record == "opened_at_end"
 
 
 def named(viewer: Viewer) -> str:

@@ -86,11 +86,8 @@ def listed(fields: Mapping[str, Any], names: Names) -> str:
 def _field(name: str, value: Any, names: Names) -> str:
     said = _value(value, names, name in SEATED)
     title = plain(str(name)).replace("_", " ")
-    return said if name == "seat" and _sits(value, names) else f"{title} {said}"
-
-
-def _sits(value: Any, names: Names) -> bool:
-    return type(value) is int and 0 <= value < len(names)
+    sits = name == "seat" and type(value) is int and 0 <= value < len(names)
+    return said if sits else f"{title} {said}"
 
 
 def _value(value: Any, names: Names, seated: bool = False, depth: int = 0) -> str:
@@ -136,16 +133,8 @@ def _created(event: MatchCreated, names: Names) -> str:
     )
 
 
-def _named(event: SeatNamed, names: Names) -> str:
-    return f"seat {event.seat} is {plain(event.name)}"
-
-
 def _committed(event: SeedCommitted, names: Names) -> str:
     return f"committed to the seed of epoch {event.epoch}: {short(event.commit)}"
-
-
-def _client_seed(event: ClientSeedGiven, names: Names) -> str:
-    return f'added a client seed: "{plain(event.seed)}"'
 
 
 def _sealed(event: SeedSealed, names: Names) -> str:
@@ -156,10 +145,6 @@ def _revealed(event: SeedRevealed | SealedSeedRevealed, names: Names) -> str:
     return f"revealed the seed of epoch {event.epoch}: {short(event.seed)}"
 
 
-def _started(event: MatchStarted, names: Names) -> str:
-    return "started the match"
-
-
 def _received(event: ActionReceived, names: Names) -> str:
     rest = {name: value for name, value in event.action.items() if name != "type"}
     kind = plain(str(event.action.get("type"))).replace("_", " ")
@@ -168,14 +153,6 @@ def _received(event: ActionReceived, names: Names) -> str:
     if isinstance(event.key_id, str):
         keys.append(f"by the seat's key {plain(event.key_id)}")
     return f"{said} ({', '.join(keys)})" if keys else said
-
-
-def _refused(event: ActionRefused, names: Names) -> str:
-    return "refused it: it changes nothing"
-
-
-def _invalid(event: SubmissionInvalid, names: Names) -> str:
-    return "found it invalid: it is kept and does not count"
 
 
 def _awaiting(event: AwaitingChanged, names: Names) -> str:
@@ -201,10 +178,6 @@ def _part(part: Part) -> str:
     return f"shuffle {_value(part.items, ())}"
 
 
-def _asked(event: DrawAsked, names: Names) -> str:
-    return f"ask for {_draw(event)}"
-
-
 def _settled(event: DrawSettled | SealedDrawSettled, names: Names) -> str:
     did = "drew" if event.by == "server" else "entered the draw"
     return f"{did} {plain(event.id)}: {_outcome(event.outcome)}"
@@ -216,10 +189,6 @@ def _draw_refused(event: DrawRefused, names: Names) -> str:
 
 def _outcome(outcome: tuple[Any, ...]) -> str:
     return ", ".join(_value(part, ()) for part in outcome) or "nothing"
-
-
-def _passed(event: DeadlinePassed, names: Names) -> str:
-    return f"the deadline of phase {plain(event.phase)} passed"
 
 
 def _directed(event: Directed, names: Names) -> str:
@@ -240,10 +209,6 @@ def _moderator_key_issued(event: ModeratorKeyIssued, names: Names) -> str:
     return f"issued one more key to {whom}: {plain(event.key_id)}"
 
 
-def _moderator_key_ended(event: ModeratorKeyEnded, names: Names) -> str:
-    return f"ended a moderator's key: {plain(event.key_id)}"
-
-
 def _deadline_set(event: DeadlineSet, names: Names) -> str:
     if event.because == "ruling":
         return f"the deadline of phase {plain(event.phase)} is {rfc3339(event.deadline)}"
@@ -253,17 +218,9 @@ def _deadline_set(event: DeadlineSet, names: Names) -> str:
     )
 
 
-def _closed(event: PhaseClosed, names: Names) -> str:
-    return f"closed phase {plain(event.phase)} by hand"
-
-
 def _paused(event: MatchPaused, names: Names) -> str:
     left = "" if event.left is None else f", {event.left / 1_000_000:g} s before its deadline"
     return f"paused the match{left}"
-
-
-def _resumed(event: MatchResumed, names: Names) -> str:
-    return "let the match go on"
 
 
 def _ended(event: MatchEnded, names: Names) -> str:
@@ -276,31 +233,31 @@ def _ended(event: MatchEnded, names: Names) -> str:
 
 _SENTENCES: dict[type[Event], Callable[[Any, Names], str]] = {
     MatchCreated: _created,
-    SeatNamed: _named,
+    SeatNamed: lambda event, _: f"seat {event.seat} is {plain(event.name)}",
     SeedCommitted: _committed,
-    ClientSeedGiven: _client_seed,
+    ClientSeedGiven: lambda event, _: f'added a client seed: "{plain(event.seed)}"',
     SeedSealed: _sealed,
     SeedRevealed: _revealed,
     SealedSeedRevealed: _revealed,
-    MatchStarted: _started,
+    MatchStarted: lambda _event, _names: "started the match",
     ActionReceived: _received,
-    ActionRefused: _refused,
-    SubmissionInvalid: _invalid,
+    ActionRefused: lambda _event, _names: "refused it: it changes nothing",
+    SubmissionInvalid: lambda _event, _names: "found it invalid: it is kept and does not count",
     AwaitingChanged: _awaiting,
-    DrawAsked: _asked,
+    DrawAsked: lambda event, _: f"ask for {_draw(event)}",
     DrawSettled: _settled,
     SealedDrawSettled: _settled,
     DrawRefused: _draw_refused,
-    DeadlinePassed: _passed,
+    DeadlinePassed: lambda event, _: f"the deadline of phase {plain(event.phase)} passed",
     DeadlineSet: _deadline_set,
     Directed: _directed,
-    PhaseClosed: _closed,
+    PhaseClosed: lambda event, _: f"closed phase {plain(event.phase)} by hand",
     SeatKeyIssued: _key_issued,
     SeatKeyEnded: _key_ended,
     ModeratorKeyIssued: _moderator_key_issued,
-    ModeratorKeyEnded: _moderator_key_ended,
+    ModeratorKeyEnded: lambda event, _: f"ended a moderator's key: {plain(event.key_id)}",
     MatchPaused: _paused,
-    MatchResumed: _resumed,
+    MatchResumed: lambda _event, _names: "let the match go on",
     MatchEnded: _ended,
     **case_text.SENTENCES,
     **ruling_text.SENTENCES,

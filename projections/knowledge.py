@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.events import Event
-from domain.match_events import MatchCreated, SeatNamed
+from domain.match_events import MatchCreated, SeatNamed, makes_over
 from domain.seats import spoken
 from projections.disclosure import (
     MODERATOR,
@@ -15,7 +15,6 @@ from projections.disclosure import (
     audiences,
     may_see,
     named,
-    opens_record,
 )
 from projections.looks import Look, Reading, Sent, look, sent
 from projections.timeline import TimelineEntry
@@ -145,7 +144,8 @@ def _names(created: MatchCreated, entries: Sequence[TimelineEntry]) -> Mapping[V
 
 
 def _opens(created: MatchCreated, entry: TimelineEntry) -> bool:
-    return entry.record is not None and opens_record(created, entry.record.event)
+    makes_it_over = entry.record is not None and makes_over(entry.record.event)
+    return makes_it_over and created.record == "opened_at_end"
 
 
 def own_numbers(reader: Viewer, entries: Sequence[TimelineEntry]) -> Mapping[int, int]:

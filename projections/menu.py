@@ -1,6 +1,5 @@
 """A menu for generic frontends: JSON Schema 2020-12 and examples, one entry per action."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -77,11 +76,7 @@ def entry(offer: Offer, text: ActionText) -> Entry:
 
 
 def _first(offer: Offer) -> dict[str, Any]:
-    return {"type": offer.type, **_firsts(offer.fields)}
-
-
-def _firsts(fields: Mapping[str, Field]) -> dict[str, Any]:
-    return {name: _some(field) for name, field in fields.items()}
+    return {"type": offer.type, **{name: _some(field) for name, field in offer.fields.items()}}
 
 
 def _some(field: Field) -> Any:

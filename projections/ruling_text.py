@@ -101,18 +101,6 @@ def _proposed(event: RulingProposed, names: Names) -> str:
     )
 
 
-def _withdrawn(event: RulingWithdrawn, names: Names) -> str:
-    return f"withdrew ruling {plain(event.id)}"
-
-
-def _lapsed(event: RulingLapsed, names: Names) -> str:
-    return f"ruling {plain(event.id)} lapsed: nobody seconded it"
-
-
-def _consented(event: RulingConsented, names: Names) -> str:
-    return f"consented to ruling {plain(event.id)}"
-
-
 def _asked(event: ConsentAsked, names: Names) -> str:
     whom, what = person(event.seat, names), KINDS[event.kind]
     return f'asked {whom} for consent {what}: "{plain(event.reason)}"; ruling {plain(event.id)}'
@@ -122,21 +110,9 @@ def _closed(event: ConsentClosed, names: Names) -> str:
     return f"{person(event.seat, names)} need not consent to ruling {plain(event.id)} any more"
 
 
-def _replaced(event: SeatReplaced, names: Names) -> str:
-    return f"{person(event.seat, names)} is replaced"
-
-
-def _result(event: ResultRuled, names: Names) -> str:
-    return f"the result is ruled: {event.because}"
-
-
 def _voided(event: MatchVoided, names: Names) -> str:
     instead = "" if event.replaced_by is None else f"; match {plain(event.replaced_by)} replaces it"
     return f"the match is void{instead}"
-
-
-def _confirmed(event: MatchConfirmed, names: Names) -> str:
-    return "the result is final"
 
 
 def _noted(event: Noted, names: Names) -> str:
@@ -170,9 +146,9 @@ SENTENCES: Mapping[type[Event], Callable[[Any, Names], str]] = {
     SealedRuled: _ruled,
     RulingOrdered: _ordered,
     RulingProposed: _proposed,
-    RulingWithdrawn: _withdrawn,
-    RulingLapsed: _lapsed,
-    RulingConsented: _consented,
+    RulingWithdrawn: lambda event, _: f"withdrew ruling {plain(event.id)}",
+    RulingLapsed: lambda event, _: f"ruling {plain(event.id)} lapsed: nobody seconded it",
+    RulingConsented: lambda event, _: f"consented to ruling {plain(event.id)}",
     MatchRewound: _rewound,
     RewindOrdered: _rewind_ordered,
     ActionStruck: _struck,
@@ -182,10 +158,10 @@ SENTENCES: Mapping[type[Event], Callable[[Any, Names], str]] = {
     SealedReapplied: _reapplied,
     ConsentAsked: _asked,
     ConsentClosed: _closed,
-    SeatReplaced: _replaced,
-    ResultRuled: _result,
+    SeatReplaced: lambda event, names: f"{person(event.seat, names)} is replaced",
+    ResultRuled: lambda event, _: f"the result is ruled: {event.because}",
     MatchVoided: _voided,
-    MatchConfirmed: _confirmed,
+    MatchConfirmed: lambda _event, _names: "the result is final",
     PublicNoted: _noted,
     SeatNoted: _noted,
     SealedNoted: _noted,

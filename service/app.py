@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, cast
 
 import msgspec
@@ -23,7 +24,7 @@ from service.http import docs, openapi
 from service.http.access import check_declared
 from service.http.actions import ActionsController
 from service.http.announcements import AnnouncementsController
-from service.http.caching import error_handlers
+from service.http.caching import with_cache_headers
 from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
 from service.http.client_seeds import ClientSeedsController
@@ -45,7 +46,8 @@ from service.http.options import AllowedMethods
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
 from service.http.people import PEOPLE
-from service.http.people.errors import for_people
+from service.http.people.errors import page_or_problem
+from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
 from service.http.rulings import RulingsController
@@ -147,7 +149,10 @@ def create_app(
             KeysFirst(instance.keyring, guard.tickets),
             AllowedMethods(),
         ],
-        exception_handlers=for_people(error_handlers()),
+        exception_handlers={
+            kind: partial(page_or_problem, partial(with_cache_headers, handler))
+            for kind, handler in HANDLERS.items()
+        },
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},
         logging_config=None,

@@ -52,7 +52,12 @@ class DemoInstance:
 
     def __init__(self, chosen: Settings, guard: RequestGuard) -> None:
         self.key = f"arb_org_{secrets.token_hex(32)}"
-        self.instance = Instance(_in_memory(chosen, self.key))
+        # It signs as the service does, and tells nobody else of anything.
+        in_memory = replace(
+            chosen, store=IN_MEMORY, organiser_key=self.key, keys=chosen.key_folder,
+            shared=False, redis=None, smtp=None, origins=(), demo=False,
+        )  # fmt: skip
+        self.instance = Instance(in_memory)
         self.app = create_app(self.instance, guard=guard)
         self.matches: set[UUID] = set()
         self._courses: set[asyncio.Task[None]] = set()
@@ -188,15 +193,6 @@ class DemoMatches:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _in_memory(chosen: Settings, key: str) -> Settings:
-    """The settings of an instance in memory: it signs as the service does, and tells nobody else of
-    anything."""
-    return replace(
-        chosen, store=IN_MEMORY, organiser_key=key, keys=chosen.key_folder,
-        shared=False, redis=None, smtp=None, origins=(), demo=False,
-    )  # fmt: skip
 
 
 def _is_id(part: str) -> bool:

@@ -312,7 +312,7 @@ class Instance:
     def stop_streams(self) -> None:
         """Ends every open stream, so that its reader comes back elsewhere."""
         self.stopping.set()
-        self.health.send_back()
+        self.health.worked.set()
         self.broadcast.send_everybody_back()
 
     def fail_waiting(self) -> None:

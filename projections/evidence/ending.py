@@ -33,7 +33,8 @@ def ending(created: MatchCreated, records: Sequence[Record[Event] | None]) -> En
     for index, record in enumerate(records):
         event = None if record is None else record.event
         if found is not None and found.over and event is not None:
-            _check_reveals(event, index)
+            if not isinstance(event, REVEALED):
+                raise Wrong(f"event {index} happens after the end of the match")
         elif record is not None and isinstance(event, MatchEnded | MatchVoided):
             found = _ended(created, found, before, event, record.at, index)
         elif isinstance(event, MatchRewound):
@@ -47,11 +48,6 @@ def ending(created: MatchCreated, records: Sequence[Record[Event] | None]) -> En
             confirmed_by = index - record.back
         before = event
     return found
-
-
-def _check_reveals(event: Event, index: int) -> None:
-    if not isinstance(event, REVEALED):
-        raise Wrong(f"event {index} happens after the end of the match")
 
 
 def _ended(

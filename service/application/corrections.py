@@ -1,6 +1,6 @@
 """Corrections of settled matches: made, seconded, withdrawn and previewed, once per request."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID, uuid4
 
@@ -232,14 +232,12 @@ class CorrectionService:
         match: str,
         expected: frozenset[int] | None,
     ) -> CorrectedOnce:
-        await self._tournaments.execute(tournament, command, expected=_as_seen(match, expected))
+        def as_previewed(state: Tournament) -> bool:
+            return expected is None or state.matches[match].version in expected
+
+        await self._tournaments.execute(tournament, command, expected=as_previewed)
         state = await self._tournaments.now(tournament)
         return CorrectedOnce(_answer(state, command.id))
-
-
-def _as_seen(match: str, versions: frozenset[int] | None) -> Callable[[Tournament], bool]:
-    """Whether nothing has happened to a match in its tournament since it was previewed."""
-    return lambda state: versions is None or state.matches[match].version in versions
 
 
 def _answer(state: Tournament, ruling: str, *, as_it_was: bool = False) -> CorrectionAnswer:

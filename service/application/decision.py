@@ -23,7 +23,6 @@ from domain.events import Event, Record
 from domain.match import decide
 from domain.match_events import DrawSettled, SealedDrawSettled
 from domain.match_state import Match, awaited_draw, fold, lacks_seed
-from domain.past import Past
 from domain.recorded import counted
 from domain.replay import after_command, created_match, draw_name
 from domain.ruling_commands import LooksBack, Rule
@@ -46,7 +45,7 @@ from service.application.seat_limits import LimitReached, check_limits
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.store import Length, Row, digest_row, rows
+from service.event_store.store import Row, digest_row, rows
 from service.observability import logs
 from service.signing.receipts import commit_to
 
@@ -276,8 +275,9 @@ class Decision:
         phase = self.match.awaiting.phase
         if isinstance(command, Act):
             command = stamped(command, at, self.now)
-        if isinstance(command, LooksBack) and command.past is not None:
-            self._check_past(command.past)
+        past = command.past if isinstance(command, LooksBack) else None
+        if past is not None and past.length != self.length:
+            raise PastChanged
         events = decide(self.game, self.match, command, at)
         self._put_alongside(events, alongside)
         if isinstance(command, Act | GiveClientSeed):
@@ -286,7 +286,8 @@ class Decision:
         self._name_seats(new_holders(events), at)
         self._commit_seed(at)
         self._answer_draws(at)
-        self._reveal_seeds(at)
+        for seed in seeds_to_reveal(self.base.secrets, self.match):
+            self._put_decided(seed, at)
         code, turned = turned_down(events[:2])
         result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act | GiveClientSeed):
@@ -318,11 +319,6 @@ class Decision:
             command.fingerprint,
         )
 
-    def _check_past(self, past: Past) -> None:
-        """Raises PastChanged if the record has grown since it was looked back on."""
-        if past.length != self.length:
-            raise PastChanged
-
     def _commit_seed(self, at: int) -> None:
         """Commits to the seed of the epoch that a rewind begins, which was stored before."""
         if not lacks_seed(self.match) or self.match.epoch is None:
@@ -347,10 +343,6 @@ class Decision:
             return
         while (draw := awaited_draw(self.game, self.match)) is not None:
             self._put_decided(answer_draw(self.base.secrets, self.match, draw), at)
-
-    def _reveal_seeds(self, at: int) -> None:
-        for command in seeds_to_reveal(self.base.secrets, self.match):
-            self._put_decided(command, at)
 
     def _put(self, events: list[Event], at: int, match: Match) -> None:
         """Adds events of the last input, after which the match is `match`."""
@@ -394,12 +386,6 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
     return LoadedMatch(session.name, game, match, command.secrets, digest=begun(session.id))
-
-
-def decided_on(decisions: Sequence[Decision]) -> list[Length]:
-    """The record lengths that decisions without new events rely on. Their answers must hold, too;
-    decisions with new events are checked by the version of those events."""
-    return [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]
 
 
 def stamped(command: Act, at: int, now: int) -> Act:

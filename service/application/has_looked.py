@@ -49,17 +49,14 @@ async def looks_of_players(
     Raises StoreUnavailable."""
     persons = {named_person(name): name for name in seats}
     found: dict[tuple[str, str], Look] = {}
-    for read in await account.hidden(_open_matches(state)):
+    unsettled = [match for match, added in state.matches.items() if not added.settled]
+    for read in await account.hidden(unsettled):
         name = None if read.name is None else persons.get(named_person(read.name))
         if name is None:
             continue
         look = found.get((read.match, name), Look(name, read.match, read.first))
         found[read.match, name] = look._replace(first=min(look.first, read.first))
     return [found[key] for key in sorted(found) if await _against(sessions, key[0], seats, key[1])]
-
-
-def _open_matches(state: Tournament) -> list[str]:
-    return [match for match, added in state.matches.items() if not added.settled]
 
 
 def override_of(looks: Sequence[Look], allowed: Allowed | None) -> Override | None:

@@ -6,6 +6,7 @@ that the key was issued before anybody is shown it; after a crash in between the
 the record, as for every key.
 """
 
+import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -25,6 +26,7 @@ from service.application.idempotency import IdempotencyStore, RecordRequest, str
 from service.application.match_keys import MatchKeys
 from service.application.match_sessions import MatchSessions
 from service.auth.invitation_events import (
+    SALT_BYTES,
     Invitation,
     InvitationAccepted,
     InvitationEvent,
@@ -34,8 +36,6 @@ from service.auth.invitation_events import (
     decoded,
     folded,
     hashed,
-    new_salt,
-    new_token,
     stored,
     with_token,
 )
@@ -106,7 +106,7 @@ class Invitations:
 
         async def create(chosen: UUID, record_request: RecordRequest) -> NewInvitation:
             await record_request()
-            now, token = self._clock.now(), new_token()
+            now, token = self._clock.now(), secrets.token_urlsafe(32)
             made = InvitationMade(
                 now, _id(chosen), hashed(token), seat, holders(match)[seat], tenure(match, seat),
                 by, now + seconds * SECOND,
@@ -170,7 +170,8 @@ class Invitations:
         made = invitation.made
         if made.tenure != tenure(match, made.seat):
             raise Conflict("seat_replaced")
-        accepted = InvitationAccepted(now, made.id, hashed(idempotency_key), new_salt(), new_id())
+        salt = secrets.token_bytes(SALT_BYTES)
+        accepted = InvitationAccepted(now, made.id, hashed(idempotency_key), salt, new_id())
         key = replace(invitation, accepted=accepted).key(match_id, token, idempotency_key)
         issued = self._keyring.rows_to_issue(
             match_id, invitation.slot, key, made.name, accepted.key_id, made.by, made.tenure

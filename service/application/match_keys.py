@@ -110,7 +110,9 @@ class MatchKeys:
             return NewKey(key_id, await self._issue(match_id, slot, name, command, check))
 
         await self._match(match_id)
-        return await self._idempotency.once(request, _as_uuid(new_id()), find_existing, create)
+        return await self._idempotency.once(
+            request, UUID(int=int(new_id(), 16)), find_existing, create
+        )
 
     async def give_to_successor(
         self, match_id: UUID, ruling: UUID, seat: int, name: str, by: Actor
@@ -255,11 +257,6 @@ def _named(key: RingKey, seats: tuple[str, ...]) -> RingKey:
     if key.name or key.slot == "mod":
         return key
     return replace(key, name=seats[int(key.slot[1:])])
-
-
-def _as_uuid(key_id: str) -> UUID:
-    """A key's id in the form in which requests are recorded."""
-    return UUID(int=int(key_id, 16))
 
 
 def _key_id(chosen: UUID) -> str:

@@ -25,7 +25,7 @@ from service.application.command_queue import (
     QueuedCommand,
     final_error,
 )
-from service.application.decision import Decision, decided_on
+from service.application.decision import Decision
 from service.application.decision_queue import DecisionQueue
 from service.application.heartbeat import Presence
 from service.application.match_session import MatchSession
@@ -227,7 +227,10 @@ class MatchService:
         """Passes what has been decided to the writer's thread."""
         rows = [row for one in decisions for row in (*one.alongside.rows, *one.rows)]
         digests = [row for one in decisions for row in (*one.alongside.digests, *one.digested())]
-        unchanged = decided_on(decisions) if self._shared else []
+        # Answers of decisions without new events must hold, too; those with new events are checked
+        # by the version of those events.
+        relied_on = [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]
+        unchanged = relied_on if self._shared else []
         commands = sum(len(decision.decided) for decision in decisions)
         return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))
 
@@ -291,14 +294,12 @@ class MatchService:
         self._wake(decision.session.id)
         if decision.session.loaded is not None:
             decision.session.loaded.projections.release_records()
-        self._arm(decision.session.id, self._to_report(decision))
+        # While a command waits for overdue deadlines, that command lets them pass; the report is
+        # needed only if the command is lost.
+        due = self._clock.now() + RETRY if decision.waiting else due_at(decision.match)
+        self._arm(decision.session.id, due)
         if decision.ends_match:
             self._over(decision.in_tournament)
-
-    def _to_report(self, decision: Decision) -> int | None:
-        """When the scheduler is to report the match. While a command waits for overdue deadlines,
-        that command lets them pass; the report is needed only if the command is lost."""
-        return self._clock.now() + RETRY if decision.waiting else due_at(decision.match)
 
     def _respond(self, committed: list[Decision]) -> None:
         """Answers every sender."""

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from contextlib import closing
 
-from eventsourcing.utils import strtobool
-
 from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.store import Store
@@ -12,12 +10,6 @@ from service.event_store.store_format import known_format, record_format
 from service.event_store.store_probe import open_probe
 from service.notices.webhook_table import open_webhooks
 from service.read_models.index import open_index
-
-
-def may_migrate(env: Mapping[str, str]) -> bool:
-    """Whether a serving instance may create tables: yes, unless the operator set
-    `CREATE_TABLE=no`."""
-    return strtobool(env.get("CREATE_TABLE") or "yes")
 
 
 def migrate(env: Mapping[str, str]) -> None:

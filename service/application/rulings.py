@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from domain.commands import Conflict
 from domain.people import Actor
-from domain.rewinding import Misfit
 from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import ReplaceSeat, Rewind
 from domain.rulings import PENDING, decide
@@ -205,12 +204,11 @@ class RulingService:
         if past is None:
             return seq, preview
         learnt = await self._reader.learnt(match_id, match.created.seats, past)
-        shown = None if misfit is None else await self._misfit(match_id, misfit)
+        shown = None
+        if misfit is not None:
+            public = await self._reader.public_number(match_id, misfit.position)
+            shown = MisfitShown(misfit.position, public, misfit.code)
         return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
-
-    async def _misfit(self, match_id: UUID, misfit: Misfit) -> MisfitShown:
-        public = await self._reader.public_number(match_id, misfit.position)
-        return MisfitShown(misfit.position, public, misfit.code)
 
     async def listed(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
         """The rulings that an audience sees. Raises UnknownMatch."""

@@ -64,7 +64,9 @@ def check_limits(
     seat, had = command.seat, match.recorded
     code, refused = turned_down(events[:2])
     full = match.awaiting.phase is not None and had.submissions[seat] >= MOST_SUBMISSIONS
-    if full and not refused and _is_sealed(events):
+    # What everybody sees first moves the match on, and is not limited.
+    is_sealed = len(events) > 1 and events[1].audience == OWN_SEAT
+    if full and not refused and is_sealed:
         raise LimitReached("too_many_submissions", _seconds_left(match, at))
     size = sum(recorded.size(event) for event in events if isinstance(event, _OF_SEAT))
     most = share(seat_bytes, match.created.seats)
@@ -73,12 +75,6 @@ def check_limits(
 
 
 _OF_SEAT = (ActionReceived, ActionRefused, SubmissionInvalid, ClientSeedGiven)
-
-
-def _is_sealed(events: Sequence[Event]) -> bool:
-    """Whether the first consequence of an action is for its sender alone: it is a submission of a
-    sealed phase. What everybody sees moves the match on, and is not limited."""
-    return len(events) > 1 and events[1].audience == OWN_SEAT
 
 
 def share(seat_bytes: int, seats: int) -> int:

@@ -6,7 +6,6 @@ it can be given again to whoever has both, and nobody else can make it.
 """
 
 import hmac
-import secrets
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal
@@ -136,16 +135,6 @@ def with_token(invitations: dict[str, Invitation], token: str) -> Invitation:
         if hmac.compare_digest(invitation.made.hash, offered):
             return invitation
     raise UnknownInvitation
-
-
-def new_token() -> str:
-    """A new token: 256 random bits, as 43 characters that a link can have."""
-    return secrets.token_urlsafe(32)
-
-
-def new_salt() -> bytes:
-    """A new salt."""
-    return secrets.token_bytes(SALT_BYTES)
 
 
 def hashed(secret: str) -> bytes:

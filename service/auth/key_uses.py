@@ -71,7 +71,8 @@ class KeyUses:
             try:
                 self._properties.change(_name(match_id), partial(_merged, new=times))
             except BaseException:
-                self._put_back(match_id, times)
+                with self._lock:
+                    self._unwritten[match_id] = _latest(times, self._unwritten.get(match_id, {}))
                 raise
 
     def of(self, match_id: UUID) -> Times:
@@ -81,10 +82,6 @@ class KeyUses:
         written = _times(self._properties.get(_name(match_id)))
         with self._lock:
             return _latest(written, self._unwritten.get(match_id, {}))
-
-    def _put_back(self, match_id: UUID, times: Times) -> None:
-        with self._lock:
-            self._unwritten[match_id] = _latest(times, self._unwritten.get(match_id, {}))
 
 
 def _name(match_id: UUID) -> str:

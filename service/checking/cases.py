@@ -22,7 +22,6 @@ from domain.commands import Conflict
 from domain.encoding import decode_all
 from domain.events import Event, Record, stored_name
 from domain.match_events import MatchCreated
-from domain.match_state import Match
 from domain.replay import replayed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.findings import Finding, Judged
@@ -119,7 +118,9 @@ def _elsewhere(
         yield 1, "it is a case of a match that is not there"
         return
     _, match = replayed(first.match, of_match)
-    if not _agree(list(_turns(records)), list(_turns_on_record(of_match, str(stream))), match):
+    turns, on_record = list(_turns(records)), list(_turns_on_record(of_match, str(stream)))
+    reported = turns[: len(on_record)] if match.over else turns
+    if reported != on_record:
         yield None, "the record of its match says otherwise when it was open"
     for viewer in _readers(records):
         listed = (record.event for record in _read(reader, list_of(match_id, viewer)))
@@ -134,11 +135,6 @@ def _readers(records: Sequence[Record[Event]]) -> Iterator[Viewer]:
     yield from case.parties
     if case.public:
         yield PUBLIC_VIEWER
-
-
-def _agree(turns: list[Turn], on_record: list[Turn], match: Match) -> bool:
-    """Whether the match was told of all turns until it was over."""
-    return turns[: len(on_record)] == on_record if match.over else turns == on_record
 
 
 def _turns(records: Sequence[Record[Event]]) -> Iterator[Turn]:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from uuid import UUID
 
-from service.checking.findings import Finding, Judged
+from service.checking.findings import Judged
 from service.checking.rounds import DAY, Round, Rounds, decoded, encoded
 from service.checking.rows import Stopped
 from service.checking.streams import judge_stream
@@ -144,7 +144,9 @@ class Scrub:
         for one in judged.unjudged:
             logs.failure("scrub_failed", StoreDamaged(one.text), match=str(match))
         if judged.findings:
-            self._closed.close(_error(match, judged.findings[0]))
+            first = judged.findings[0]
+            altered = match if first.stream is None else UUID(first.stream)
+            self._closed.close(RecordAltered(altered, first.text, first.position))
 
     def _pause(self, end: threading.Event) -> None:
         """Pauses if it is time, in proportion to the work since the last pause."""
@@ -154,11 +156,6 @@ class Scrub:
             self._worked_since = perf_counter()
         if end.is_set():
             raise Stopped
-
-
-def _error(match: UUID, finding: Finding) -> RecordAltered:
-    altered = match if finding.stream is None else UUID(finding.stream)
-    return RecordAltered(altered, finding.text, finding.position)
 
 
 def _all(reader: StoreReader, due: Round) -> list[str]:

@@ -19,17 +19,13 @@ _OF_TOURNAMENTS = f"{stored_name(TournamentCreated).partition('.')[0]}.".encode(
 _OF_CASES = f"{LISTED.decode().partition('.')[0]}.".encode()
 
 
-def no_pause() -> None:
-    """Does not pause."""
-
-
-def judge_streams(reader: StoreReader, streams: Iterable[str], pause: Pause = no_pause) -> Judged:
+def judge_streams(reader: StoreReader, streams: Iterable[str]) -> Judged:
     """Judges each of the streams, given by their ids in hexadecimal. A stream of checkpoints is
     judged with its match."""
     found = Judged()
     for stream in streams:
         try:
-            found.add(judge_stream(reader, UUID(stream), pause))
+            found.add(judge_stream(reader, UUID(stream), lambda: None))
         except ValueError:
             found.add(Judged(findings=[Finding("rows", f"no stream has this id: {stream!r}")]))
         except UNANSWERED as error:
@@ -46,7 +42,9 @@ def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
     first = reader.rows(stream, 0, head.last, 1)
     topic = first[0].row.topic if first else b""
     if topic == _SIGNED:
-        return _judge_signed(reader, paired_stream(stream))
+        # Checkpoints are judged with their match, if that is there.
+        match = paired_stream(stream)
+        return Judged() if reader.rows(match, 0, 2**62, 1) else _without_rows(match)
     if not first and not head.digest:
         return _without_rows(stream) if head.signed else Judged()
     if topic == LISTED:
@@ -56,11 +54,6 @@ def judge_stream(reader: StoreReader, stream: UUID, pause: Pause) -> Judged:
     if topic.startswith(_OF_TOURNAMENTS):
         return judge_tournament(reader, stream, head, pause)
     return judge_match(reader, stream, head, pause)
-
-
-def _judge_signed(reader: StoreReader, match: UUID) -> Judged:
-    """Checkpoints are judged with their match, if that is there."""
-    return Judged() if reader.rows(match, 0, 2**62, 1) else _without_rows(match)
 
 
 def _without_rows(match: UUID) -> Judged:

@@ -2,7 +2,7 @@
 ended, and corrected as it was ruled."""
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from uuid import UUID
 
@@ -26,12 +26,23 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from domain.tournament_ruling_events import MatchCorrected
+from domain.tournament_ruling_events import (
+    MatchCorrected,
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
+from domain.tournament_rulings import TournamentRulings
 from domain.tournament_state import NOTHING_YET, fold, posting
-from service.checking.corrections import wrong_ruling
 from service.checking.findings import Finding, Judged
 from service.checking.rows import PAGE, Pause, Stopped, StreamRows
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
+
+BEGUN = (TournamentRuled, TournamentRulingProposed, TournamentRulingWithdrawn)
+"""The events that say who gave them right behind."""
 
 
 class _Books:
@@ -130,18 +141,15 @@ class _Books:
         try:
             if isinstance(event, MatchCorrected):
                 facts = facts_of(*found)
-                if not (facts.single or self._seconded()):
+                past = self._state.rulings.past
+                seconded = bool(past) and past[-1].n is not None and len(past[-1].people) == 2
+                if not (facts.single or seconded):
                     self._find(f"match {event.match} is corrected by one person", position)
                 return corrected(self._state, event.match, event.result, facts.balance)
             return decide(self._state, command)
         except Unbalanced as error:
             self._find(f"match {event.match} cannot be settled like this: {error}", position)
             return []
-
-    def _seconded(self) -> bool:
-        """Whether it took two people to carry out the last ruling."""
-        past = self._state.rulings.past
-        return bool(past) and past[-1].n is not None and len(past[-1].people) == 2
 
     def _match(self, match: str) -> tuple[AnyGame, Match] | None:
         """A match of the tournament. A damaged one is found by itself."""
@@ -203,3 +211,40 @@ def _replayed(reader: StoreReader, match: UUID, pause: Pause) -> tuple[AnyGame, 
         pause()
         records += decode_all([row.state for _, row in found])
     return replayed(str(match), records)
+
+
+def wrong_ruling(rulings: TournamentRulings, last: Sequence[Event], event: Event) -> list[str]:
+    """What is wrong with an event about a ruling, behind the `last` two events, if there were as
+    many."""
+    found = []
+    before = last[-1] if last else None
+    if isinstance(before, BEGUN) != isinstance(event, TournamentDirected):
+        found.append("who ruled is said where no ruling is, or is not said where one is")
+    match event:
+        case TournamentRuled(n) if n != rulings.n + 1:
+            found.append(f"it is ruling {n}, and not the next one")
+        case TournamentRulingProposed(ruling) if rulings.match_of(ruling) is not None:
+            found.append(f"ruling {ruling} was known before")
+        case TournamentRulingWithdrawn(ruling) | TournamentRulingLapsed(ruling):
+            if rulings.waiting(ruling) is None:
+                found.append(f"ruling {ruling} was not pending")
+        case TournamentRulingOrdered():
+            found += _wrong_order(rulings, last, event)
+        case MatchCorrected(match, result):
+            ordered = before.ruling if isinstance(before, TournamentRulingOrdered) else None
+            if ordered is None or (ordered.match, ordered.result) != (match, result):
+                found.append(f"match {match} is corrected otherwise than it was ruled")
+    return found
+
+
+def _wrong_order(
+    rulings: TournamentRulings, last: Sequence[Event], event: TournamentRulingOrdered
+) -> list[str]:
+    """An order belongs to the ruling before it, and orders what was proposed."""
+    ruled = last[0] if len(last) == 2 else None
+    if not isinstance(ruled, TournamentRuled) or ruled.match != event.ruling.match:
+        return ["it orders something that was not ruled"]
+    waiting, was = rulings.waiting(event.id), rulings.was(event.id)
+    if was is not None or (waiting is not None and waiting.ruling != event.ruling):
+        return [f"ruling {event.id} orders something else than was proposed"]
+    return []

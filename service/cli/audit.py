@@ -1,31 +1,36 @@
 """`arbiter audit`: who did what in a match, and who could know it from when, to settle disputes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
 import msgspec
 import rich_click as click
 from msgspec import Struct
+from rich.table import Table
+from rich.text import Text
 
-from projections.disclosure import Viewer, named
+from projections.disclosure import Viewer, named, viewer
 from projections.event_numbers import public_number
 from projections.facts import found
 from projections.knowledge import Knowledge, Known, own_numbers
-from projections.looks import Reading
+from projections.looks import Look
+from projections.plain_text import quoted
 from projections.timeline import TimelineEntry, shown_again, timeline, timeline_for, up_to
 from projections.timestamps import instant
 from service.cli.audiences import HELP
 from service.cli.audit_output import (
+    called,
     entry_fields,
     fact_fields,
     heading,
+    listing,
     readers_table,
+    spaced,
     summary,
     timeline_numbering,
     timeline_table,
 )
-from service.cli.audit_reads import looks_table, not_read
 from service.cli.audit_sources import Source, source_of
 from service.cli.console import err, out
 from service.cli.match_files import UNVERIFIED
@@ -175,7 +180,8 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
         raise click.ClickException(f"no event here says {words!r}")
     if any(fact.record is None for fact in facts):
         raise click.ClickException(f"event {words} is sealed here")
-    readings = _read_by(source.reads.readings, asked.until)
+    until = asked.until
+    readings = [one for one in source.reads.readings if until is None or one.first <= until]
     knowledge = Knowledge(source.created, asked.entries, source.audience, readings)
     answers = [(fact, _known(knowledge, fact, asked.reader)) for fact in facts]
     if as_json:
@@ -194,11 +200,52 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
         out.print(not_read(source, known))
 
 
-def _read_by(readings: Sequence[Reading], until: int | None) -> list[Reading]:
-    """The readings that had begun by this instant, in microseconds."""
-    return [one for one in readings if until is None or one.first <= until]
-
-
 def _known(knowledge: Knowledge, fact: TimelineEntry, reader: Viewer | None) -> list[Known]:
     readers = knowledge.readers if reader is None else (reader,)
     return [known for one in readers for known in knowledge.of(fact, one)]
+
+
+def looks_table(source: Source, known: Sequence[Known]) -> Table:
+    """A row for each person to whom the fact was handed, and as which audience. What was handed out
+    by a key counts as looked at."""
+    table = listing("looked at by", "as", "at the earliest", "at the latest")
+    for look in _first_looks(known):
+        name = "somebody" if look.person is None else quoted(look.person)
+        table.add_row(
+            Text(f"{name} ({look.role})"),
+            Text(_audience(look, source)),
+            Text(spaced(look.earliest)),
+            Text(spaced(look.latest)),
+        )
+    return table
+
+
+def _first_looks(known: Sequence[Known]) -> Iterable[Look]:
+    """The first look of each key as each audience, where a fact could be known in several ways."""
+    first: dict[tuple[str | None, ...], Look] = {}
+    for look in (look for one in known for look in one.looked):
+        first.setdefault((look.person, look.role, look.key_id, look.audience), look)
+    return first.values()
+
+
+def not_read(source: Source, known: Sequence[Known]) -> Text:
+    """As which readers nobody has looked, by any key; or why that is unknown."""
+    if source.reads.unknown is not None:
+        return Text(f"whether it was sent, and who looked: {source.reads.unknown}\n", style="dim")
+    read = {one.reader for one in known if one.looked}
+    unread = dict.fromkeys(
+        called(_reader(one.reader), source)
+        for one in known
+        if one.own is not None and one.reader not in read
+    )
+    return Text(f"sent to no key of: {', '.join(unread) or 'nobody else'}\n", style="dim")
+
+
+def _reader(name: str) -> Viewer:
+    reader = viewer(name)
+    assert reader is not None, "readers are audiences"
+    return reader
+
+
+def _audience(look: Look, source: Source) -> str:
+    return "" if look.audience is None else called(_reader(look.audience), source)

@@ -15,7 +15,8 @@ from service.cli.progress import progress_bar
 from service.cli.restore_report import build_lists_and_check, describe
 from service.cli.store_url import require_store
 from service.clock import SystemClock
-from service.event_store.backup import Files, back_up, check, files_in, restored, sync_to_disk
+from service.event_store.backup import Files, back_up, check, files_in, restored
+from service.event_store.high_water_mark import sync_to_disk
 from service.settings import Settings
 from service.signing.signed_logs import LogsAltered
 from service.signing.signing_keys import PRIVATE, PURPOSES, VERIFIERS

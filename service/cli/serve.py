@@ -9,7 +9,7 @@ import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
 
-from service.application.migration import may_migrate, migrate, require_known_format
+from service.application.migration import migrate, require_known_format
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import command_line, out
@@ -17,6 +17,7 @@ from service.cli.demo_bots import begin
 from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.clock import SystemClock
+from service.event_store.database import may_create
 from service.observability.logs import configure_logs
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import require_descriptors
@@ -77,7 +78,7 @@ def _require_shared(chosen: Settings) -> None:
 
 def _migrate(chosen: Settings) -> None:
     """Creates missing tables, where that is allowed, and checks the store's format."""
-    if may_migrate(chosen.store):
+    if may_create(chosen.store):
         migrate(chosen.store)
     else:
         require_known_format(chosen.store)

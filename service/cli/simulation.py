@@ -131,7 +131,10 @@ class SimulatedMatch:
         """One input: an action, or the end of the phase."""
         at = self.at + self.rng.randrange(STEP)
         due = self.match.awaiting.deadline
-        if due is not None and (at >= due or self.rng.random() < self._impatience()):
+        # The deadline is the less probable next the more seats are awaited.
+        awaited = len(self.match.awaiting.seats)
+        impatience = 0.02 if awaited == 1 else 0.6 / max(1, awaited)
+        if due is not None and (at >= due or self.rng.random() < impatience):
             self.take(PassDeadline(), due)
             return
         seat, sent = self._chosen()
@@ -197,11 +200,6 @@ class SimulatedMatch:
             elif not commands:
                 commands += seeds_to_reveal(self.match_secrets, match)
         return match
-
-    def _impatience(self) -> float:
-        """Probability that the next input is the deadline: lower the more seats are awaited."""
-        awaited = len(self.match.awaiting.seats)
-        return 0.02 if awaited == 1 else 0.6 / max(1, awaited)
 
     def _understood(self, sent: dict[str, Any]) -> bool:
         """Whether it is an action of the game at all; anything else leaves no trace in a match."""

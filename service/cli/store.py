@@ -2,7 +2,7 @@
 
 import shlex
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
@@ -11,7 +11,8 @@ import rich_click as click
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
-from service.application.migration import may_migrate, migrate, require_known_format
+from projections.timestamps import rfc3339
+from service.application.migration import migrate, require_known_format
 from service.auth.keys import STORE_LISTS
 from service.cli.console import command_line, out
 from service.cli.options import (
@@ -27,16 +28,22 @@ from service.cli.restore_report import (
     copy_progress,
     print_sums,
 )
-from service.cli.store_history import print_history
 from service.cli.store_url import require_store, store_settings
 from service.clock import SystemClock
 from service.event_store.copy import Sums, copy, is_empty, open_dump
-from service.event_store.database import NotMigrated
+from service.event_store.database import NotMigrated, may_create
 from service.event_store.dump import LOG, TABLES
 from service.event_store.incarnation import begin_incarnation
 from service.event_store.join import join
 from service.event_store.lost_commits import find_loss, mark_end
-from service.event_store.store_history import BackupRestored, history
+from service.event_store.store_history import (
+    BackupRestored,
+    LossAccepted,
+    LossNoticed,
+    StoreEvent,
+    StoreJoined,
+    history,
+)
 from service.settings import Settings
 from service.signing.signed_logs import check_signed
 
@@ -134,7 +141,7 @@ def _prepare(source: Settings, target: Settings, verify_all: bool) -> bool:
     loss = find_loss(target.database) if target.embedded else None
     if loss is not None and loss.found:
         raise loss
-    if may_migrate(target.store):
+    if may_create(target.store):
         migrate(target.store)
     with open_dump(target.store) as dump:
         if is_empty(dump):
@@ -191,3 +198,24 @@ def _print_key_hint(source: Settings, target: Settings, *, joins: bool) -> None:
         )
     if not (source.embedded and target.embedded):
         out.print("DATA is the --data folder of an instance on PostgreSQL; or set ARBITER_KEYS.")
+
+
+def print_history(entries: Sequence[StoreEvent]) -> None:
+    """One line for each entry, the oldest first."""
+    if not entries:
+        out.print("The store has never gone back: it has its first incarnation")
+    for entry in entries:
+        out.print(f"{rfc3339(entry.at)}  {_described(entry)}", soft_wrap=True)
+
+
+def _described(entry: StoreEvent) -> str:
+    match entry:
+        case LossAccepted(_, marked, found):
+            return f"Loss accepted: {marked:,} events had been recorded, {found:,} were found"
+        case LossNoticed(_, seen, found):
+            return f"Loss noticed: {seen:,} events had been seen, {found:,} were found"
+        case BackupRestored(_, length, made_at):
+            of = "" if made_at is None else f" of {rfc3339(made_at)}"
+            return f"Backup{of} restored, with {length:,} events"
+        case StoreJoined(_, events):
+            return f"Another store joined: {events:,} events"

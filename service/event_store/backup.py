@@ -18,6 +18,7 @@ from msgspec import Struct
 from service.event_store.copy import Sums, require_same, summed
 from service.event_store.database import LOCK_TIMEOUT
 from service.event_store.dump import LOG, SQLiteDump, require_tables, sqlite_uri
+from service.event_store.high_water_mark import sync_to_disk
 from service.event_store.incarnation import begin_incarnation
 from service.event_store.lost_commits import mark_restored
 from service.event_store.store_history import BackupRestored
@@ -216,15 +217,6 @@ def _remove_partial(partial: Path) -> None:
 
 def _side_file(path: Path, end: str) -> Path:
     return path.with_name(path.name + end)
-
-
-def sync_to_disk(path: Path) -> None:
-    """Returns when the content of a file or folder is on disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

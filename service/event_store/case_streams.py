@@ -30,15 +30,11 @@ def list_of(match_id: UUID, viewer: Viewer) -> UUID:
     return uuid5(match_id, f"cases of {named(viewer)}")
 
 
-def lists_read_by(viewer: Viewer) -> tuple[Viewer, ...]:
-    """Whose lists an audience reads: its own, and for seats that of the public."""
-    return (viewer,) if viewer in (MODERATOR, PUBLIC_VIEWER) else (viewer, PUBLIC_VIEWER)
-
-
 def listed(store: Store, match_id: UUID, viewer: Viewer) -> list[UUID]:
     """The ids of the cases that an audience can read. Blocks; raises RecordAltered."""
     found = dict[UUID, None]()
-    for one in lists_read_by(viewer):
+    # For seats the list of the public, too.
+    for one in dict.fromkeys((viewer, viewer if viewer == MODERATOR else PUBLIC_VIEWER)):
         for record in read_checked(store, list_of(match_id, one)).records:
             assert isinstance(record.event, CaseListed), "a list has nothing else"
             found[UUID(record.event.case)] = None

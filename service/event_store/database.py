@@ -6,14 +6,18 @@ Statements use the SQL that both understand, with `?` for parameters. Rows are t
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
-from eventsourcing.persistence import PersistenceError, ProgrammingError
+from eventsourcing.persistence import ApplicationRecorder, PersistenceError, ProgrammingError
+from eventsourcing.utils import strtobool
 
 LOCK_TIMEOUT = 5
 """Maximum seconds to wait for a lock on a SQLite database."""
+
+OURS = ("service.event_store.sqlite", "service.event_store.postgres")
+"""The store modules that lay tables of their own beside the log."""
 
 
 class NotDurable(PersistenceError):
@@ -143,3 +147,41 @@ class SQLiteDatabase:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+
+def may_create(store_env: Mapping[str, str]) -> bool:
+    """Whether a serving instance may create tables: yes, unless the operator set
+    `CREATE_TABLE=no`."""
+    return strtobool(store_env.get("CREATE_TABLE") or "yes")
+
+
+def create_or_require(
+    database: Database, tables: Iterable[str], names: Iterable[str], *, create: bool
+) -> None:
+    """Creates tables by these statements. Raises NotMigrated instead if one of these names is
+    missing and `create` is false."""
+    if create:
+        database.create(tables)
+        return
+    for name in names:
+        if database.lacks(name):
+            raise NotMigrated(name)
+
+
+def database_of_store(
+    store_env: Mapping[str, str],
+    recorder: ApplicationRecorder,
+    open_file: Callable[[str], SQLiteDatabase] = SQLiteDatabase,
+) -> tuple[Database, bool]:
+    """The database of the log that `recorder` writes, and whether tables may be created in it. For
+    a store module other than ours it is in memory, and forgotten when the process ends."""
+    match store_env.get("PERSISTENCE_MODULE"):
+        case "service.event_store.sqlite":
+            return open_file(store_env["SQLITE_DBNAME"]), may_create(store_env)
+        case "service.event_store.postgres":
+            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+            from service.event_store.postgres_database import database_of_log
+
+            return database_of_log(recorder), may_create(store_env)
+        case _:
+            return SQLiteDatabase(":memory:"), True

@@ -104,6 +104,15 @@ def read_mark(path: Path) -> Mark | None:
     return max(found)
 
 
+def sync_to_disk(path: Path | str) -> None:
+    """Returns when the content of a file or folder is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def begin_mark(path: Path, mark: Mark) -> None:
     """Replaces the file by one with this mark alone; it is on disk when this returns."""
     partial = path.with_name(f"{path.name}.partial")
@@ -112,11 +121,7 @@ def begin_mark(path: Path, mark: Mark) -> None:
         file.flush()
         os.fsync(file.fileno())
     partial.rename(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_to_disk(path.parent)
 
 
 def _slot(mark: Mark) -> bytes:

@@ -41,7 +41,9 @@ def find_loss(database: Path) -> CommitsLost | None:
     try:
         mark = read_mark(path)
     except DamagedMark as error:
-        return CommitsLost(str(error), 0, _length(database))
+        with _read_only(database) as connection:
+            length = 0 if connection is None else _end(connection)
+        return CommitsLost(str(error), 0, length)
     if mark is None:
         return None
     with _read_only(database) as connection:
@@ -89,11 +91,6 @@ def mark_restored(restored: Path, database: Path) -> None:
         length = _end(connection)
         mark = Mark(length, _digest_at(connection, length), _incarnations(connection)[-1])
     begin_mark(mark_path(database), mark)
-
-
-def _length(database: Path) -> int:
-    with _read_only(database) as connection:
-        return 0 if connection is None else _end(connection)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from eventsourcing.postgres import (
     PostgresDatastore,
 )
 from eventsourcing.utils import Environment, strtobool
-from psycopg.rows import scalar_row, tuple_row
+from psycopg.rows import BaseRowFactory, scalar_row, tuple_row
 from psycopg.sql import SQL, Composed, Identifier
 from psycopg.types.numeric import Int8
 
@@ -156,17 +156,20 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
                 self._require_unchanged(expected)
             return []
         parameters = (*_columns(rows), *expected, *_columns(digests))
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=scalar_row, binary=True)
-            (positions,) = cursor.execute(self._append, parameters, prepare=True).fetchall()
+        (positions,) = self._fetched(self._append, parameters, scalar_row)
         return list(positions)
 
     @retry_reads
     def _require_unchanged(self, expected: tuple[str, str]) -> None:
+        if self._fetched(self._has_grown, expected, scalar_row) == [True]:
+            raise IntegrityError(GROWN)
+
+    def _fetched(
+        self, query: Composed, parameters: Sequence[Any], rows: BaseRowFactory[Any] = tuple_row
+    ) -> list[Any]:
         with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=scalar_row, binary=True)
-            if cursor.execute(self._has_grown, expected, prepare=True).fetchone():
-                raise IntegrityError(GROWN)
+            cursor = connection.cursor(row_factory=rows, binary=True)
+            return cursor.execute(query, parameters, prepare=True).fetchall()
 
     @retry_reads
     def select_states(
@@ -174,9 +177,7 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
     ) -> list[bytes]:
         """The stored bytes of a stream's events after version `gt`, up to `lte`, in order."""
         parameters = originator_id, Int8(gt), Int8(NO_LIMIT if lte is None else lte)
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=scalar_row, binary=True)
-            return cursor.execute(self._states, parameters, prepare=True).fetchall()
+        return self._fetched(self._states, parameters, scalar_row)
 
     @retry_reads
     def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
@@ -184,18 +185,13 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         it: both of one moment."""
         upto = Int8(NO_LIMIT if lte is None else lte)
         parameters = originator_id, originator_id, Int8(gt), upto
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=tuple_row, binary=True)
-            found = cursor.execute(self._rows, parameters, prepare=True).fetchall()
-        return from_selected(found)
+        return from_selected(self._fetched(self._rows, parameters))
 
     @retry_reads
     def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
         """The stored bytes of a stream's events with these versions, in order."""
         parameters = originator_id, list(versions)
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=scalar_row, binary=True)
-            return cursor.execute(self._states_at, parameters, prepare=True).fetchall()
+        return self._fetched(self._states_at, parameters, scalar_row)
 
     @retry_reads
     def select_log(
@@ -204,18 +200,13 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         """The records with these stored names after `position` of the log, up to `upto`: position,
         stream and stored bytes of each. `limit` is the maximum number of records."""
         parameters = Int8(position), Int8(upto), list(topics), Int8(limit)
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=tuple_row, binary=True)
-            return cursor.execute(self._log, parameters, prepare=True).fetchall()
+        return self._fetched(self._log, parameters)
 
     @retry_reads
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
         """The position of the last record read, and the streams of all records after `position` of
         the log. `limit` is the maximum number of records."""
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=tuple_row, binary=True)
-            parameters = Int8(position), Int8(limit)
-            found = cursor.execute(self._grown_since, parameters, prepare=True).fetchall()
+        found = self._fetched(self._grown_since, (Int8(position), Int8(limit)))
         return (found[-1][0] if found else position), [stream for _, stream in found]
 
     def _wanted(self) -> dict[str, str]:

@@ -89,12 +89,9 @@ class QuestionMarkCursor:
         self.fetchall = self._cursor.fetchall
 
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> None:
-        self._cursor.execute(_numbered(sql), _typed(parameters))
-
-
-def _typed(parameters: Sequence[Any]) -> list[Any]:
-    """The parameters with integers as 8 bytes: each size needs a prepared statement of its own."""
-    return [Int8(value) if type(value) is int else value for value in parameters]
+        # Integers have 8 bytes: each size needs a prepared statement of its own.
+        typed = [Int8(value) if type(value) is int else value for value in parameters]
+        self._cursor.execute(_numbered(sql), typed)
 
 
 @functools.lru_cache(maxsize=1_000)

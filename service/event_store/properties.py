@@ -7,9 +7,8 @@ the last one counts. What has to stay on record is an event in a stream instead.
 from collections.abc import Callable, Mapping
 
 from eventsourcing.persistence import ApplicationRecorder
-from eventsourcing.utils import Environment, strtobool
 
-from service.event_store.database import Database, NotMigrated, SQLiteDatabase
+from service.event_store.database import Database, create_or_require, database_of_store
 
 TABLE = "arbiter_properties"
 
@@ -32,10 +31,7 @@ class Properties:
     def __init__(self, database: Database, *, create: bool = True) -> None:
         """Raises NotMigrated if the table is missing and `create` is false."""
         self._db = database
-        if create:
-            database.create(TABLES)
-        elif database.lacks(TABLE):
-            raise NotMigrated(TABLE)
+        create_or_require(database, TABLES, (TABLE,), create=create)
 
     def get(self, name: str) -> bytes | None:
         """The value with this name; None if there is none."""
@@ -72,15 +68,5 @@ def open_properties(store_env: Mapping[str, str], recorder: ApplicationRecorder)
     unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
     memory, and forgotten when the process ends.
     """
-    env = Environment("arbiter", dict(store_env))
-    create = strtobool(env.get("CREATE_TABLE") or "yes")
-    match env.get("PERSISTENCE_MODULE"):
-        case "service.event_store.sqlite":
-            return Properties(SQLiteDatabase(env["SQLITE_DBNAME"]), create=create)
-        case "service.event_store.postgres":
-            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-            from service.event_store.postgres_database import database_of_log
-
-            return Properties(database_of_log(recorder), create=create)
-        case _:
-            return Properties(SQLiteDatabase(":memory:"))
+    database, create = database_of_store(store_env, recorder)
+    return Properties(database, create=create)

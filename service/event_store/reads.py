@@ -5,7 +5,6 @@ A row says up to which of its audience's numbers was read, and when first and la
 when it was read and what everybody might read by then have a row each.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -13,12 +12,18 @@ from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import ApplicationRecorder, OperationalError
-from eventsourcing.utils import Environment, strtobool
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.event_store.database import (
+    Cursor,
+    Database,
+    SQLiteDatabase,
+    create_or_require,
+    database_of_store,
+)
+from service.event_store.high_water_mark import sync_to_disk
 
 TABLE = "arbiter_reads"
 
@@ -88,10 +93,7 @@ class ReadTable:
     def __init__(self, database: Database, *, create: bool = True) -> None:
         """Raises NotMigrated if the table is missing and `create` is false."""
         self._db = database
-        if create:
-            database.create(TABLES)
-        elif database.lacks(TABLE):
-            raise NotMigrated(TABLE)
+        create_or_require(database, TABLES, (TABLE,), create=create)
 
     def add(self, reads: Sequence[Read]) -> None:
         """Adds reads of different rows in one transaction, which is on disk when this returns."""
@@ -137,11 +139,7 @@ class SyncedFile(SQLiteDatabase):
         """Returns when everything committed so far is on disk: it is in the write-ahead log, or a
         checkpoint has brought it to disk already. Raises OperationalError."""
         try:
-            descriptor = os.open(self._wal, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            sync_to_disk(self._wal)
         except OSError as error:
             raise OperationalError(error) from error
 
@@ -156,18 +154,8 @@ def open_reads(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> R
     unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
     memory, and forgotten when the process ends.
     """
-    env = Environment("arbiter", dict(store_env))
-    create = strtobool(env.get("CREATE_TABLE") or "yes")
-    match env.get("PERSISTENCE_MODULE"):
-        case "service.event_store.sqlite":
-            return ReadTable(SyncedFile(env["SQLITE_DBNAME"]), create=create)
-        case "service.event_store.postgres":
-            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-            from service.event_store.postgres_database import database_of_log
-
-            return ReadTable(database_of_log(recorder), create=create)
-        case _:
-            return ReadTable(SQLiteDatabase(":memory:"))
+    database, create = database_of_store(store_env, recorder, SyncedFile)
+    return ReadTable(database, create=create)
 
 
 # As rows of a copy or a backup.

@@ -27,7 +27,6 @@ from service.event_store.digests import StoredRows, from_selected
 from service.event_store.high_water_mark import MarkFile, TextRow, mark_path
 from service.event_store.sqlite_digests import (
     digest_statements,
-    digests_table,
     select_rows_with_digest,
 )
 from service.event_store.sqlite_writer import ROWS_AT_ONCE, Length, SQLiteWriter
@@ -132,7 +131,7 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
         self, datastore: SQLiteDatastore, events_table_name: str = "stored_events"
     ) -> None:
         super().__init__(datastore, events_table_name)
-        self.digests_table_name = digests_table(events_table_name)
+        self.digests_table_name = f"{events_table_name.removesuffix('events')}digests"
         self.create_table_statements += digest_statements(
             events_table_name, self.digests_table_name
         )

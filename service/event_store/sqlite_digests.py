@@ -3,11 +3,6 @@
 from service.event_store.digests import TOPIC
 
 
-def digests_table(events_table: str) -> str:
-    """The table of digests that belongs to a table of events."""
-    return f"{events_table.removesuffix('events')}digests"
-
-
 def digest_statements(events: str, digests: str) -> list[str]:
     """The statements that make the table of digests, and the trigger that fills it."""
     return [

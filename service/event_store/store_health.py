@@ -128,10 +128,6 @@ class StoreHealth:
         if self._loop is not None and not self._soon.is_set() and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._soon.set)
 
-    def send_back(self) -> None:
-        """Wakes all who wait for the store: the service stops."""
-        self.worked.set()
-
     def stop(self) -> None:
         """Ends what `begin` has started. The look under way, if any, goes on in its thread."""
         self._outages.stop()
@@ -170,7 +166,8 @@ class StoreHealth:
 
     def _works(self) -> None:
         for ended in self._outages.works():
-            logs.outage_over(ended.fault, ended.seconds, ended.failures)
+            seconds, failures = ended.seconds, ended.failures
+            logs.info("store_works_again", outage=ended.fault, seconds=seconds, failures=failures)
         worked, self.worked = self.worked, asyncio.Event()
         worked.set()
 

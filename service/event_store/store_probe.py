@@ -4,9 +4,14 @@ import os
 from collections.abc import Mapping
 
 from eventsourcing.persistence import ApplicationRecorder
-from eventsourcing.utils import Environment, strtobool
 
-from service.event_store.database import Database, NotMigrated, SQLiteDatabase
+from service.event_store.database import (
+    OURS,
+    Database,
+    SQLiteDatabase,
+    create_or_require,
+    database_of_store,
+)
 
 TABLE = "arbiter_probe"
 
@@ -37,12 +42,8 @@ class StoreProbe:
         """Raises NotMigrated if the table is missing and `create` is false."""
         self._db = database
         self._recorder = recorder
-        if database is None:
-            return
-        if create:
-            database.create(TABLES)
-        elif database.lacks(TABLE):
-            raise NotMigrated(TABLE)
+        if database is not None:
+            create_or_require(database, TABLES, (TABLE,), create=create)
 
     def write(self, *, room: bool = False) -> None:
         """Writes and commits; with `room`, `ROOM_BYTES` first. Raises the database's errors."""
@@ -62,18 +63,10 @@ class StoreProbe:
 def open_probe(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> StoreProbe:
     """The probe of the store that `recorder` writes. A missing table is created, unless the
     settings say `CREATE_TABLE=no`."""
-    env = Environment("arbiter", dict(store_env))
-    create = strtobool(env.get("CREATE_TABLE") or "yes")
-    match env.get("PERSISTENCE_MODULE"):
-        case "service.event_store.sqlite":
-            return StoreProbe(ProbedFile(env["SQLITE_DBNAME"]), recorder, create=create)
-        case "service.event_store.postgres":
-            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-            from service.event_store.postgres_database import database_of_log
-
-            return StoreProbe(database_of_log(recorder), recorder, create=create)
-        case _:
-            return StoreProbe(None, recorder)
+    if store_env.get("PERSISTENCE_MODULE") not in OURS:
+        return StoreProbe(None, recorder)
+    database, create = database_of_store(store_env, recorder, ProbedFile)
+    return StoreProbe(database, recorder, create=create)
 
 
 class ProbedFile(SQLiteDatabase):

@@ -49,11 +49,6 @@ ONCE_OVER = " once over"
 """Behind a role: only when the match is over."""
 
 
-def with_seats_once_over(*roles: Role) -> Security:
-    """For keys of these roles, and for the match's seats as soon as it is over."""
-    return [*only(*roles), {"key": [f"seat{ONCE_OVER}"]}]
-
-
 def until_over(*roles: Role) -> Security:
     """For keys of these roles; for everybody as soon as the match is over. An answer for an
     audience is given as to `READERS`."""
@@ -62,12 +57,6 @@ def until_over(*roles: Role) -> Security:
 
 EVERYBODY_ONCE_OPENED = "everybody once opened"
 """In place of a role: without a key, too, as soon as everybody may read everything."""
-
-
-def once_opened(*roles: Role) -> Security:
-    """For keys of these roles; for everybody as soon as the match is over, unless its record is
-    closed."""
-    return [*only(*roles), {"key": [EVERYBODY_ONCE_OPENED]}, {}]
 
 
 class AccessNotDeclared(TypeError):

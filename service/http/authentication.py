@@ -50,11 +50,6 @@ async def required_grant(instance: NamedDependency[Instance], request: AnyReques
     return grant
 
 
-async def check_organiser(instance: Instance, request: AnyRequest) -> None:
-    """Raises Failed unless the request's key is an organiser's."""
-    await organiser_of(instance, request)
-
-
 async def organiser_of(instance: Instance, request: AnyRequest) -> Grant:
     """What the request's key allows, if it is an organiser's. Raises Failed."""
     grant = await required_grant(instance, request)

@@ -1,7 +1,7 @@
 """What a key allows in a match: to sit in a seat, to moderate, to read as an audience."""
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Literal, cast
 from uuid import UUID
 
 from litestar.connection import ASGIConnection
@@ -13,25 +13,24 @@ from domain.match_state import Match
 from domain.people import Actor
 from domain.seat_holders import holders, tenure
 from domain.tournament_state import Tournament, moderates
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.disclosure import viewer as parse_viewer
 from service.application.corrections import Matches
 from service.application.evidence import is_open
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.http.access import only
-from service.http.audience_mistakes import (
-    Part,
-    beyond_key,
-    malformed_audience,
-    no_such_audience,
-)
 from service.http.authentication import optional_grant, required_grant
 from service.http.context import context
 from service.http.match_lookup import cached_match, current_match
+from service.http.mistakes import Mistake, MistakeCode
 from service.http.parameters import As, MatchId
 from service.http.problems import AnyRequest, Failed
+from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
+
+Part = Literal["query", "body"]
+"""The part of a request that names the audience."""
 
 
 async def seat(instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId) -> int:
@@ -135,13 +134,18 @@ async def viewer_of_grant(
         return own
     wanted = parse_viewer(name)
     if wanted is None:
-        raise Failed("bad_audience", errors=malformed_audience(part))
+        detail = "An audience is `public`, `seat:N` or `moderator`."
+        mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
+        raise Failed("bad_audience", errors=(mistake,))
     beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
     # What is not over in this instance's memory may have ended on another instance.
     if beyond and not (is_open(match) or is_open(await current_match(instance, match_id))):
         raise beyond_key(part, wanted, own)
     if isinstance(wanted, int) and wanted >= match.created.seats:
-        raise Failed("no_such_seat", errors=no_such_audience(part, match.created.seats))
+        allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)
+        detail = "The match has no such seat."
+        mistake = _audience_mistake(part, "unknown_value", detail, allowed)
+        raise Failed("no_such_seat", errors=(mistake,))
     return wanted
 
 
@@ -211,3 +215,24 @@ def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
     A seat that somebody else has taken over has left the player (RULINGS §3)."""
     name, held = state.players[player] if player < len(state.players) else None, holders(match)
     return held.index(name) if name in held else PUBLIC_VIEWER
+
+
+def beyond_key(part: Part, wanted: Viewer, own: Viewer) -> Failed:
+    """The refusal to show what another audience sees to a key that belongs to `own`."""
+    detail = "The key is for another audience."
+    allowed = tuple(dict.fromkeys((named(own), PUBLIC_VIEWER)))
+    beyond = (_audience_mistake(part, "beyond_key", detail, allowed),)
+    if isinstance(wanted, int):
+        return Failed("not_allowed", errors=beyond, needed=("seat", "moderator"))
+    return Failed("not_allowed", errors=beyond, needed=("moderator",))
+
+
+def _audience_mistake(
+    part: Part,
+    code: MistakeCode,
+    detail: str,
+    allowed: tuple[str, ...] | None = None,
+    pattern: str | None = None,
+) -> Mistake:
+    name, pointer = ("as", None) if part == "query" else (None, "/as")
+    return Mistake(part, code, detail, name=name, pointer=pointer, allowed=allowed, pattern=pattern)

@@ -5,7 +5,6 @@ it is not read, neither by its route nor by the rate limiter. Everything else of
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from hashlib import sha256
 from typing import Any, cast
 from urllib.parse import parse_qsl
@@ -16,7 +15,7 @@ from litestar.types import HTTPScope, Scope
 from litestar.utils import normalize_path
 
 from service.http.etags import parse_tags
-from service.http.problems import HANDLERS, AnyRequest
+from service.http.problems import AnyRequest
 from service.http.request_body import JSON, value_of
 from service.http.responses import json_bytes, private_headers
 
@@ -48,7 +47,9 @@ SAME_FOR_ALL = (400, 404)
 
 def is_public_address(method: str, path: str, query: bytes) -> bool:
     """Whether an address names the public as the audience of a view or of events."""
-    if not query or method not in ("GET", "HEAD") or not _is_history(normalize_path(path)):
+    path = normalize_path(path)
+    is_history = path.startswith(MATCHES) and path.endswith(("/view", "/events"))
+    if not query or method not in ("GET", "HEAD") or not is_history:
         return False
     named = [value for name, value in parameters(query) if name == "as"]
     return named == ["public"]
@@ -58,10 +59,6 @@ def reads_public_address(scope: Scope) -> bool:
     """The same for a request."""
     method = cast(HTTPScope, scope)["method"]
     return is_public_address(method, scope["path"], scope["query_string"])
-
-
-def _is_history(path: str) -> bool:
-    return path.startswith(MATCHES) and path.endswith(("/view", "/events"))
 
 
 def parameters(query: bytes) -> list[tuple[str, str]]:
@@ -90,14 +87,10 @@ def is_known(if_none_match: bytes | None, tag: str) -> bool:
     return known is not None and (tag in known or "*" in known)
 
 
-def error_handlers() -> dict[type[Exception] | int, Any]:
-    """The handlers of errors, whose answers say what a cache may do with them."""
-    return {kind: partial(_answer, handler) for kind, handler in HANDLERS.items()}
-
-
-def _answer(
+def with_cache_headers(
     handler: Callable[[AnyRequest, Any], Response[bytes]], request: AnyRequest, error: Exception
 ) -> Response[bytes]:
+    """The answer of an error's handler, which says what a cache may do with it."""
     response = handler(request, error)
     if request.scope["path"].startswith(API):
         response.headers.update(error_headers(request.scope, response.status_code or 500))

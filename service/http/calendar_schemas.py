@@ -41,16 +41,7 @@ class CalendarList(Struct, frozen=True):
     calendars: list[ShownCalendar]
 
 
-def shown_calendar(calendar: Calendar) -> ShownCalendar:
-    """A calendar as it is listed."""
-    return ShownCalendar(*_fields(calendar))
-
-
-def made_calendar(calendar: Calendar, link: str) -> MadeCalendar:
-    """A new calendar with its address."""
-    return MadeCalendar(*_fields(calendar), link)
-
-
-def _fields(calendar: Calendar) -> tuple[str, str | None, str | None, int | None, str]:
+def shown_fields(calendar: Calendar) -> tuple[str, str | None, str | None, int | None, str]:
+    """A calendar as it is shown."""
     since = rfc3339(calendar.since)
     return calendar.id, calendar.match, calendar.tournament, calendar.player, since

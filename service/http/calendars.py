@@ -24,8 +24,8 @@ from service.http.calendar_schemas import (
     CalendarList,
     MadeCalendar,
     NewCalendar,
-    made_calendar,
-    shown_calendar,
+    ShownCalendar,
+    shown_fields,
 )
 from service.http.context import context
 from service.http.invitation_links import base_url
@@ -98,7 +98,7 @@ class CalendarsController(Controller):
         )
         await in_store_thread(instance.webhooks.calendars.add, calendar)
         link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
-        return json(made_calendar(calendar, link), 201, SHOWN_ONCE)
+        return json(MadeCalendar(*shown_fields(calendar), link), 201, SHOWN_ONCE)
 
     @get(
         operation_id="listCalendars",
@@ -110,7 +110,7 @@ class CalendarsController(Controller):
     async def list_calendars(self, request: AnyRequest) -> ASGIResponse:
         """Those that the key made; an organiser sees all. Nobody is shown an address again."""
         check_names(request, QueryParameters())
-        listed = [shown_calendar(each) for each in await _visible(request)]
+        listed = [ShownCalendar(*shown_fields(each)) for each in await _visible(request)]
         return json(CalendarList(listed), 200, private_headers())
 
     @delete(

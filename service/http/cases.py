@@ -14,7 +14,7 @@ from projections.cases import CaseShown, shown, summary
 from service.application.case_service import NewCase as FirstStatement
 from service.http.access import READERS, only
 from service.http.accounting import COUNTS_ONLY
-from service.http.authentication import check_organiser
+from service.http.authentication import organiser_of
 from service.http.authorization import DIRECTORS
 from service.http.case_reading import (
     Participant,
@@ -210,7 +210,7 @@ class CasesController(Controller):
     ) -> None:
         """Needs an organiser's key. Everybody reads the case from now on, all that was and will be
         said in it; that is not taken back."""
-        await check_organiser(call.instance, call.request)
+        await organiser_of(call.instance, call.request)
         await check_no_body(call.request)
         case_id = await _taking_part(call, participant, case)
         await call.instance.cases.publish(call.id, case_id, actor)

@@ -9,15 +9,25 @@ from domain.match_events import ActionReceived, MatchCreated, NameSalted
 from domain.requirements import kinds
 from domain.ruling_kinds import Ruling
 from projections.rulings import EFFECTS, Effect, RulingShown
-from service.http.game_schemas import GameSchemas, game_options, recorded_action
+from service.http.game_schemas import GameSchemas
 from service.http.line_schemas import line_name
-from service.http.schema_form import EXTENSIBLE, Schema, nullable, reference, tagged
+from service.http.schema_form import (
+    ANY_ACTION,
+    EXTENSIBLE,
+    Schema,
+    nullable,
+    reference,
+    tagged,
+    union,
+)
 
 
 def completed(schemas: Mapping[str, Schema], games: Iterable[GameSchemas]) -> dict[str, Schema]:
     """The schemas, complete."""
     games = list(games)
-    shown = {"action": recorded_action(games), "options": game_options(games)}
+    options = [one for game in games for one in (game.options, *game.older_options)]
+    older = [action for game in games for action in game.older_actions]
+    shown = {"action": union([reference(ANY_ACTION), *older]), "options": union(options)}
     whole: dict[str, Schema] = {name: _filled(one, shown) for name, one in schemas.items()}
     _complete_lines(whole, shown)
     return whole | _effects(whole) | _orders(whole)

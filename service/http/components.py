@@ -61,7 +61,8 @@ NO_NAME = re.compile(r"[^A-Za-z0-9]+")
 def components(app: Litestar) -> dict[str, Schema]:
     """The components of the description of an application."""
     handlers = [handler for _, handler in described_handlers(app)]
-    structs = {kind for handler in handlers for kind in _types(handler) if _is_struct(kind)}
+    kinds = (kind for handler in handlers for kind in _types(handler))
+    structs = {kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Struct)}
     structs |= {Problem, *NOTICES}
     unions = dict(_unions(handlers))
     house, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
@@ -77,12 +78,8 @@ def components(app: Litestar) -> dict[str, Schema]:
     of_games = {name: one for game in games for name, one in game.components.items()}
     whole = completed(of_games | house, games)
     explained = whole.keys() - (of_games.keys() - house.keys())
-    return _titled({n: _explained(n, s) if n in explained else s for n, s in whole.items()})
-
-
-def _explained(name: str, schema: Schema) -> Schema:
-    """A schema that is no game's own, with texts for its fields, and its example."""
-    return with_example(name, with_field_texts(name, schema))
+    texts = {name: with_example(name, with_field_texts(name, whole[name])) for name in explained}
+    return _titled(whole | texts)
 
 
 def _shared(
@@ -211,7 +208,3 @@ def _unions(handlers: Iterable[HTTPRouteHandler]) -> Iterator[tuple[str, Any]]:
         body = declaration_of(handler).body
         if body is not None and body.component and body.kind is not None:
             yield body.component, body.kind
-
-
-def _is_struct(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Struct)

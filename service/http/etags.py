@@ -63,9 +63,6 @@ def expected_numbers(if_match: str | None, name: str, edition: str) -> frozenset
     return frozenset(
         int(number)
         for number, _, seen in found
-        if _is_number(number) and (not seen or same_history(seen, edition))
+        if number.isascii() and number.isdigit() and len(number) < 16
+        if not seen or same_history(seen, edition)
     )
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 16

@@ -17,7 +17,6 @@ from domain.events import Event
 from domain.requirements import kinds
 from service.http.line_schemas import line_schemas
 from service.http.schema_form import (
-    ANY_ACTION,
     Schema,
     nullable,
     readable,
@@ -25,7 +24,6 @@ from service.http.schema_form import (
     referring,
     sent_whole,
     tagged,
-    union,
 )
 
 REFERENCE = "#/components/schemas/{name}"
@@ -107,7 +105,10 @@ def game_schemas(games: Iterable[GameTypes], taken: Mapping[str, Schema]) -> lis
             if schema not in meanings[name]:
                 meanings[name].append(schema)
     clashing = {name for name, schemas in meanings.items() if len(schemas) > 1}
-    return [_distinct(one, clashing) for one in described]
+    return [
+        _named(one, {name: one.types.prefix + name for name in clashing & set(one.components)})
+        for one in described
+    ]
 
 
 def any_action(games: Iterable[GameSchemas]) -> Schema:
@@ -142,17 +143,6 @@ def by_game(
     return {"description": whole["description"], **tagged("game", options)}, components
 
 
-def game_options(games: Iterable[GameSchemas]) -> Schema:
-    """The options of a match of any of these games, by any of their rules."""
-    return union([one for game in games for one in (game.options, *game.older_options)])
-
-
-def recorded_action(games: Iterable[GameSchemas]) -> Schema:
-    """An action of any of these games, by any of their rules."""
-    older = [action for game in games for action in game.older_actions]
-    return union([reference(ANY_ACTION), *older])
-
-
 def boards(game: GameSchemas) -> Schema:
     """A game's own view: null before the start."""
     return {"description": "Null before the start", **nullable(game.board)}
@@ -178,12 +168,6 @@ def _described(types: GameTypes) -> GameSchemas:
         {name: readable(sent_whole(schema)) for name, schema in parts.items()},
     )
     return _named(whole, {_name(one): name for name, one in zip(named, roots, strict=False)})
-
-
-def _distinct(game: GameSchemas, clashing: set[str]) -> GameSchemas:
-    """The game's schemas with its prefix before names that clash."""
-    clashes = clashing & set(game.components)
-    return _named(game, {name: game.types.prefix + name for name in clashes})
 
 
 def _named(game: GameSchemas, names: Mapping[str, str]) -> GameSchemas:

@@ -13,7 +13,7 @@ from service.application.invitations import NewInvitation
 from service.auth.invitation_events import UnknownInvitation
 from service.auth.request_guard import RequestGuard
 from service.http.access import EVERYBODY, only
-from service.http.authentication import check_organiser
+from service.http.authentication import organiser_of
 from service.http.authorization import DIRECTORS
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
@@ -84,7 +84,7 @@ class InvitationsController(Controller):
         Keys that the seat has already stay valid: create the match with `"keys":"invitations"`, and
         nobody else has ever had one.
         """
-        await check_organiser(call.instance, call.request)
+        await organiser_of(call.instance, call.request)
         match = await call.cached_match()
         new, once = await read_once(call.request, INVITATION, call.id)
         if new.seat >= match.created.seats:

@@ -52,7 +52,12 @@ class LedgerController(Controller):
         opened = await call.instance.tournaments.current(call.id)
         player = visible_player(grant, call.id, opened.state)
         # Both as of one moment: later postings are on the next page.
-        balances, posted = _balances(opened.state, player), opened.postings_of(player)
+        posted = opened.postings_of(player)
+        balances = [
+            Balance(account.kind, account.player, account.match, garnets)
+            for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
+            if player is None or account.player == player
+        ]
         end = min(parameters.after + parameters.limit, posted)
         postings = await call.instance.lists.postings(call.id, player, parameters.after, end)
         page = Ledger(balances, list(map(_entry, postings)), end if end < posted else None)
@@ -75,15 +80,6 @@ def visible_player(grant: Grant, tournament_id: UUID, state: Tournament) -> int 
     if player is None:
         raise Failed("not_allowed")
     return player
-
-
-def _balances(state: Tournament, player: int | None) -> list[Balance]:
-    """The balances of a player's accounts, or of all accounts."""
-    return [
-        Balance(account.kind, account.player, account.match, garnets)
-        for account, garnets in sorted(state.balances.items(), key=_in_order)
-        if player is None or account.player == player
-    ]
 
 
 def _entry(posted: Posted) -> LedgerEntry:

@@ -18,7 +18,7 @@ from projections.timestamps import Timestamp, rfc3339
 from service.application.match_keys import ListedKey
 from service.auth.key_events import Slot
 from service.http.access import only
-from service.http.authentication import check_organiser
+from service.http.authentication import organiser_of
 from service.http.authorization import DIRECTORS
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
@@ -109,7 +109,7 @@ class MatchKeysController(Controller):
 
         With an `Idempotency-Key` the same request issues one key; a repeat has null in its place.
         """
-        await check_organiser(call.instance, call.request)
+        await organiser_of(call.instance, call.request)
         match = await call.cached_match()
         new, once = await read_once(call.request, NEW_KEY, call.id)
         slot = _slot(new.role, match.created.seats)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from domain.commands import ClosePhase, Command, EnterDraw, Start
 from domain.game import Refused
+from domain.games import GAMES
 from domain.people import Actor
 from projections.disclosure import Viewer, named
 from service.application.creation import MatchWithKeys
@@ -23,11 +24,11 @@ from service.http.accounting import holder_of
 from service.http.authentication import organiser_of
 from service.http.command_response import command_response
 from service.http.context import context
-from service.http.creation_mistakes import UNKNOWN_TOURNAMENT, creation_failed
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.etags import ETAG, INCARNATION, expected_numbers, if_match
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
 from service.http.list_age import AGE, age_headers
+from service.http.mistakes import Mistake, nearest
 from service.http.operation import Header, get, post
 from service.http.parameters import (
     AfterPage,
@@ -39,9 +40,10 @@ from service.http.parameters import (
     name_filter,
 )
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import Body, check_no_body, header
+from service.http.request_body import Body, check_no_body, header, misshapen
 from service.http.responses import created, json
 from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
+from service.http.shape_mistakes import shape_mistakes
 from service.http.whole_numbers import whole
 from service.read_models.index import MatchPage
 
@@ -58,6 +60,13 @@ ENTERED_DRAW = Body(
 )
 LOCATION = Header("Location", "The view of the match")
 IF_MATCH = if_match("The `ETag` of a view in which the phase to end is open")
+
+
+UNKNOWN_TOURNAMENT = (
+    Mistake("body", "unknown_value", "There is no such tournament.", pointer="/tournament"),
+)
+
+POINTERS = {"seats_not_allowed": "/seats", "options_not_allowed": "/options"}
 
 
 class MatchesController(Controller):
@@ -244,3 +253,38 @@ def _tournament_id(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
+
+
+def creation_failed(new: NewMatch, error: Refused | msgspec.ValidationError) -> Failed:
+    """The refusal of a new match, with the mistakes in its seats, options or record."""
+    if isinstance(error, msgspec.ValidationError):
+        wrong = shape_mistakes(new.options, GAMES[new.game].Options, "/options")
+        return misshapen(f"options: {error}", *wrong, pointer="/options")
+    return Failed(error.code, error.text, errors=_creation_mistakes(new, error))
+
+
+def _creation_mistakes(new: NewMatch, refused: Refused) -> tuple[Mistake, ...]:
+    """The mistakes behind a refusal; none if its code alone says them."""
+    game = GAMES.get(new.game)
+    if game is None:
+        return (_unknown_game(new.game),)
+    detail = refused.text or "This is not allowed."
+    if refused.code == "seats_not_allowed" and len(new.seats) not in game.seats:
+        least, most = min(game.seats), max(game.seats)
+        return (
+            Mistake("body", "wrong_length", detail, pointer="/seats", minimum=least, maximum=most),
+        )
+    if refused.code == "record_not_allowed":
+        allowed = tuple(game.records)
+        return (Mistake("body", "unknown_value", detail, pointer="/record", allowed=allowed),)
+    if refused.code in POINTERS:
+        return (Mistake("body", "not_allowed_here", detail, pointer=POINTERS[refused.code]),)
+    return ()
+
+
+def _unknown_game(sent: str) -> Mistake:
+    games = tuple(GAMES)
+    detail, guess = "There is no such game.", nearest(sent, games)
+    return Mistake(
+        "body", "unknown_value", detail, pointer="/game", allowed=games, did_you_mean=guess
+    )

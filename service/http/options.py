@@ -29,11 +29,7 @@ class AllowedMethods(ASGIMiddleware):
             if isinstance(route, HTTPRoute) and route.path_format == template
             for method in route.methods
         }
-        allow = ", ".join(sorted(with_head(methods))).encode()
+        methods |= {"HEAD"} if "GET" in methods else set()
+        allow = ", ".join(sorted(methods)).encode()
         answer = EncodedResponse(b"", 204, [(b"allow", allow), DATA_HEADER])
         await answer(scope, receive, send)
-
-
-def with_head(methods: set[str]) -> set[str]:
-    """These methods; HEAD is answered wherever GET is."""
-    return methods | ({"HEAD"} if "GET" in methods else set())

@@ -6,7 +6,6 @@ named by its hash, and no other site shows an answer in a frame.
 
 from typing import Final
 
-from service.web.build import policy_of
 from service.web.inline_code import inline, source_hash
 
 POLICY: Final = "Content-Security-Policy"
@@ -42,15 +41,6 @@ LOBBY_PAGE = PEOPLE_PAGE.replace("form-action 'none'", "form-action 'self'")
 
 EMBEDDED_PAGE = PEOPLE_PAGE.replace(NO_FRAMES, "frame-ancestors *")
 """A board that other sites show in a frame. It has nothing to press and knows no key."""
-
-
-def verifier_policy(page: str) -> str:
-    """For the verifier's page: its one script and one style as they are now, by their hashes.
-
-    The page says the same by itself, for those who have saved it, but for frames: only a header can
-    forbid them.
-    """
-    return f"{policy_of(page)}; {NO_FRAMES}"
 
 
 def picture_policy(svg: str) -> str:

@@ -10,9 +10,9 @@ from litestar.params import FromPath
 from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.page_caching import CachedPages
-from service.http.page_security import API_PAGE, page_headers, verifier_policy
+from service.http.page_security import API_PAGE, NO_FRAMES, page_headers
 from service.http.problems import AnyRequest, Failed
-from service.web.build import page
+from service.web.build import page, policy_of
 from service.web.first_use import made_at_first_use
 
 ASSETS = {
@@ -71,7 +71,8 @@ class PagesController(Controller):
 def _verifier() -> tuple[str, dict[str, str]]:
     """The page of the verifier, and its headers."""
     whole = page()
-    return whole, page_headers(verifier_policy(whole))
+    # The page forbids the rest by itself, for those who have saved it; frames only a header can.
+    return whole, page_headers(f"{policy_of(whole)}; {NO_FRAMES}")
 
 
 def _swagger_file(name: str) -> Response[bytes]:

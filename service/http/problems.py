@@ -293,14 +293,6 @@ def _failed(request: AnyRequest, error: Failed) -> Response[bytes]:
     )  # fmt: skip
 
 
-def _refused(_: AnyRequest, error: Refused) -> Response[bytes]:
-    return problem(error.code, error.text)
-
-
-def _limit_reached(_: AnyRequest, error: LimitReached) -> Response[bytes]:
-    return problem(error.code, headers={"Retry-After": str(error.wait)})
-
-
 def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes]:
     if (detail := STORE_FAULTS.get(error.store_fault)) is None:
         return problem("try_again")
@@ -310,14 +302,6 @@ def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes
 def _has_looked(_: AnyRequest, error: HasLooked) -> Response[bytes]:
     what = "another match" if error.match is None else error.match
     return problem("has_looked", f"{error.name} has looked at {what}", match=error.match)
-
-
-def _undone(_: AnyRequest, error: UndoneByRuling) -> Response[bytes]:
-    return problem(error.code, ruling=error.ruling)
-
-
-def _conflict(_: AnyRequest, error: Conflict) -> Response[bytes]:
-    return problem(error.code, match_status=error.status)
 
 
 def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
@@ -355,11 +339,11 @@ def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
 
 HANDLERS: dict[type[Exception] | int, Any] = {
     Failed: _failed,
-    Refused: _refused,
-    UndoneByRuling: _undone,
-    Conflict: _conflict,
+    Refused: lambda _, error: problem(error.code, error.text),
+    UndoneByRuling: lambda _, error: problem(error.code, ruling=error.ruling),
+    Conflict: lambda _, error: problem(error.code, match_status=error.status),
     HasLooked: _has_looked,
-    LimitReached: _limit_reached,
+    LimitReached: lambda _, error: problem(error.code, headers={"Retry-After": str(error.wait)}),
     PreconditionFailed: lambda *_: problem("stale"),
     RequestInFlight: lambda *_: problem("request_in_flight"),
     CheckpointContradicted: lambda *_: problem("record_altered"),

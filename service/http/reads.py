@@ -12,7 +12,7 @@ from projections.timestamps import Timestamp, rfc3339
 from service.application.disclosed_looks import looks, number_at
 from service.auth.grants import Grant
 from service.event_store.reads import Read
-from service.http.access import with_seats_once_over
+from service.http.access import ONCE_OVER, only
 from service.http.accounting import COUNTS_ONLY
 from service.http.authorization import viewer_of_grant
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
@@ -65,7 +65,7 @@ class ReadsController(Controller):
     @get(
         operation_id="listReads",
         summary="Who has read what of a match",
-        security=with_seats_once_over("organiser", "moderator"),
+        security=[*only("organiser", "moderator"), {"key": [f"seat{ONCE_OVER}"]}],
         answer=ReadPage,
         query=ReadsQuery,
     )

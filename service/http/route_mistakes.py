@@ -24,16 +24,15 @@ IDS = re.compile(r"/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=/|$)")
 
 def path_mistakes(path: str, app: Litestar) -> tuple[Mistake, ...]:
     """The mistake in a path that no route has, with the described path that is most like it."""
-    described = {_as_described(route.path_format) for route in app.routes if _is_described(route)}
+    described = {
+        _as_described(route.path_format)
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        and any(handler.resolve_include_in_schema() for handler in route.route_handlers)
+    }
     guess = nearest(IDS.sub("/{id}", path), sorted(described))
     detail = "There is no such address; an id is a UUID."
     return (Mistake("path", "unknown_path", detail, did_you_mean=guess),)
-
-
-def _is_described(route: Any) -> bool:
-    return isinstance(route, HTTPRoute) and any(
-        handler.resolve_include_in_schema() for handler in route.route_handlers
-    )
 
 
 def _as_described(path: str) -> str:

@@ -60,7 +60,10 @@ def sent_whole(schema: Schema) -> Schema:
         return schema
     properties: dict[str, Schema] = schema["properties"]
     always = {*schema.get("required", ()), *(n for n, p in properties.items() if "default" in p)}
-    sent = {name: _without_default(one) for name, one in properties.items()}
+    sent = {
+        name: {word: value for word, value in one.items() if word != "default"}
+        for name, one in properties.items()
+    }
     return {**schema, "properties": sent, "required": [n for n in properties if n in always]}
 
 
@@ -156,7 +159,3 @@ def _object(schema: Schema) -> Schema:
     if schema.get("type") != "object" or schema.get("properties"):
         return schema
     return {"additionalProperties": True, **schema}
-
-
-def _without_default(schema: Schema) -> Schema:
-    return {word: value for word, value in schema.items() if word != "default"}

@@ -19,7 +19,7 @@ from domain.tournament_state import Request
 from projections.tournaments import Shown
 from service.application.tournament_service import TournamentChange
 from service.http.access import EVERYBODY, only
-from service.http.authentication import check_organiser
+from service.http.authentication import organiser_of
 from service.http.context import context
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
@@ -95,7 +95,7 @@ class TournamentsController(Controller):
         """
         instance = context(request).instance
         idempotency_key(request)
-        await check_organiser(instance, request)
+        await organiser_of(instance, request)
         new, once = await read_once(request, NEW_TOURNAMENT)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
         tournament_id, change = await instance.creation.tournament(command, once)
@@ -226,7 +226,7 @@ class TournamentController(Controller):
 
 async def _check_organises(call: Call) -> None:
     """Raises Failed unless an organiser sends the request, and UnknownTournament."""
-    await check_organiser(call.instance, call.request)
+    await organiser_of(call.instance, call.request)
     await call.instance.tournaments.current(call.id)
 
 

@@ -19,7 +19,7 @@ from projections.shown_match import ShownMatch, shown_match
 from service.application.evidence import is_open
 from service.application.match_sessions import UnknownPosition
 from service.http import caching
-from service.http.access import EVERYBODY, READERS, once_opened
+from service.http.access import EVERYBODY, EVERYBODY_ONCE_OPENED, READERS, only
 from service.http.accounting import account
 from service.http.authorization import check_over
 from service.http.authorization import viewer as viewer_of
@@ -234,7 +234,7 @@ class NotationController(Controller):
         "/notation",
         operation_id="readNotation",
         summary="The moves of a match as text",
-        security=once_opened("moderator"),
+        security=[*only("moderator"), {"key": [EVERYBODY_ONCE_OPENED]}, {}],
         content={PLAIN_TEXT: str},
         headers=[IF_NONE_MATCH],
         answer_headers=[ETAG, INCARNATION],

@@ -105,15 +105,10 @@ def kinds_of(new: NewWebhook) -> tuple[Kind, ...]:
     return tuple(dict.fromkeys(new.kinds))
 
 
-def shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
-    """A webhook, for whoever registered it or for an organiser."""
-    return ShownWebhook(*_fields(webhook, own=own))
-
-
 def registered(webhook: Webhook, *, repeated: bool) -> RegisteredWebhook:
     """A new webhook with its secret, or one that the same request registered before."""
     secret = None if repeated or is_channel(webhook.url) else webhook.shown_secret
-    return RegisteredWebhook(*_fields(webhook, own=True), secret)
+    return RegisteredWebhook(*shown_fields(webhook, own=True), secret)
 
 
 def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
@@ -125,9 +120,10 @@ def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
     return DeliveryPage([_shown(one) for one in found if one.number <= last], last)
 
 
-def _fields(
+def shown_fields(
     webhook: Webhook, *, own: bool
 ) -> tuple[str, str, tuple[Kind, ...], str | None, str | None, int | None, int, str]:
+    """A webhook as it is shown to whoever registered it, or to an organiser."""
     return (
         webhook.id, _shown_url(webhook.url, own=own), webhook.kinds, webhook.match,
         webhook.tournament, webhook.seat, webhook.remind, rfc3339(webhook.since),

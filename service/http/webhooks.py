@@ -32,11 +32,12 @@ from service.http.webhook_schemas import (
     DeliveryPage,
     NewWebhook,
     RegisteredWebhook,
+    ShownWebhook,
     WebhookList,
     kinds_of,
     registered,
     shown_deliveries,
-    shown_webhook,
+    shown_fields,
 )
 from service.notices.webhooks import Webhook
 
@@ -127,7 +128,8 @@ class WebhooksController(Controller):
         """Those that the key registered; an organiser sees all, of others the host alone. People's
         addresses are shown to nobody in full."""
         check_names(request, QueryParameters())
-        listed = [shown_webhook(each, own=own) for each, own in (await visible(request)).values()]
+        seen = (await visible(request)).values()
+        listed = [ShownWebhook(*shown_fields(each, own=own)) for each, own in seen]
         return json(WebhookList(listed), 200, private_headers())
 
 

@@ -65,7 +65,9 @@ class NoticeReader:
             return False
         page, full = decoded(stored), len(stored) == PAGE
         reached = stored[-1][0] if full else end
-        rows = self._index.rows({read.stream for read in page if _is_match(read)})
+        rows = self._index.rows(
+            {read.stream for read in page if isinstance(read.record.event, OF_MATCHES)}
+        )
         notices = list(addressed(page, rows, webhooks))
         # Another instance that was faster leaves the rest to be read again.
         return not self._table.advance(position, reached, notices, list(_settled(page))) or full
@@ -114,10 +116,6 @@ def _reminder(
 def _wants(webhook: Webhook, notice: Notice, row: MatchRow | None) -> bool:
     tournament = None if row is None else row.tournament
     return webhook.wants(notice.kind, notice.subject, tournament, notice.at)
-
-
-def _is_match(read: PublicRecord) -> bool:
-    return isinstance(read.record.event, OF_MATCHES)
 
 
 def _settled(page: Iterable[PublicRecord]) -> dict[str, PublicRecord]:

@@ -5,9 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder
-from eventsourcing.utils import Environment, strtobool
 
-from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.event_store.database import Cursor, Database, create_or_require, database_of_store
 from service.event_store.reads import SyncedFile
 from service.notices import calendars, schedule_table
 from service.notices.calendars import CalendarTable
@@ -52,12 +51,9 @@ class WebhookTable:
         """Raises NotMigrated if the tables are missing and `create` is false."""
         self._db = database
         self.schedule, self.calendars = ScheduleTable(database), CalendarTable(database)
-        if create:
-            database.create((*TABLES, *schedule_table.TABLES, *calendars.TABLES))
-            return
-        for table in (WEBHOOK_TABLE, NEW_TABLE, schedule_table.TABLE, calendars.TABLE):
-            if database.lacks(table):
-                raise NotMigrated(table)
+        tables = (*TABLES, *schedule_table.TABLES, *calendars.TABLES)
+        names = (WEBHOOK_TABLE, NEW_TABLE, schedule_table.TABLE, calendars.TABLE)
+        create_or_require(database, tables, names, create=create)
 
     def add(self, webhook: Webhook) -> None:
         """Adds a webhook; it is on disk when this returns. One with this id stays as it is."""
@@ -193,18 +189,8 @@ def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -
     """The webhooks in the database of the log that `recorder` writes. Missing tables are created,
     unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
     memory, and forgotten when the process ends."""
-    env = Environment("arbiter", dict(store_env))
-    create = strtobool(env.get("CREATE_TABLE") or "yes")
-    match env.get("PERSISTENCE_MODULE"):
-        case "service.event_store.sqlite":
-            return WebhookTable(SyncedFile(env["SQLITE_DBNAME"]), create=create)
-        case "service.event_store.postgres":
-            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-            from service.event_store.postgres_database import database_of_log
-
-            return WebhookTable(database_of_log(recorder), create=create)
-        case _:
-            return WebhookTable(SQLiteDatabase(":memory:"))
+    database, create = database_of_store(store_env, recorder, SyncedFile)
+    return WebhookTable(database, create=create)
 
 
 def _insert(cursor: Cursor, addressed: Addressed) -> None:

@@ -1,6 +1,8 @@
 """Instrumentation: the parts of the service report what they have done, as numbers only."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 
 class Instrumentation:
@@ -39,39 +41,14 @@ class CombinedInstrumentation(Instrumentation):
     """Passes everything on to several instrumentations."""
 
     def __init__(self, parts: Sequence[Instrumentation]) -> None:
-        self._parts = tuple(parts)
+        for name in vars(Instrumentation):
+            if not name.startswith("_"):
+                setattr(self, name, partial(_pass_on, [getattr(part, name) for part in parts]))
 
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        for instrumentation in self._parts:
-            instrumentation.answered(method, route, status, seconds)
 
-    def stream_opened(self) -> None:
-        for instrumentation in self._parts:
-            instrumentation.stream_opened()
-
-    def stream_closed(self) -> None:
-        for instrumentation in self._parts:
-            instrumentation.stream_closed()
-
-    def sent(self, lines: int) -> None:
-        for instrumentation in self._parts:
-            instrumentation.sent(lines)
-
-    def committed(self, rows: int, commands: int, seconds: float) -> None:
-        for instrumentation in self._parts:
-            instrumentation.committed(rows, commands, seconds)
-
-    def read(self, seconds: float) -> None:
-        for instrumentation in self._parts:
-            instrumentation.read(seconds)
-
-    def deadline_reported(self, late: float, seconds: float) -> None:
-        for instrumentation in self._parts:
-            instrumentation.deadline_reported(late, seconds)
-
-    def signed(self, seconds: float) -> None:
-        for instrumentation in self._parts:
-            instrumentation.signed(seconds)
+def _pass_on(receivers: Sequence[Callable[..., None]], *numbers: Any, **named: Any) -> None:
+    for receive in receivers:
+        receive(*numbers, **named)
 
 
 NO_INSTRUMENTATION = Instrumentation()

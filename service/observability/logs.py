@@ -59,11 +59,6 @@ def info(event: str, **fields: Any) -> None:
         _log.info(event, **fields)
 
 
-def outage_over(fault: Fault, seconds: float, failures: int) -> None:
-    """Logs the end of an outage: its length, and how many failures are not in the log."""
-    info("store_works_again", outage=fault, seconds=seconds, failures=failures)
-
-
 def _chain(error: BaseException, *, places: bool = True) -> Iterator[str]:
     """An error and its causes, each with its place in the code, its type, and its message if that
     is safe to log."""

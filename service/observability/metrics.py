@@ -87,7 +87,7 @@ class Metrics(Instrumentation):
             "deadline_late_seconds", "How late a deadline was reported", LATENESS
         )
         self._sign = self._histogram("sign_seconds", "The signing of a log", DURATIONS)
-        self._lag = self._histogram("loop_lag_seconds", "What the event loop is behind", DURATIONS)
+        self.lag = self._histogram("loop_lag_seconds", "What the event loop is behind", DURATIONS)
         self._errors = Counter("arbiter_errors", "What was logged", ["event"], registry=registry)
         # Cached, because looking up a route's labels costs more than counting.
         self._counters: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
@@ -128,10 +128,6 @@ class Metrics(Instrumentation):
 
     def signed(self, seconds: float) -> None:
         self._sign.observe(seconds)
-
-    def lagged(self, seconds: float) -> None:
-        """The event loop was late by `seconds`."""
-        self._lag.observe(seconds)
 
     def failed(self, event: str) -> None:
         """An error was logged; `event` is one of the few event names of errors."""
@@ -180,7 +176,7 @@ async def _measure_lag(metrics: Metrics) -> None:
     while True:
         due = loop.time() + BEAT_SECONDS
         await asyncio.sleep(BEAT_SECONDS)
-        metrics.lagged(max(0.0, loop.time() - due))
+        metrics.lag.observe(max(0.0, loop.time() - due))
 
 
 def _or_nan(now: Callable[[], float]) -> Callable[[], float]:

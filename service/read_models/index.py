@@ -10,7 +10,6 @@ from time import monotonic
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder, OperationalError
-from eventsourcing.utils import Environment, strtobool
 from msgspec import Struct
 
 from domain.encoding import decode_all
@@ -19,7 +18,7 @@ from domain.seats import spoken
 from projections.ledger import Posted
 from projections.matches import MatchRow
 from projections.tournaments import Shown, TournamentRow
-from service.event_store.database import Cursor, Database, NotMigrated, SQLiteDatabase
+from service.event_store.database import Cursor, Database, create_or_require, database_of_store
 from service.event_store.digests import UNREADABLE, RecordAltered
 from service.observability import logs
 from service.read_models import (
@@ -112,12 +111,7 @@ class Index:
         self._far_behind = self._closing = False
         self.followed_at = monotonic()
         """When the end of the log was last reached, in monotonic seconds."""
-        if create:
-            database.create(TABLES)
-            return
-        for table in DERIVED_TABLES:
-            if database.lacks(table):
-                raise NotMigrated(table)
+        create_or_require(database, TABLES, DERIVED_TABLES, create=create)
 
     def stop(self) -> None:
         """Stops following the log after the current page."""
@@ -350,15 +344,5 @@ def open_index(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> I
     """The index in the database of the log that `recorder` writes. Missing tables are created,
     unless the settings say `CREATE_TABLE=no`. For a store module other than ours it is in memory.
     """
-    env = Environment("arbiter", dict(store_env))
-    create = strtobool(env.get("CREATE_TABLE") or "yes")
-    match env.get("PERSISTENCE_MODULE"):
-        case "service.event_store.sqlite":
-            return Index(SQLiteDatabase(env["SQLITE_DBNAME"]), recorder, create=create)
-        case "service.event_store.postgres":
-            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-            from service.event_store.postgres_database import database_of_log
-
-            return Index(database_of_log(recorder), recorder, create=create)
-        case _:
-            return Index(SQLiteDatabase(":memory:"), recorder)
+    database, create = database_of_store(store_env, recorder)
+    return Index(database, recorder, create=create)

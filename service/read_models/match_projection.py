@@ -5,18 +5,22 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET
 
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchPaused, SeatNamed, makes_over
+from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, SeatNamed, makes_over
+from domain.ruling_events import RulingLapsed, RulingOrdered, RulingProposed, RulingWithdrawn
 from domain.seats import spoken
 from projections.matches import ENDS, LISTED, MatchRow, list_match
 from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor
 from service.event_store.store import paired_stream
-from service.read_models import lapse_projection, protest_projection
 
-KINDS = (*LISTED, AwaitingChanged, CheckpointSigned, *lapse_projection.KINDS)
+RULING_SETTLED = (RulingWithdrawn, RulingLapsed, RulingOrdered)
+"""The events after which a ruling is not pending any more."""
+
+KINDS = (*LISTED, AwaitingChanged, CheckpointSigned, RulingProposed, *RULING_SETTLED)
 """The events that change the tables of matches."""
 
 
@@ -37,8 +41,8 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     _list_matches(cursor, changes)
     _index_seat_names(cursor, changes)
     _set_deadlines(cursor, page)
-    lapse_projection.apply_page(cursor, page)
-    protest_projection.apply_page(cursor, page)
+    _set_lapses(cursor, page)
+    _set_protests(cursor, page)
     _update_unsigned(cursor, page)
 
 
@@ -92,6 +96,60 @@ def _set_deadlines(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
         "SET deadline = NULLIF(at, -1) FROM given "
         "WHERE id = given.match AND COALESCE(deadline, -1) <> at",
         [(match, -1 if at is None else at) for match, at in deadlines.items()],
+    )
+
+
+def _set_lapses(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
+    """Lists which rulings are pending, and when they lapse. An id is proposed once, so it does not
+    matter that what is pending no more is deleted last."""
+    proposed: list[tuple[str, str, int]] = []
+    settled: list[tuple[str, str]] = []
+    over: list[tuple[str]] = []
+    for match, record in page:
+        event = record.event
+        if isinstance(event, RulingProposed):
+            proposed.append((match, event.id, event.lapses))
+        elif isinstance(event, RULING_SETTLED):
+            settled.append((match, event.id))
+        elif makes_over(event):
+            over.append((match,))
+    write_rows(
+        cursor, "INSERT INTO arbiter1_lapses VALUES (?, ?, ?) ON CONFLICT DO NOTHING", proposed
+    )
+    write_rows(
+        cursor,
+        "WITH done (id, named) AS (VALUES (?, ?)) DELETE FROM arbiter1_lapses "
+        "WHERE (match, ruling) IN (SELECT id, named FROM done)",
+        settled,
+    )
+    write_rows(
+        cursor,
+        "WITH done (id) AS (VALUES (?)) "
+        "DELETE FROM arbiter1_lapses WHERE match IN (SELECT id FROM done)",
+        over,
+    )
+
+
+def _set_protests(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
+    """Lists which results are provisional, and when their windows end."""
+    windows: dict[str, int | None] = {}
+    for match, record in page:
+        event = record.event
+        if isinstance(event, MatchEnded) and event.protests_until is not UNSET:
+            windows[match] = event.protests_until
+        elif makes_over(event):
+            windows[match] = None
+    write_rows(
+        cursor,
+        "INSERT INTO arbiter1_protests VALUES (?, ?) "
+        "ON CONFLICT (match) DO UPDATE SET due = excluded.due",
+        [(match, due) for match, due in windows.items() if due is not None],
+    )
+    write_rows(
+        cursor,
+        "WITH done (id) AS (VALUES (?)) "
+        "DELETE FROM arbiter1_protests WHERE match IN (SELECT id FROM done)",
+        [(match,) for match, due in windows.items() if due is None],
     )
 
 

@@ -19,7 +19,7 @@ from service.http.page_security import DATA_HEADER
 from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 from service.http.streams import CHUNK_WRITER
 from service.server.descriptors import most_connections, open_files
-from service.server.refusals import BAD_REQUEST, has_one_host, refuse_host, with_headers
+from service.server.refusals import BAD_REQUEST, refuse_host, with_headers
 from service.server.response_writer import ResponseWriter
 
 HEAD_SECONDS = 15.0
@@ -198,7 +198,8 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._cycle = cycle
-        if not has_one_host(cycle.scope["headers"]):
+        # A request says exactly once for which host it is (RFC 9112, 3.2).
+        if sum(name == b"host" for name, _ in cycle.scope["headers"]) != 1:
             super()._start_asgi_task(cycle, cast(Any, refuse_host))
             return
         # Normalised as the router does: `//v1/matches/.../stream/` is a stream, too.

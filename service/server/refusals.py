@@ -1,7 +1,5 @@
 """Answers to what is no request: below the framework, and as problem documents."""
 
-from collections.abc import Iterable
-
 import msgspec
 from litestar.types import Receive, Scope, Send
 
@@ -29,11 +27,6 @@ def with_headers(response: bytes, headers: RawHeaders) -> bytes:
     """A response with more headers."""
     status_line, _, rest = response.partition(b"\r\n")
     return b"".join([status_line, b"\r\n", *(b"%b: %b\r\n" % each for each in headers), rest])
-
-
-def has_one_host(headers: Iterable[tuple[bytes, bytes]]) -> bool:
-    """Whether a request says exactly once for which host it is (RFC 9112, 3.2)."""
-    return sum(name == b"host" for name, _ in headers) == 1
 
 
 async def refuse_host(scope: Scope, receive: Receive, send: Send) -> None:

@@ -62,7 +62,8 @@ class Workers:
         """Starts missing workers and waits until one dies or a signal arrives. Returns whether to
         stop."""
         for number, child in self._children.items():
-            if child is None and self._may_start(number):
+            began = self._started_at.get(number, -RESTART_SECONDS)
+            if child is None and monotonic() - began >= RESTART_SECONDS:
                 self._children[number] = self._start(number)
         living = {c.sentinel: (n, c) for n, c in self._children.items() if c is not None}
         pause = None if len(living) == len(self._children) else RESTART_SECONDS
@@ -73,9 +74,6 @@ class Workers:
             if sentinel in ready:
                 self._log_death(number, child)
         return False
-
-    def _may_start(self, number: int) -> bool:
-        return monotonic() - self._started_at.get(number, -RESTART_SECONDS) >= RESTART_SECONDS
 
     def _start(self, number: int) -> SpawnProcess:
         self._started_at[number] = monotonic()

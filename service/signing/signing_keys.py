@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from domain.notes import DASH, VerifierKey, verifier_key
 from projections.evidence.signatures import LOG, RECEIPTS
+from service.event_store.high_water_mark import sync_to_disk
 
 PRIVATE, VERIFIERS = "signing.key", "verifiers"
 SECRET_BYTES = 32
@@ -120,11 +121,7 @@ def _replace(path: Path, content: bytes, mode: int) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_to_disk(path.parent)
 
 
 class PublishedKey(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Hashable
-from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -164,7 +164,9 @@ class LiveStreams:
         Only the bytes stay in memory, because a slow reader may leave them waiting for long.
         """
         _, projection = await self.sessions.cached_projection(match_id, reader.viewer)
-        async with self._turn_to_catch_up(projection.seq - after):
+        # A reader far behind waits for its turn.
+        near = projection.seq - after <= FAR_BEHIND_LINES
+        async with nullcontext() if near else self.catching_up:
             if self.stopping.is_set():
                 return b"", 0, True
             lines, more = await self.sessions.lines(match_id, reader.viewer, after, limit)
@@ -175,10 +177,6 @@ class LiveStreams:
                 frames.append(reader.form.frame(seq, line))
                 size += len(frames[-1])
             return b"".join(frames), len(frames), more or len(frames) < len(lines)
-
-    def _turn_to_catch_up(self, missing: int) -> AbstractAsyncContextManager[object]:
-        """A context that a reader far behind enters when it is its turn; others enter at once."""
-        return nullcontext() if missing <= FAR_BEHIND_LINES else self.catching_up
 
 
 class _Place:

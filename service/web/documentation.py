@@ -1,5 +1,6 @@
 """The documentation as pages for the browser, rendered from the Markdown in the packages."""
 
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from posixpath import dirname, join, normpath
@@ -84,7 +85,9 @@ class Document(NamedTuple):
 def documents() -> dict[str, Document]:
     """Every page and file by its name in addresses; the first page has the empty name."""
     texts = {name: _content(path).decode() for name, path in SOURCES.items()}
-    pages = {name: _rendered(text, SOURCES[name]) for name, text in texts.items()}
+    pages = {
+        name: render(text, partial(address, page=SOURCES[name])) for name, text in texts.items()
+    }
     served = {name: _document(_page(name, pages), "text/html") for name in pages}
     for name, media_type in FILES.items():
         served[name] = _document(_content(f"{FOLDER}/{name}"), media_type)
@@ -113,10 +116,6 @@ _ADDRESSES = {path: _address(name) for name, path in SOURCES.items()} | {
 }
 
 
-def _rendered(text: str, path: str) -> Rendered:
-    return render(text, lambda link: address(link, path))
-
-
 def _content(path: str) -> bytes:
     package, *inner = path.split("/")
     return files(package).joinpath(*inner).read_bytes()
@@ -136,15 +135,15 @@ def _page(name: str, pages: dict[str, Rendered]) -> bytes:
         title=_title(pages[name]),
         content=pages[name].html,
         menu=[
-            Entry(_address(one), _title(page), one == name, _sections(page))
+            Entry(
+                _address(one),
+                _title(page),
+                one == name,
+                [part for part in page.headings if part.level == 2],
+            )
             for one, page in pages.items()
         ],
     )
-
-
-def _sections(page: Rendered) -> list[Heading]:
-    """The headings of the page that the menu has."""
-    return [heading for heading in page.headings if heading.level == 2]
 
 
 def _index(sources: dict[str, str]) -> bytes:

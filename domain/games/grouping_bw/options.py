@@ -214,12 +214,10 @@ def check(options: Options | House, seats: int) -> None:
     if len(house.chips) != 2 or not all(1 <= chips <= MOST_CHIPS for chips in house.chips):
         raise _not_allowed(f"chips are two numbers from 1 to {MOST_CHIPS}.")
     limits = house.regroup_limits
-    if limits is not None and not _are_limits(limits):
+    if limits is not None and (
+        len(limits) != 3 or not all(0 <= most <= MOST_LEAVERS for most in limits)
+    ):
         raise _not_allowed(f"regroup_limits are null or three numbers from 0 to {MOST_LEAVERS}.")
-
-
-def _are_limits(limits: tuple[int, ...]) -> bool:
-    return len(limits) == 3 and all(0 <= most <= MOST_LEAVERS for most in limits)
 
 
 def _check_items(items: tuple[Items, ...]) -> None:

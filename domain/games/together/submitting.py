@@ -78,10 +78,11 @@ def superseded(state: State, seat: int, submit: Submit) -> Literal["a", "b"] | U
 
 def offered(state: State, seat: int) -> Offer:
     """The only entry of the menu while submissions are accepted."""
+    most = state.tokens[seat]
     return Offer(
         "submit",
         {
-            "a": _a_votes(state, seat),
+            "a": Nullable(ListOf(OneOf(state.stage), 1, most)) if most else NOTHING_TO_SAY,
             "b": _b_votes(state, seat),
             "pay_garnet": OneOf((False, True)),
             "round": OneOf((state.round,)),
@@ -90,11 +91,6 @@ def offered(state: State, seat: int) -> Offer:
         optional=("a", "b", "pay_garnet"),
         examples=_examples(state, seat),
     )
-
-
-def _a_votes(state: State, seat: int) -> Field:
-    most = state.tokens[seat]
-    return Nullable(ListOf(OneOf(state.stage), 1, most)) if most else NOTHING_TO_SAY
 
 
 def _b_votes(state: State, seat: int) -> Field:

@@ -34,12 +34,6 @@ def colours(chips: Chips) -> tuple[Colour, ...]:
     return tuple(sorted(map(colour, chips)))
 
 
-def winning_place(centre: Chips) -> int:
-    """Rule 3: the index of the chip of the centre that wins, in play order; of equal ones the
-    first."""
-    return centre.index(max(centre))
-
-
 def takeable(centre: Chips) -> Chips:
     """Rule 4: the numbers that may be taken, ascending: only red ones while there are any."""
     chips = sorted(set(centre))

@@ -18,7 +18,6 @@ from domain.games.twelve_chips.chips import (
     round_winners,
     seated,
     takeable,
-    winning_place,
 )
 from domain.games.twelve_chips.deal import asked, dealt
 from domain.games.twelve_chips.events import (
@@ -126,7 +125,8 @@ def _play(state: State, seat: int, chip: int) -> tuple[Event, ...]:
     centre = (*state.centre, chip)
     if len(centre) < state.seats:
         return (played,)
-    return played, TrickWon((state.starter + winning_place(centre)) % state.seats)
+    # Rule 3: of equal chips the first wins.
+    return played, TrickWon((state.starter + centre.index(max(centre))) % state.seats)
 
 
 def _take(state: State, seat: int, chip: int) -> tuple[Event, ...]:

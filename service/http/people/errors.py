@@ -1,7 +1,5 @@
 """Errors as pages, for people who have opened an address in a browser."""
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -24,20 +22,13 @@ NOT_KEPT = {"Cache-Control": "no-store"}
 _PROBLEM = msgspec.json.Decoder(Problem)
 
 
-def for_people(handlers: Mapping[type[Exception] | int, Any]) -> dict[type[Exception] | int, Any]:
-    """The handlers of errors, whose answers are pages outside the API for clients that ask for
-    HTML by name. Programs get problem documents."""
-    return {kind: partial(_answer, handler) for kind, handler in handlers.items()}
-
-
-def _answer(handler: Any, request: AnyRequest, error: Exception) -> Response[bytes]:
+def page_or_problem(handler: Any, request: AnyRequest, error: Exception) -> Response[bytes]:
+    """The answer of an error's handler, as a page outside the API for clients that ask for HTML by
+    name. Programs get problem documents."""
     response: Response[bytes] = handler(request, error)
-    return _page(request, response) if _asks_for_page(request) else response
-
-
-def _asks_for_page(request: AnyRequest) -> bool:
     accepted = value_of(request.scope["headers"], b"accept") or b""
-    return b"text/html" in accepted and not request.scope["path"].startswith(API)
+    asks_for_page = b"text/html" in accepted and not request.scope["path"].startswith(API)
+    return _page(request, response) if asks_for_page else response
 
 
 def _page(request: AnyRequest, response: Response[bytes]) -> Response[bytes]:
