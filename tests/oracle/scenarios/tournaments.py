@@ -115,6 +115,7 @@ def garnets(scenario: Scenario) -> None:
     name = cup.rpartition("/")[2]
     seats, options = ("Ann", "Ben", "Cy", "Dee"), {"garnets": [2, 0, 0, 0]}
     match = create(scenario, "together", seats, tournament=name, options=options, rulings="single")
+    scenario.once(f"{cup}/ledger", lambda now: len(now["postings"]) == 2, ORGANISER)
     scenario.send("GET", f"{cup}/ledger", people["Ann"])
     match.post("/start", ORGANISER)
     body = {"kind": "void", "reason": "Too late."}
