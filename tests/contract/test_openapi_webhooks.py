@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-import pytest
 
 from domain.events import Event, Record
 from domain.game import Result
@@ -13,7 +12,6 @@ from domain.tournament_events import MatchAdded, MatchSettled, PlayerNamed, Tour
 from domain.tournament_ruling_events import MatchCorrected
 from projections.matches import MatchRow
 from projections.results import ShownResult
-from service.app import api_description
 from service.http.notice_schemas import NOTICES
 from service.notices.notices import KINDS, Notice, notice_of, reminder_of
 from tests.support.http.openapi_document import nodes, resolved, validator
@@ -53,12 +51,6 @@ def made() -> list[Notice]:
     reminded = reminder_of("m1", AWAITING, ROW, 3_600)
     assert reminded is not None
     return [one for one in (*found, reminded[1]) if one is not None]
-
-
-@pytest.fixture(scope="module")
-def document() -> Json:
-    described: Json = msgspec.json.decode(msgspec.json.encode(api_description()))
-    return described
 
 
 def body_of(document: Json, notice: str) -> Json:

@@ -19,15 +19,9 @@ from service.event_store.postgres import (
 )
 from tests.support.instance.postgres_recorder import events, made, rows
 from tests.support.servers.postgres_proxy import PostgresProxy
-from tests.support.servers.postgres_server import connect, fresh_database
+from tests.support.servers.postgres_server import connect
 
 LOCK = "LOCK TABLE arbiter_events IN EXCLUSIVE MODE"
-
-
-@pytest.fixture
-def env() -> Iterator[dict[str, str]]:
-    with fresh_database() as env:
-        yield env
 
 
 @pytest.fixture

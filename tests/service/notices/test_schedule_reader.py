@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -17,7 +16,7 @@ from service.notices.registrant import Registrant
 from service.notices.schedule_reader import ScheduleReader
 from service.notices.webhook_table import WebhookTable, open_webhooks
 from service.notices.webhooks import Webhook
-from tests.support.instance.index_log import WON, Log, log_in
+from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON, SECOND
 
 HOUR = 3_600 * SECOND
@@ -27,12 +26,6 @@ LATE = Webhook(
     "late", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600, KEY,
     NOON + HOUR + SECOND,
 )  # fmt: skip
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 @pytest.fixture
