@@ -1,8 +1,6 @@
 """Public events of the log become notices to those who asked, each once, in both databases."""
 
 import json
-from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 from uuid import UUID
 
@@ -36,17 +34,6 @@ EVERYTHING = Webhook(
     "all", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600,
     Registrant("org", UUID(int=1), b"hash"), NOON,
 )  # fmt: skip
-
-
-@pytest.fixture
-def table(log: Log) -> Iterator[WebhookTable]:
-    with closing(open_webhooks(log.env, log.store.recorder)) as table:
-        yield table
-
-
-@pytest.fixture
-def reader(log: Log, table: WebhookTable) -> NoticeReader:
-    return NoticeReader(log.store.recorder, log.index, table)
 
 
 def sent(table: WebhookTable, webhook: str = "all") -> list[Delivery]:

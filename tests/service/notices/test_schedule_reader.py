@@ -1,7 +1,5 @@
 """The schedule follows the log where somebody needs it, in both databases."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from uuid import UUID
 
 import pytest
@@ -14,7 +12,7 @@ from service.notices.calendars import Calendar
 from service.notices.log_reader import NoticeReader
 from service.notices.registrant import Registrant
 from service.notices.schedule_reader import ScheduleReader
-from service.notices.webhook_table import WebhookTable, open_webhooks
+from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
 from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON, SECOND
@@ -26,17 +24,6 @@ LATE = Webhook(
     "late", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600, KEY,
     NOON + HOUR + SECOND,
 )  # fmt: skip
-
-
-@pytest.fixture
-def table(log: Log) -> Iterator[WebhookTable]:
-    with closing(open_webhooks(log.env, log.store.recorder)) as table:
-        yield table
-
-
-@pytest.fixture
-def reader(log: Log, table: WebhookTable) -> NoticeReader:
-    return NoticeReader(log.store.recorder, log.index, table)
 
 
 def awaiting(hours: int, *seats: int) -> AwaitingChanged:
