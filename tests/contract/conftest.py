@@ -1,11 +1,21 @@
 """One server for all tests of the contract: they only use it over HTTP."""
 
+import msgspec
 import pytest
 
+from service.app import api_description
 from tests.support.http.match_play import play_out
-from tests.support.servers.live_server import Live, LiveMatch, live
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.live_server import Json, Live, LiveMatch, live
 
 __all__ = ["live"]
+
+
+@pytest.fixture(scope="session")
+def document() -> Json:
+    """The description of the API, which the service serves."""
+    described: Json = msgspec.json.decode(msgspec.json.encode(api_description()))
+    return described
 
 
 @pytest.fixture
@@ -48,3 +58,15 @@ def flipping(live: Live) -> LiveMatch:
     match = live.started("dollar-prize", chance="manual")
     match.seats[0].act({"type": "choose_side", "side": "heads"})
     return match
+
+
+@pytest.fixture(scope="module")
+def hidden(live: Live) -> LiveMatch:
+    """A match of Liar's Dice, in which every seat has dice that others do not see."""
+    return live.started("liars-dice", ("Ann", "<img src=x>"))
+
+
+@pytest.fixture
+def spring(live: Live) -> LiveCup:
+    """A tournament of Ann, Ben and Cy, in which Cy moderates, too."""
+    return cup(live)

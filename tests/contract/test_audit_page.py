@@ -2,18 +2,10 @@
 
 import re
 
-import pytest
-
 from tests.support.servers.live_server import Answer, Live, LiveMatch
 
 NOWHERE = "01890000-0000-7000-8000-000000000000"
 IMAGE = "<img src=x>"
-
-
-@pytest.fixture(scope="module")
-def hidden(live: Live) -> LiveMatch:
-    """Liar's Dice: every seat has dice that others do not see."""
-    return live.started("liars-dice", ("Ann", IMAGE))
 
 
 def audit(live: Live, match: str, key: str | None = None, language: str = "en") -> Answer:

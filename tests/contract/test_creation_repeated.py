@@ -22,12 +22,6 @@ def key() -> str:
     return f"key-{next(_numbers)}"
 
 
-@pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    body: Json = live.anyone.get("/schema/openapi.json").json()
-    return body
-
-
 def create(live: Live, kind: str, body: Any, key: str) -> Answer:
     return live.organiser.post(f"/v1/{kind}", body, {"Idempotency-Key": key})
 

@@ -4,14 +4,8 @@ import pytest
 
 from domain.tournament import PostGarnets
 from tests.support.http.match_play import assert_problem
-from tests.support.http.tournament_client import LiveCup, cup
-from tests.support.servers.live_server import Live
+from tests.support.http.tournament_client import LiveCup
 from tests.support.tables.tournament_fold import CUP, after, refusal
-
-
-@pytest.fixture
-def spring(live: Live) -> LiveCup:
-    return cup(live)
 
 
 @pytest.mark.parametrize("reason", ["\n", "a\tb", "\x00", "\u200b", "a\u202eb", "\u2028"])

@@ -13,12 +13,6 @@ from tests.support.servers.live_server import Answer, Live, LiveMatch
 
 
 @pytest.fixture
-def spring(live: Live) -> LiveCup:
-    """A tournament of Ann, Ben and Cy, in which Cy moderates, too."""
-    return cup(live)
-
-
-@pytest.fixture
 def moderated(spring: LiveCup) -> LiveMatch:
     """A running match of Ann and Ben, which Cy moderates."""
     match = spring.match(("Ann", "Ben"))

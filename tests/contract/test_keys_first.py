@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import pytest
-
 from tests.support.http.match_play import assert_problem
 from tests.support.http.openapi_document import Operation, operations
 from tests.support.servers.live_server import Json, Live, LiveMatch
@@ -11,12 +9,6 @@ from tests.support.servers.live_server import Json, Live, LiveMatch
 BAD_QUERY = "nonsense=1&limit=x&after=-1&at=x&wait=7&as=x&as=y"
 BAD_HEADERS = {"Idempotency-Key": "a b", "Last-Event-ID": "x"}
 WORTHLESS = ("Bearer arb_s0_x", "Bearer arb_mod_x_y", "Bearer", "Basic eDp5", "nonsense")
-
-
-@pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    described: Json = live.anyone.get("/schema/openapi.json").json()
-    return described
 
 
 def with_keys(document: Json, *, needed: bool) -> Iterator[Operation]:

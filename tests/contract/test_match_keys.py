@@ -15,12 +15,6 @@ NOWHERE = "0199aa00-0000-7000-8000-000000000000"
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 
 
-@pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    described: Json = live.anyone.get("/schema/openapi.json").json()
-    return described
-
-
 # Issuing.
 
 

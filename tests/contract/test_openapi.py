@@ -1,65 +1,9 @@
-"""`/schema/openapi.json`: a valid document, closed where it should be, with nothing missing."""
+"""`/schema/openapi.json`: closed where it should be, and complete; linters read its form."""
 
-import re
 from typing import Any
-
-import jsonschema_rs
-import pytest
-from schemathesis.specs.openapi.definitions import OPENAPI_31
 
 from tests.support.http.openapi_document import nodes, operations, resolved
 from tests.support.servers.live_server import Json, Live
-
-
-@pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    answer = live.anyone.get("/schema/openapi.json")
-    assert answer.headers["content-type"] in (
-        "application/json",
-        "application/vnd.oai.openapi+json",
-    )
-    body: Json = answer.json()
-    return body
-
-
-def test_the_document_is_valid_openapi_3_1(document: Json) -> None:
-    assert document["openapi"].startswith("3.1")
-    errors = list(jsonschema_rs.Draft202012Validator(OPENAPI_31).iter_errors(document))
-    assert [f"{list(e.instance_path)}: {e.message[:200]}" for e in errors] == []
-
-
-def test_every_schema_of_the_document_is_valid_json_schema(document: Json) -> None:
-    for name, schema in document["components"]["schemas"].items():
-        jsonschema_rs.meta.validate(
-            {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
-        )
-        assert "nullable" not in schema, f"{name}: a word of OpenAPI 3.0"
-
-
-def test_every_operation_has_an_id_of_its_own_and_a_summary(document: Json) -> None:
-    ids = [operation.said.get("operationId") for operation in operations(document)]
-    assert all(ids)
-    assert len(set(ids)) == len(ids)
-    assert all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", str(name)) for name in ids)
-    for operation in operations(document):
-        assert operation.said.get("summary"), operation.name
-        assert operation.said.get("tags"), operation.name
-
-
-def test_every_reference_leads_somewhere(document: Json) -> None:
-    references = [node["$ref"] for _, node in nodes(document) if "$ref" in node]
-    assert references
-    for reference in references:
-        assert resolved(document, reference) is not None
-    for _, node in nodes(document):
-        for target in node.get("discriminator", {}).get("mapping", {}).values():
-            assert resolved(document, target) is not None
-
-
-def test_every_component_is_used(document: Json) -> None:
-    used = {node["$ref"] for _, node in nodes(document) if "$ref" in node}
-    for name in document["components"]["schemas"]:
-        assert f"#/components/schemas/{name}" in used, name
 
 
 def test_a_union_of_tagged_objects_has_a_discriminator(document: Json) -> None:
@@ -103,16 +47,6 @@ def alternatives(document: Json, schema: Json) -> list[Json]:
     if options is None:
         return [schema]
     return [found for option in options for found in alternatives(document, option)]
-
-
-def test_every_request_body_has_examples_that_fit_it(document: Json) -> None:
-    for operation in operations(document):
-        for media in operation.said.get("requestBody", {}).get("content", {}).values():
-            examples = [example["value"] for example in media["examples"].values()]
-            assert examples, operation.name
-            schema = {"components": document["components"], **media["schema"]}
-            for example in examples:
-                jsonschema_rs.Draft202012Validator(schema).validate(example)
 
 
 def test_operations_with_a_key_document_401_and_403(document: Json) -> None:
@@ -170,6 +104,7 @@ def test_keys_are_described_as_bearer_keys(document: Json) -> None:
     assert [(s["type"], s["scheme"]) for s in schemes] == [("http", "bearer")]
 
 
-def test_the_document_does_not_change_from_one_request_to_the_next(live: Live) -> None:
-    first, again = (live.anyone.get("/schema/openapi.json").content for _ in range(2))
-    assert first == again
+def test_it_is_served_as_it_is_and_does_not_change(live: Live, document: Json) -> None:
+    first, again = (live.anyone.get("/schema/openapi.json") for _ in range(2))
+    assert first.headers["content-type"] == "application/json"
+    assert first.json() == document and first.content == again.content

@@ -141,12 +141,6 @@ def code_of(answer: Answer) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    described: Json = live.anyone.get("/schema/openapi.json").json()
-    return described
-
-
-@pytest.fixture(scope="module")
 def over(live: Live, played: LiveMatch) -> Table:
     """A finished match, so that its stream ends, and a tournament with another, whose correction is
     pending."""

@@ -19,12 +19,6 @@ MOST_TURNS = 45
 KEY = {"Idempotency-Key": "once"}
 
 
-@pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    body: Json = live.anyone.get("/schema/openapi.json").json()
-    return body
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_every_answer_of_a_match_is_as_documented(live: Live, document: Json, game: str) -> None:
     options = {"tokens_to_win": 1} if game == "twelve-chips" else {}

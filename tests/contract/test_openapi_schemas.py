@@ -14,7 +14,6 @@ from domain.ruling_events import RulingOrdered
 from domain.ruling_kinds import Extend
 from projections.lines import line
 from projections.rulings import rulings
-from service.app import api_description
 from service.http.schema_form import readable
 from tests.recorded.files import outcome, recorded, records
 from tests.support.http.openapi_document import nodes, operations
@@ -22,12 +21,6 @@ from tests.support.servers.live_server import Json
 from tests.support.tables.own_lines import lines_of
 
 KINDS = {*get_args(MatchEvent), *(kind for rules in RULES for kind in kinds(rules.Event))}
-
-
-@pytest.fixture(scope="module")
-def document() -> Json:
-    described: Json = msgspec.json.decode(msgspec.json.encode(api_description()))
-    return described
 
 
 def validator(document: Json, name: str) -> jsonschema_rs.Draft202012Validator:

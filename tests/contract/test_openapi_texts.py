@@ -9,18 +9,10 @@ import pytest
 
 from domain.games import GAMES
 from projections.boards import BOARDS
-from service.app import api_description
 from service.http.answer_examples import ANSWER_EXAMPLES
 from service.http.field_texts import FIELD_TEXTS
 from tests.support.http.openapi_document import nodes, operations
 from tests.support.servers.live_server import Json
-
-
-@pytest.fixture(scope="module")
-def document() -> Json:
-    described: Json = msgspec.json.decode(msgspec.json.encode(api_description()))
-    return described
-
 
 INSTANTS = {
     "at", "since", "until", "created", "started", "ended", "created_at", "started_at", "ended_at",

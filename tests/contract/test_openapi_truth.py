@@ -6,13 +6,7 @@ import pytest
 
 from tests.support.http.match_play import PROBLEM
 from tests.support.http.openapi_document import check, operations
-from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
-
-
-@pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    body: Json = live.anyone.get("/schema/openapi.json").json()
-    return body
+from tests.support.servers.live_server import NDJSON, Json, LiveMatch
 
 
 def test_every_error_is_documented_as_a_problem(document: Json) -> None:

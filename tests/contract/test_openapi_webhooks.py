@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-import pytest
 
 from domain.events import Event, Record
 from domain.game import Result
@@ -13,10 +12,9 @@ from domain.tournament_events import MatchAdded, MatchSettled, PlayerNamed, Tour
 from domain.tournament_ruling_events import MatchCorrected
 from projections.matches import MatchRow
 from projections.results import ShownResult
-from service.app import api_description
 from service.http.notice_schemas import NOTICES
 from service.notices.notices import KINDS, Notice, notice_of, reminder_of
-from tests.support.http.openapi_document import nodes, resolved, validator
+from tests.support.http.openapi_document import resolved, validator
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.live_server import Json
 
@@ -55,12 +53,6 @@ def made() -> list[Notice]:
     return [one for one in (*found, reminded[1]) if one is not None]
 
 
-@pytest.fixture(scope="module")
-def document() -> Json:
-    described: Json = msgspec.json.decode(msgspec.json.encode(api_description()))
-    return described
-
-
 def body_of(document: Json, notice: str) -> Json:
     """The schema of the body of a type of notice."""
     request = document["webhooks"][notice]["post"]["requestBody"]
@@ -91,9 +83,3 @@ def test_each_type_of_notice_is_described() -> None:
 def test_a_notice_of_another_type_is_none(document: Json) -> None:
     started: Any = msgspec.json.decode(made()[0].body)
     assert not validator(document, body_of(document, "match.ended")).is_valid(started)
-
-
-def test_the_webhooks_refer_to_what_is_there(document: Json) -> None:
-    references = [one["$ref"] for _, one in nodes(document["webhooks"]) if "$ref" in one]
-    assert len(references) == len(NOTICES)
-    assert all(resolved(document, reference) for reference in references)

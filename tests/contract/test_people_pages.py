@@ -15,12 +15,6 @@ from tests.support.servers.live_server import Answer, Live, LiveMatch
 IMAGE = "<img src=x>"
 
 
-@pytest.fixture(scope="module")
-def hidden(live: Live) -> LiveMatch:
-    """A match of Liar's Dice, in which every seat has dice that others do not see."""
-    return live.started("liars-dice", ("Ann", IMAGE))
-
-
 def page(live: Live, path: str, language: str = "en") -> Answer:
     return live.anyone.get(path, {"Accept-Language": language})
 

@@ -193,11 +193,6 @@ def test_by_consent_no_seat_is_shown_a_key(live: Live, match: LiveMatch) -> None
 # Who.
 
 
-@pytest.fixture
-def coins(live: Live) -> LiveMatch:
-    return live.started("dollar-prize")
-
-
 @pytest.mark.parametrize(
     ("fields", "status", "code"),
     [

@@ -5,24 +5,16 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-import pytest
-
 from domain.tournament_events import LookOverridden
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.openapi_document import check
 from tests.support.http.ruling_client import previewed, rule, second
 from tests.support.http.successors import ZOE, replaced, successor
-from tests.support.http.tournament_client import LiveCup, at, cup
-from tests.support.servers.live_server import NDJSON, Live, LiveMatch, Player
+from tests.support.http.tournament_client import LiveCup, at
+from tests.support.servers.live_server import NDJSON, LiveMatch, Player
 
 CY = ZOE | {"name": "Cy"}
 WHY = "Cy has looked at the clock alone."
-
-
-@pytest.fixture
-def spring(live: Live) -> LiveCup:
-    """A tournament of Ann, Ben and Cy, in which Cy moderates, too."""
-    return cup(live)
 
 
 def started(spring: LiveCup, *seats: str) -> LiveMatch:

@@ -1,18 +1,10 @@
 """The moderator's table, as it is sent: the same for every key, and only what everybody may see."""
 
-import pytest
-
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Live, LiveMatch
 
 IMAGE = "<img src=x>"
 ENGLISH = {"Accept-Language": "en"}
-
-
-@pytest.fixture(scope="module")
-def hidden(live: Live) -> LiveMatch:
-    """A match of Liar's Dice, in which every seat has dice that others do not see."""
-    return live.started("liars-dice", ("Ann", IMAGE))
 
 
 def test_what_people_write_is_text_at_the_table(live: Live, hidden: LiveMatch) -> None:

@@ -111,9 +111,3 @@ def test_what_cannot_be_asked(live: Live, secret: LiveMatch) -> None:
         wrong = secret.anyone.client.get(f"{secret.anyone.path}/{path}", after=99_999)
         assert_problem(wrong, 404, "no_such_position")
         assert_problem(live.anyone.get(f"/v1/matches/{NOWHERE}/{path}"), 404, "no_such_match")
-
-
-@pytest.fixture(scope="module")
-def document(live: Live) -> Json:
-    described: Json = live.anyone.get("/schema/openapi.json").json()
-    return described

@@ -17,11 +17,6 @@ from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch, Pla
 SIDE: Json = {"type": "choose_side", "side": "heads"}
 
 
-@pytest.fixture
-def spring(live: Live) -> LiveCup:
-    return cup(live)
-
-
 def coins(cup: LiveCup, *seats: str, **more: str) -> LiveMatch:
     """A running match of Dollar Prize in the tournament."""
     match = cup.match(seats, game="dollar-prize", options={}, **more)

@@ -10,7 +10,7 @@ from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Exch
 from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.rules import GAME
 from domain.match_events import MatchEnded
-from projections.boards.dollar_prize import BOARDS, Board
+from projections.boards.dollar_prize import BOARDS
 from projections.disclosure import Viewer, may_see
 from tests.support.tables.dollar_prize_positions import at_steal
 from tests.support.tables.game_table import Table
@@ -30,21 +30,6 @@ def view(table: Table, viewer: Viewer = "public") -> dict[str, Any]:
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     return {name: after[name] for name in after if after[name] != before[name]}
-
-
-def test_the_fields_are_in_the_order_of_the_rules() -> None:
-    assert Board.__struct_fields__ == (
-        "round",
-        "phase",
-        "to_act",
-        "sides",
-        "lines",
-        "totals",
-        "converted",
-        "placed",
-        "last_flips",
-        "result",
-    )
 
 
 @pytest.mark.parametrize("first", [0, 1])

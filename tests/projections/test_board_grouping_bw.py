@@ -5,20 +5,18 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from domain.game import Result
 from domain.games.grouping_bw.actions import Call, Fold, NameStarter, Peek, Raise
+from domain.games.grouping_bw.options import Options
+from domain.games.grouping_bw.rules import GAME
 from domain.match_events import MatchEnded
-from projections.boards.grouping_bw import BOARDS
-from projections.disclosure import Viewer
+from projections.boards.grouping_bw import BOARDS, Board
+from projections.disclosure import Viewer, may_see
 from tests.support.tables.game_table import Table
-from tests.support.tables.grouping_bw_boards import (
-    EVERY_VIEWER,
-    PUBLIC_FIELDS,
-    VIEWERS,
-    folded,
-    wire,
-)
+from tests.support.tables.grouping_bw_options import options
 from tests.support.tables.grouping_bw_tables import (
     ABC,
     ASCENDING,
@@ -33,45 +31,29 @@ from tests.support.tables.grouping_bw_tables import (
     new,
 )
 
-SEAT_FIELDS = ("groups", "items", "told", "order")
-MODERATOR_FIELDS = ("groups_by_seat", "items_by_seat", "tiles", "orders")
-
 MINE = {"a": [0, 1], "b": [2, 3, 4], "c": [5, 6, 7, 8]}
 YOURS = {"a": [7, 8], "b": [4, 5, 6], "c": [0, 1, 2, 3]}
 
 
+VIEWERS: tuple[Viewer, ...] = ("public", 0, 1, "moderator")
+EVERY_VIEWER = pytest.mark.parametrize("viewer", VIEWERS)
+
+
 def seen(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The view as it is on the wire."""
-    return wire(folded(table, viewer))
+    board = BOARDS.initial(table.options, 2, viewer)
+    for event in table.events:
+        if may_see(viewer, event):
+            board = BOARDS.evolve(board, event, viewer, 0)
+    view = msgspec.json.decode(msgspec.json.encode(board))
+    assert isinstance(view, dict)
+    return view
 
 
 def shows(table: Table, viewer: Viewer, **expected: Any) -> None:
     view = seen(table, viewer)
     named = {name.rstrip("_"): value for name, value in expected.items()}
     assert {name: view[name] for name in named} == named
-
-
-# Which fields an audience has.
-
-
-@EVERY_VIEWER
-@pytest.mark.parametrize("visible", [False, True])
-def test_an_audience_has_its_fields_and_no_others(viewer: Viewer, visible: bool) -> None:
-    expected: tuple[str, ...] = PUBLIC_FIELDS
-    if isinstance(viewer, int):
-        expected += (*SEAT_FIELDS, "own_tile") if visible else SEAT_FIELDS
-    if viewer == "moderator":
-        expected += MODERATOR_FIELDS
-    table, rng = new("final-match-2", own_tile_visible=visible), Random(7)
-    assert tuple(seen(table, viewer)) == expected
-    while table.result is None:
-        move(table, rng)
-        assert tuple(seen(table, viewer)) == expected
-
-
-def test_the_view_can_be_described() -> None:
-    described = msgspec.json.schema(BOARDS.View)["$defs"]["Board"]["properties"]
-    assert tuple(described) == (*PUBLIC_FIELDS, *SEAT_FIELDS, "own_tile", *MODERATOR_FIELDS)
 
 
 # A stretch of play, step by step.
@@ -263,3 +245,42 @@ def test_the_end_of_the_match_brings_the_result() -> None:
     result = {"winners": [0], "losers": [1], "shared": False, "scores": [36, 0]}
     for viewer in VIEWERS:
         shows(table, viewer, phase="over", to_act=None, result=result)
+
+
+# What must hold at every step of any match.
+
+
+@settings(max_examples=30, deadline=None)
+@given(options(), st.integers(0, 2**32).map(Random))
+def test_every_view_agrees_with_the_table_at_every_step(chosen: Options, rng: Random) -> None:
+    table = Table(GAME, 2, chosen)
+    boards = {viewer: BOARDS.initial(chosen, 2, viewer) for viewer in VIEWERS}
+    while table.result is None:
+        move(table, rng)
+        for viewer in VIEWERS:
+            for event in table.new:
+                if may_see(viewer, event):
+                    boards[viewer] = BOARDS.evolve(boards[viewer], event, viewer, 0)
+            agrees(boards[viewer], table)
+        for seat in (0, 1):
+            board, state = boards[seat], table.state
+            assert board.items == state.items[seat]
+            assert board.groups == standing(table, seat)
+            if board.own_tile is not msgspec.UNSET and state.phase == "betting":
+                assert board.own_tile == state.numbers[seat]
+        assert boards["moderator"].items_by_seat == table.state.items
+        assert (boards["moderator"].tiles or ((), ())) == table.state.tiles
+
+
+def standing(table: Table, seat: int) -> Any:
+    said = table.state.standing.standing[seat]
+    return table.state.groups[seat] if said is None else said.groups
+
+
+def agrees(board: Board, table: Table) -> None:
+    state = table.state
+    assert (board.set, board.pass_, board.round) == (state.set, state.pass_, state.round)
+    assert (board.phase, board.to_act, board.ante) == (state.phase, state.to_act, state.ante)
+    assert (board.stacks, board.bets, board.pot) == (state.stacks, state.bets, sum(state.bets))
+    assert board.starter == (None if state.phase == "name_starter" else state.starter)
+    assert (board.colours is None) == (state.phase in ("name_starter", "grouping", "deal"))

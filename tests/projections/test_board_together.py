@@ -2,67 +2,17 @@
 
 from random import Random
 
-import msgspec
-import pytest
-
 from domain.commands import EnterDraw, PassDeadline, Pause, Resume, Start
 from domain.games.together.actions import GiveTokenOfLife, Vote
 from domain.games.together.events import RoundCounted
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from domain.match_events import ActionRefused, MatchStarted
-from projections.audience import AudienceState, see_all
-from projections.boards.together import BOARDS
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.match_table import seated
 from tests.support.tables.together_boards import closed, seen, shows, started
 from tests.support.tables.together_tables import a, b, both
 from tests.support.worlds import world
-
-PUBLIC_FIELDS = (
-    "round",
-    "phase",
-    "deadline",
-    "groups",
-    "stage",
-    "kicked_out",
-    "votes",
-    "b_tokens",
-    "winners",
-    "losers",
-    "tokens_of_life",
-    "candidates",
-    "garnets_awarded",
-)
-OWN_FIELDS = ("tokens", "garnets", "submissions", "standing")
-MODERATOR_FIELDS = ("tokens_by_seat", "garnets_by_seat", "standing_by_seat")
-
-
-# Which fields an audience has.
-
-
-@pytest.mark.parametrize(
-    ("viewer", "more"),
-    [("public", ()), (0, OWN_FIELDS), (5, OWN_FIELDS), ("moderator", MODERATOR_FIELDS)],
-)
-def test_an_audience_has_its_fields_and_no_others(viewer: Viewer, more: tuple[str, ...]) -> None:
-    rng = Random(3)
-    for _ in range(5):
-        table = world(GAME, Options(), 6, rng, 60, lateness=0.2)
-        board = None
-        for record in table.records:
-            state = see_all(AudienceState(viewer), table.records[: table.records.index(record) + 1])
-            board = state.board
-            if board is not None:
-                assert tuple(msgspec.to_builtins(board)) == (*PUBLIC_FIELDS, *more)
-        assert board is not None
-
-
-def test_the_view_can_be_described() -> None:
-    properties = msgspec.json.schema(BOARDS.View)["$defs"]["Board"]["properties"]
-    assert tuple(properties) == (*PUBLIC_FIELDS, *OWN_FIELDS, *MODERATOR_FIELDS)
-
 
 # A match, step by step.
 
@@ -205,25 +155,6 @@ def test_the_deadline_is_an_instant_if_the_clock_runs() -> None:
     shows(table, "public", deadline="2026-01-03T14:00:01Z")
     table.when(PassDeadline(), table.due)
     shows(table, "public", deadline="2026-01-05T14:00:00Z")
-
-
-# What an audience is never shown.
-
-
-def test_a_board_ignores_events_that_do_not_concern_it() -> None:
-    for viewer in ("public", 0, "moderator"):
-        board = BOARDS.initial(Options(), 4, viewer)
-        for event in (MatchStarted(), ActionRefused(0, "wrong_phase")):
-            assert BOARDS.evolve(board, event, viewer, 0) is board
-
-
-def test_the_public_fields_are_the_same_for_every_audience() -> None:
-    rng = Random(11)
-    for _ in range(6):
-        table = world(GAME, Options(garnets=(1,) * 7), 7, rng, 150, lateness=0.1)
-        views = [seen(table, viewer) for viewer in (PUBLIC_VIEWER, MODERATOR, *range(7))]
-        for name in PUBLIC_FIELDS:
-            assert all(view[name] == views[0][name] for view in views), name
 
 
 def test_every_view_agrees_with_the_match() -> None:

@@ -6,11 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.events import Event
 from domain.game import Result
 from domain.games.twelve_chips.actions import Play, Take
-from domain.games.twelve_chips.rules import GAME
-from domain.match_events import ActionRefused, AwaitingChanged, MatchEnded, MatchStarted
+from domain.match_events import MatchEnded
 from projections.boards.twelve_chips import BOARDS, Board
 from projections.disclosure import Viewer, may_see
 from tests.support.tables.game_table import Table
@@ -20,36 +18,17 @@ from tests.support.tables.twelve_chips_tables import (
     dealt,
     move,
     new,
-    play_out,
     play_round_keeping_hands,
 )
-
-PUBLIC_FIELDS = (
-    "round",
-    "trick",
-    "phase",
-    "starter",
-    "to_act",
-    "centre",
-    "fronts",
-    "hand_sizes",
-    "tokens",
-    "last_round",
-    "result",
-)
-
-
-def folded(table: Table, viewer: Viewer, events: list[Event] | None = None) -> Board:
-    board = BOARDS.initial(table.options, table.state.seats, viewer)
-    for event in table.events if events is None else events:
-        if may_see(viewer, event):
-            board = BOARDS.evolve(board, event, viewer, 0)
-    return board
 
 
 def seen(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The view as it is on the wire."""
-    view = msgspec.json.decode(msgspec.json.encode(folded(table, viewer)))
+    board = BOARDS.initial(table.options, table.state.seats, viewer)
+    for event in table.events:
+        if may_see(viewer, event):
+            board = BOARDS.evolve(board, event, viewer, 0)
+    view = msgspec.json.decode(msgspec.json.encode(board))
     assert isinstance(view, dict)
     return view
 
@@ -65,31 +44,6 @@ def of_three() -> Table:
 
 def of_two() -> Table:
     return dealt((1, 2, 4, 5), (3, 10, 11, 12))
-
-
-# Which fields an audience has.
-
-
-@pytest.mark.parametrize(
-    ("viewer", "more"),
-    [("public", ()), (0, ("hand",)), (1, ("hand",)), ("moderator", ("hands", "undealt"))],
-)
-@pytest.mark.parametrize("colours", [False, True])
-def test_an_audience_has_its_fields_and_no_others(
-    viewer: Viewer, more: tuple[str, ...], colours: bool
-) -> None:
-    expected = (*PUBLIC_FIELDS, *(("hand_colours",) if colours else ()), *more)
-    table = new(hand_colours_public=colours)
-    rng = Random(7)
-    assert tuple(msgspec.to_builtins(BOARDS.initial(table.options, 2, viewer))) == expected
-    while table.result is None:
-        move(table, rng)
-        assert tuple(seen(table, viewer)) == expected
-
-
-def test_the_view_can_be_described() -> None:
-    properties = msgspec.json.schema(BOARDS.View)["$defs"]["Board"]["properties"]
-    assert tuple(properties) == (*PUBLIC_FIELDS, "hand_colours", "hand", "hands", "undealt")
 
 
 # A stretch of play, step by step.
@@ -237,22 +191,3 @@ def agrees(board: Board, table: Table) -> None:
     )
     if state.phase != "over":
         assert (board.phase, board.to_act) == (state.phase, state.to_act)
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_the_public_fields_are_the_same_for_every_audience(seats: int) -> None:
-    """So a hand, dealt or set aside, moves nothing but the fields of those who may see it."""
-    table = play_out(new(seats, tokens_to_win=1), Random(seats))
-    viewers: tuple[Viewer, ...] = ("public", "moderator", *range(seats))
-    for cut in range(len(table.events)):
-        views = [folded(table, viewer, table.events[:cut]) for viewer in viewers]
-        common = [[getattr(view, name) for name in PUBLIC_FIELDS] for view in views]
-        assert all(fields == common[0] for fields in common)
-
-
-def test_events_that_do_not_concern_the_table_change_nothing() -> None:
-    table = new()
-    board = BOARDS.initial(table.options, 2, 0)
-    for event in (MatchStarted(), AwaitingChanged((0,)), ActionRefused(0, "not_your_turn")):
-        assert BOARDS.evolve(board, event, 0, 0) is board
-        assert GAME.evolve(table.state, event) is table.state  # type: ignore[arg-type]  # not its own

@@ -1,6 +1,6 @@
 """Service instances for the tests of its parts."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
@@ -10,9 +10,11 @@ import pytest_asyncio
 
 from domain.games import GAMES
 from service.instance import Instance
+from tests.support.instance.index_log import Log, log_in
 from tests.support.instance.service_instance import WatchedStore, settings
 from tests.support.instance.tournament_play import BROUGHT, CHIPS, CUP, EARNED, KEPT
 from tests.support.instants import NOON
+from tests.support.servers.redis_server import RedisServer, redis_server
 from tests.support.virtual_clock import VirtualClock
 
 
@@ -24,6 +26,18 @@ def clock() -> VirtualClock:
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     return tmp_path / "arbiter.db"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
+    with log_in(request.param, tmp_path) as log:
+        yield log
+
+
+@pytest.fixture
+def redis() -> Iterator[RedisServer]:
+    with redis_server() as server:
+        yield server
 
 
 @pytest_asyncio.fixture

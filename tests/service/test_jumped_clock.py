@@ -38,11 +38,6 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> WallClock:
     return WallClock(monkeypatch)
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
-    return tmp_path / "arbiter.db"
-
-
 async def until(holds: Callable[[], object]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not holds():  # noqa: ASYNC110  it must be polled

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.game import Refused
-from domain.games.together.actions import Action, Submit
+from domain.games.together.actions import Submit
 from domain.games.together.rules import GAME
 from domain.games.together.state import State
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
@@ -22,14 +21,6 @@ from tests.support.tables.together_tables import a, kick, new, over, play, state
 def fields(table: Table, seat: int) -> dict[str, Field]:
     (offer,) = table.menu(seat)
     return dict(offer.fields)
-
-
-def code(table: Table, seat: int, action: Action) -> str | None:
-    try:
-        table.game.decide(table.state, seat, action)
-    except Refused as refused:
-        return refused.code
-    return None
 
 
 # Its contents.
@@ -112,12 +103,12 @@ def check(table: Table, rng: Random) -> None:
         assert not menu or seat in table.awaits.seats
         for offer in menu:
             for sent in instances(offer):
-                assert code(table, seat, received(sent)) is None
+                assert table.code(seat, received(sent)) is None
                 assert covers(menu, as_sent(received(sent))) is offer
         for action in tried(at, seat, rng):
             sent = as_sent(action)
             accepted = covers(menu, sent) is not None and is_free(at, seat, sent)
-            found = code(table, seat, action)
+            found = table.code(seat, action)
             assert (found is None) == accepted, (seat, action, found)
             assert found is None or found in GAME.codes
     for seat in table.awaits.seats:

@@ -1,4 +1,4 @@
-"""The options of Together We Survive: their limits, and their defaults."""
+"""The options of Together We Survive: their defaults, and how many tokens they allow."""
 
 from contextlib import suppress
 from typing import Any
@@ -80,109 +80,8 @@ def test_a_table_can_begin_with_incomplete_options() -> None:
     assert GAME.initial(Options(), 16) == GAME.initial(complete(Options(), 16), 16)
 
 
-def test_every_option_is_described_in_the_schema() -> None:
-    schema = msgspec.json.schema(Options)["$defs"]
-    for name, field in schema["Options"]["properties"].items():
-        assert any("description" in part for part in (field, *field.get("allOf", ()))), name
-    hours = schema["Options"]["properties"]["round_hours"]
-    assert (hours["minimum"], hours["maximum"]) == (1, 1000)
-
-
 def test_the_rules_for_people_name_every_option() -> None:
     assert all(f"`{name}`" in GAME.text for name in Options.__struct_fields__)
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"groups": "AABB"},
-        {"groups": ["A", "A", "B", "C"]},
-        {"groups": None},
-        {"start_tokens": 5},
-        {"start_tokens": {"A": 5, "B": 1, "C": 1}},
-        {"start_tokens": {"A": "5"}},
-        {"garnets": [0, 0, 0.5, 0]},
-        {"kick_rule": "all"},
-        {"all_tied": "some_out"},
-        {"b_self": 1},
-        {"b_repeats": "yes"},
-        {"reveal_vote_counts": None},
-        {"reveal_vote_counts": True},
-        {"reveal_vote_counts": "B"},
-        {"b_winner_rank": "2"},
-        {"ec_voters": "losers"},
-        {"garnet_per_tokens": 2.5},
-        {"deadline_utc": 1400},
-        {"first_round_hours": None},
-        {"vote_seconds": 10},
-    ],
-)
-def test_options_of_another_kind_are_not_understood(sent: dict[str, Any]) -> None:
-    with pytest.raises(msgspec.ValidationError):
-        msgspec.convert(sent, Options)
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"groups": ["A", "B", "B", "A"]},
-        {"start_tokens": {"A": 0, "B": 1000}},
-        {"start_tokens": {"B": 0}},
-        {"garnets": [0, 1000, 0, 1]},
-        {"b_winner_rank": 1, "b_loser_rank": 32},
-        {"garnet_per_tokens": 1},
-        {"garnet_per_tokens": 1000},
-        {"deadline_utc": "00:00"},
-        {"deadline_utc": "23:59"},
-        {"first_round_hours": 0, "round_hours": 1, "vote_hours": 1},
-        {"first_round_hours": 1000, "round_hours": 1000, "vote_hours": 1000},
-    ],
-)
-def test_options_at_their_limits_are_allowed(sent: dict[str, Any]) -> None:
-    check(msgspec.convert(sent, Options), 4)
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"groups": ["A", "A", "B"]},
-        {"groups": ["A", "A", "B", "B", "B"]},
-        {"groups": ["A", "B", "B", "B"]},
-        {"groups": ["A", "A", "A", "B"]},
-        {"groups": []},
-        {"start_tokens": {"A": -1}},
-        {"start_tokens": {"B": 1001}},
-        {"garnets": [0, 0, 0]},
-        {"garnets": [0, 0, 0, 0, 0]},
-        {"garnets": [0, 0, 0, -1]},
-        {"garnets": [1001, 0, 0, 0]},
-        {"b_winner_rank": 0},
-        {"b_winner_rank": 33},
-        {"b_loser_rank": -5},
-        {"b_loser_rank": 10**30},
-        {"b_winner_rank": 1},
-        {"b_winner_rank": 3, "b_loser_rank": 3},
-        {"garnet_per_tokens": 0},
-        {"garnet_per_tokens": 1001},
-        {"deadline_utc": "24:00"},
-        {"deadline_utc": "9:00"},
-        {"deadline_utc": "14:00 "},
-        {"deadline_utc": "14:00\n"},
-        {"deadline_utc": "\u0661\u0664:00"},
-        {"deadline_utc": ""},
-        {"first_round_hours": -1},
-        {"first_round_hours": 1001},
-        {"round_hours": 0},
-        {"round_hours": 10**30},
-        {"vote_hours": 0},
-        {"vote_hours": -(2**70)},
-    ],
-)
-def test_options_beyond_their_limits_are_refused(sent: dict[str, Any]) -> None:
-    with pytest.raises(Refused) as refusal:
-        check(msgspec.convert(sent, Options), 4)
-    assert refusal.value.code == "options_not_allowed"
-    assert refusal.value.text
 
 
 ANY_INT = st.integers(-2, 40) | st.integers()

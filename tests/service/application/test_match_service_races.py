@@ -1,9 +1,7 @@
 """Two instances on one store: the slower one reads again, decides again, and doubles nothing."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import suppress
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -23,22 +21,12 @@ from tests.support.instance.service_instance import (
     on_record,
     seen,
     sends,
-    settings,
     started,
     tried,
     watched,
 )
-from tests.support.virtual_clock import VirtualClock
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
-
-
-@pytest_asyncio.fixture
-async def rival(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
-    """A second instance on the same file."""
-    running = Instance(settings(database), clock)
-    async with running.running():
-        yield running
 
 
 @pytest_asyncio.fixture

@@ -1,13 +1,8 @@
 """The ids of keys: random, recorded once, the same for all instances and after a restart."""
 
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from pathlib import Path
 from uuid import UUID, uuid4
-
-import pytest
 
 from domain.people import Actor
 from service.auth.grants import Grant
@@ -20,18 +15,6 @@ from tests.support.virtual_clock import VirtualClock
 CHOSEN = "a key that the operator has chosen"
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
 ID = re.compile("[0-9a-f]{16}")
-
-
-@pytest.fixture
-def store(database: Path) -> Iterator[Store]:
-    env = {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(database)}
-    with closing(Store(env)) as store:
-        yield store
-
-
-@pytest.fixture
-def match_id() -> UUID:
-    return uuid4()
 
 
 def ring(store: Store, clock: VirtualClock, configured: str | None = None) -> Keyring:

@@ -34,11 +34,6 @@ def properties(database: Path) -> Iterator[CountedProperties]:
         yield properties
 
 
-@pytest.fixture
-def match_id() -> UUID:
-    return uuid4()
-
-
 def test_a_key_that_was_never_used_has_no_time(
     properties: Properties, clock: VirtualClock, match_id: UUID
 ) -> None:

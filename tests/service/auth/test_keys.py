@@ -2,8 +2,7 @@
 
 import hmac
 import re
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -21,13 +20,6 @@ CHOSEN = "a key that the operator has chosen"
 
 
 @pytest.fixture
-def store(database: Path) -> Iterator[Store]:
-    env = {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(database)}
-    with closing(Store(env)) as store:
-        yield store
-
-
-@pytest.fixture
 def keyring(store: Store, clock: VirtualClock) -> Keyring:
     return Keyring(store.keyrings, clock.now, CHOSEN)
 
@@ -41,11 +33,6 @@ def other_keyring(store: Store, clock: VirtualClock) -> Keyring:
 def rights(grant: Grant | None) -> Grant | None:
     """What a key allows, whoever has it."""
     return None if grant is None else replace(grant, holder=None)
-
-
-@pytest.fixture
-def match_id() -> UUID:
-    return uuid4()
 
 
 # The form of a key.

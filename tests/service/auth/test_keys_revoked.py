@@ -1,11 +1,8 @@
 """A revoked key stays revoked, also when it is being read at that moment."""
 
-from collections.abc import Iterator
-from contextlib import closing, suppress
-from pathlib import Path
+from contextlib import suppress
 from uuid import uuid4
 
-import pytest
 from eventsourcing.persistence import OperationalError
 
 from service.auth.key_form import hashed
@@ -13,13 +10,6 @@ from service.auth.keys import Keyring
 from service.event_store.store import Store
 from tests.support.instance.interrupted_recorder import InterruptedRecorder
 from tests.support.virtual_clock import VirtualClock
-
-
-@pytest.fixture
-def store(database: Path) -> Iterator[Store]:
-    env = {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(database)}
-    with closing(Store(env)) as store:
-        yield store
 
 
 def test_a_key_revoked_here_while_it_is_read_is_unknown(store: Store, clock: VirtualClock) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import ExitStack
 
 import pytest
@@ -12,15 +12,9 @@ from service.auth.rate_limiter import Limiter, OpenStreams, StreamsFull, TooMany
 from service.auth.rates import rate
 from service.cluster import redis_client
 from service.cluster.redis_client import RedisClient, RedisUnavailable
-from tests.support.servers.redis_server import RedisServer, redis_server
+from tests.support.servers.redis_server import RedisServer
 
 FIVE, SHORT = parse("5/minute"), parse("2/second")
-
-
-@pytest.fixture
-def redis() -> Iterator[RedisServer]:
-    with redis_server() as server:
-        yield server
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """`arbiter audit --fact`: who has looked, from the store, at the service, and from a bundle."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,29 +9,13 @@ from service.cli.audit_sources import NOT_FOR_READERS, NOT_IN_BUNDLES
 from tests.support.cli.audit_runs import Run, as_one_line, lines, run
 from tests.support.http.match_play import play_out
 from tests.support.servers.instance_settings import KIND
-from tests.support.servers.live_server import Live, LiveMatch, Player, serving
+from tests.support.servers.live_server import Live, LiveMatch, Player
 
 __all__ = ["run"]
 
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the command reads the embedded store")
 
 FACT = ("--fact", "hand-dealt seat=Ann")
-
-
-@pytest.fixture(autouse=True)
-def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ARBITER_MATCH_KEY", raising=False)
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("read")
-
-
-@pytest.fixture(scope="module")
-def live(data: Path) -> Iterator[Live]:
-    with serving(data) as server:
-        yield server
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 allows; every failure is said in words, and without the key."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,29 +12,13 @@ from tests.support.cli.audit_runs import Run, lines, run
 from tests.support.http.match_play import play_out, step
 from tests.support.http.plain_server import PlainServer, plain_server
 from tests.support.servers.instance_settings import KIND
-from tests.support.servers.live_server import Live, LiveMatch, serving
+from tests.support.servers.live_server import Live, LiveMatch
 
 __all__ = ["run"]
 
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the command reads the embedded store")
 
 NO_SUCH_MATCH = "0199aa00-0000-7000-8000-00000000ffff"
-
-
-@pytest.fixture(autouse=True)
-def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ARBITER_MATCH_KEY", raising=False)
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("served")
-
-
-@pytest.fixture(scope="module")
-def live(data: Path) -> Iterator[Live]:
-    with serving(data) as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
@@ -208,12 +191,6 @@ def test_an_unreachable_service_is_an_error(run: Run) -> None:
 
 
 # Servers that are something else.
-
-
-@pytest.fixture
-def server() -> Iterator[PlainServer]:
-    with plain_server() as started:
-        yield started
 
 
 VIEW = b'{"match":"%b","audience":"public","seq":1}' % NO_SUCH_MATCH.encode()

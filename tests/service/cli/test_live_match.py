@@ -1,6 +1,6 @@
 """A match of a running service, followed over busy, older and foreign servers."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import httpx
@@ -11,7 +11,7 @@ from projections.lines import Line
 from service.cli.live_match import Cut, Ended, Joined, LiveMatch, News, WentBack
 from service.cli.match_text import happening
 from service.cli.service_connection import TRIES, ServiceRefused
-from tests.support.http.plain_server import PlainServer, plain_server
+from tests.support.http.plain_server import PlainServer
 
 MATCH = "0199aa00-0000-7000-8000-00000000ffff"
 END = b'{"end":true,"seq":2}\n'
@@ -25,12 +25,6 @@ VIEW = (
 )
 NOWHERE = "http://127.0.0.1:1"
 BUSY = b'{"title":"Too much.","code":"too_many_requests"}'
-
-
-@pytest.fixture
-def server() -> Iterator[PlainServer]:
-    with plain_server() as started:
-        yield started
 
 
 class Followed:

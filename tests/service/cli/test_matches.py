@@ -1,6 +1,6 @@
 """`arbiter matches`; beginnings of ids and names of seats over a service, without a store."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -12,16 +12,10 @@ from rich.console import Console
 from service.cli import main
 from tests.support.http.match_play import play_out
 from tests.support.http.plain_server import plain_server
-from tests.support.servers.live_server import Live, LiveMatch, serving
+from tests.support.servers.live_server import Live, LiveMatch
 
 command = import_module("service.cli.matches")
 """The module; its name in the package is the name of the command."""
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("listed")) as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +47,7 @@ def newer(live: Live, opened: LiveMatch, cup: str) -> list[LiveMatch]:
 
 @pytest.fixture(autouse=True)
 def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without a key, a store, or a narrow screen."""
-    monkeypatch.delenv("ARBITER_MATCH_KEY", raising=False)
+    """Without a store, or a narrow screen."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(command, "out", Console(highlight=False, width=120))
 

@@ -2,7 +2,6 @@
 
 import re
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -10,14 +9,8 @@ import pytest
 
 from service.read_models.tables import FORMAT, POSITION
 from tests.support.cli.store_with_history import run
-from tests.support.instance.index_log import Log, busy, contents, log_in
+from tests.support.instance.index_log import Log, busy, contents
 from tests.support.instance.index_releases import release
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 def migrated(log: Log, tmp_path: Path, *options: str) -> str:

@@ -1,7 +1,6 @@
 """`arbiter rule` against a running service: what it shows, sends and answers."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -14,9 +13,9 @@ from service.cli.service_connection import MatchConnection
 from tests.support.cli.audit_runs import as_one_line
 from tests.support.cli.rule_runs import Run, address, command, run
 from tests.support.http.match_keys import EVE, issued
-from tests.support.http.plain_server import PlainServer, plain_server
+from tests.support.http.plain_server import PlainServer
 from tests.support.http.ruling_client import WHY, listed
-from tests.support.servers.live_server import Live, LiveMatch, Player, serving
+from tests.support.servers.live_server import Live, LiveMatch, Player
 
 __all__ = ["run"]
 
@@ -26,12 +25,6 @@ ANN_WINS = (
     *("result", "--winner", "Ann", "--score", "Ann=3", "--score", "ben=1"),
     *("--because", "adjudicated", *SURE),
 )
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("ruled")) as server:
-        yield server
 
 
 @pytest.fixture
@@ -286,12 +279,6 @@ def test_a_moderator_is_shown_the_events_that_would_be_undone(
 MATCH = "0199aa00-0000-7000-8000-00000000ffff"
 SEATED = b'{"id":"%b","seats":["Ann","Zoe"],"former_holders":[]}' % MATCH.encode()
 REFUSED = b'{"title":"No.","code":"not_allowed"}'
-
-
-@pytest.fixture
-def server() -> Iterator[PlainServer]:
-    with plain_server() as started:
-        yield started
 
 
 def test_a_rewind_shows_what_it_undoes_and_what_seats_keep(run: Run, server: PlainServer) -> None:

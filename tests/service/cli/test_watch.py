@@ -1,7 +1,6 @@
 """`arbiter watch`: a match as it happens, line by line, with the board."""
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -14,20 +13,9 @@ from service.cli.watch import CUT, WENT_BACK, print_match, watch
 from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
 from tests.support.http.match_play import all_events, play_out, step
 from tests.support.http.plain_server import plain_server
-from tests.support.servers.live_server import Live, serving
+from tests.support.servers.live_server import Live
 from tests.support.servers.live_server import LiveMatch as ServedMatch
 from tests.support.waiting import until
-
-
-@pytest.fixture(autouse=True)
-def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ARBITER_MATCH_KEY", raising=False)
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("watched")) as server:
-        yield server
 
 
 def address(url: str, match: ServedMatch) -> str:

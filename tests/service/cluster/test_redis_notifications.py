@@ -21,7 +21,7 @@ from service.cluster.redis_notifications import (
 )
 from tests.support.captured_logs import logged
 from tests.support.instance.listeners import Listeners
-from tests.support.servers.redis_server import RedisServer, redis_server
+from tests.support.servers.redis_server import RedisServer
 from tests.support.waiting import until
 
 __all__ = ["logged"]
@@ -29,12 +29,6 @@ __all__ = ["logged"]
 PATIENCE = 10.0
 MATCH, OTHER = (UUID(f"0199aa00-0000-7000-8000-00000000000{n}") for n in (1, 2))
 SENDER, OWN = uuid4().bytes, uuid4().bytes
-
-
-@pytest.fixture
-def redis() -> Iterator[RedisServer]:
-    with redis_server() as server:
-        yield server
 
 
 @asynccontextmanager

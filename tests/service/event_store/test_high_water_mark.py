@@ -29,11 +29,6 @@ MARK = Mark(7, b"d" * 32, b"i" * 16)
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    return tmp_path / "arbiter.db"
-
-
-@pytest.fixture
 def store(database: Path) -> Iterator[Store]:
     """A store with a mark, as the service opens it."""
     env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)}

@@ -18,14 +18,8 @@ from service.event_store.postgres_connections import SteadyPool
 from service.event_store.store import Row, Store
 from service.read_models.index import open_index
 from tests.support.instance.postgres_recorder import made, rows
-from tests.support.servers.postgres_server import PATIENCE, PostgresServer, connect, fresh_database
+from tests.support.servers.postgres_server import PATIENCE, PostgresServer, connect
 from tests.support.servers.postgres_server import server as shared_server
-
-
-@pytest.fixture
-def env() -> Iterator[dict[str, str]]:
-    with fresh_database() as env:
-        yield env
 
 
 def factory_of(env: dict[str, str], **more: str) -> Factory:

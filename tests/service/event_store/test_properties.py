@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -10,19 +9,6 @@ from service.event_store.database import NotMigrated
 from service.event_store.properties import TABLE, Properties, open_properties
 from service.event_store.store import Store
 from service.settings import Settings
-from tests.support.servers.instance_settings import fresh_store
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def chosen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
-    with fresh_store(request.param, tmp_path / "data") as chosen:
-        yield chosen
-
-
-@pytest.fixture
-def store(chosen: Settings) -> Iterator[Store]:
-    with closing(Store(chosen.store)) as store:
-        yield store
 
 
 @pytest.fixture

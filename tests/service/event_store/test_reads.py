@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -12,22 +11,9 @@ from service.event_store.database import NotMigrated
 from service.event_store.reads import TABLE, Read, ReadTable, open_reads
 from service.event_store.store import Store
 from service.settings import Settings
-from tests.support.servers.instance_settings import fresh_store
 
 MATCH = "01890000-0000-7000-8000-000000000000"
 READ = Read(MATCH, "k1", "moderator", True, "moderator", "Mo", 5, 100, 100)
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def chosen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
-    with fresh_store(request.param, tmp_path / "data") as chosen:
-        yield chosen
-
-
-@pytest.fixture
-def store(chosen: Settings) -> Iterator[Store]:
-    with closing(Store(chosen.store)) as store:
-        yield store
 
 
 @pytest.fixture

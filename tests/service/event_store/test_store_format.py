@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -18,15 +17,8 @@ from service.event_store.store_format import (
 )
 from service.instance import Instance
 from service.settings import Settings
-from tests.support.servers.instance_settings import fresh_store
 
 OLD, NEW = StoreFormat(FORMAT, "1.0"), StoreFormat(FORMAT + 1, "99.0")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def chosen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
-    with fresh_store(request.param, tmp_path / "data") as chosen:
-        yield chosen
 
 
 @pytest.fixture

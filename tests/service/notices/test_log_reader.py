@@ -1,9 +1,6 @@
 """Public events of the log become notices to those who asked, each once, in both databases."""
 
 import json
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -29,7 +26,7 @@ from service.notices.log_reader import NoticeReader
 from service.notices.registrant import Registrant
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
 from service.notices.webhooks import Delivery, Webhook
-from tests.support.instance.index_log import WON, Log, entered, log_in
+from tests.support.instance.index_log import WON, Log, entered
 from tests.support.instants import NOON, SECOND
 
 HOUR = 3_600 * SECOND
@@ -37,23 +34,6 @@ EVERYTHING = Webhook(
     "all", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600,
     Registrant("org", UUID(int=1), b"hash"), NOON,
 )  # fmt: skip
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
-
-
-@pytest.fixture
-def table(log: Log) -> Iterator[WebhookTable]:
-    with closing(open_webhooks(log.env, log.store.recorder)) as table:
-        yield table
-
-
-@pytest.fixture
-def reader(log: Log, table: WebhookTable) -> NoticeReader:
-    return NoticeReader(log.store.recorder, log.index, table)
 
 
 def sent(table: WebhookTable, webhook: str = "all") -> list[Delivery]:

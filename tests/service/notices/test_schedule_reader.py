@@ -1,8 +1,5 @@
 """The schedule follows the log where somebody needs it, in both databases."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -15,9 +12,9 @@ from service.notices.calendars import Calendar
 from service.notices.log_reader import NoticeReader
 from service.notices.registrant import Registrant
 from service.notices.schedule_reader import ScheduleReader
-from service.notices.webhook_table import WebhookTable, open_webhooks
+from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
-from tests.support.instance.index_log import WON, Log, log_in
+from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON, SECOND
 
 HOUR = 3_600 * SECOND
@@ -27,23 +24,6 @@ LATE = Webhook(
     "late", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600, KEY,
     NOON + HOUR + SECOND,
 )  # fmt: skip
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
-
-
-@pytest.fixture
-def table(log: Log) -> Iterator[WebhookTable]:
-    with closing(open_webhooks(log.env, log.store.recorder)) as table:
-        yield table
-
-
-@pytest.fixture
-def reader(log: Log, table: WebhookTable) -> NoticeReader:
-    return NoticeReader(log.store.recorder, log.index, table)
 
 
 def awaiting(hours: int, *seats: int) -> AwaitingChanged:

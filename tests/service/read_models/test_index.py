@@ -1,6 +1,5 @@
 """The index: lists of matches and deadlines that follow the log and can be rebuilt from it."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from uuid import UUID
@@ -25,12 +24,6 @@ from service.read_models.log_pages import select_log
 from service.read_models.tables import DERIVED_TABLES
 from tests.support.instance.index_log import WON, Log, busy, contents, ids, log_in, stored
 from tests.support.instants import NOON
-
-
-@pytest.fixture(params=["sqlite", "postgres", "memory"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 def test_matches_are_listed_newest_first(log: Log) -> None:

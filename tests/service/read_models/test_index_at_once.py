@@ -5,9 +5,8 @@ An instance is a thread with a store and an index of its own.
 
 import random
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,15 +16,11 @@ from service.event_store.database import Cursor
 from service.read_models import index as indexing
 from service.read_models.index import Index, apply_page
 from service.read_models.match_projection import StreamRecord
-from tests.support.instance.index_log import WON, Log, busy, contents, log_in
+from tests.support.instance.index_log import WON, Log, busy, contents
+
+pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
 
 ROUNDS = 15
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 class PausedFollower:

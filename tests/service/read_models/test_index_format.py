@@ -3,27 +3,19 @@ releases side by side follow the log in their own tables."""
 
 import random
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 
 from domain.match_events import MatchStarted
 from service.read_models import index as indexing
 from service.read_models.tables import DERIVED_TABLES, FORMAT, TABLES
-from tests.support.instance.index_log import Log, busy, contents, log_in
+from tests.support.instance.index_log import Log, busy, contents
 from tests.support.instance.index_releases import release
 
 MADE = {1: "be4cd2445cf43171"}
 """The SHA-256 of the statements that create the tables, by format."""
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 @pytest.mark.parametrize("number", [FORMAT - 1, FORMAT + 1])

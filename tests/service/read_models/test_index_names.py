@@ -1,7 +1,5 @@
 """Searching for names in the index: whole names, in upper or lower case."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from unicodedata import normalize
 from uuid import UUID
 
@@ -14,17 +12,11 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from service.application.creation import uuid7
-from tests.support.instance.index_log import BLIND, Log, appointed, entered, ids, log_in
+from tests.support.instance.index_log import BLIND, Log, appointed, entered, ids
 from tests.support.instants import NOON
 
 WIDEST = "\ufdfa" * 64
 """The letter that becomes longest when its case is folded."""
-
-
-@pytest.fixture(params=["sqlite", "postgres", "memory"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 def seated(log: Log, *names: str, started: bool = False, **more: str) -> UUID:

@@ -1,8 +1,6 @@
 """The index of matches with protest windows: when these end, so that they do after a restart, too,
 and what waits for that."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -13,17 +11,11 @@ from domain.ruling_events import MatchConfirmed, MatchVoided, RulingProposed
 from domain.ruling_kinds import VoidMatch
 from projections.results import shown
 from service.application.creation import uuid7
-from tests.support.instance.index_log import WON, Log, log_in
+from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON
 
 UNTIL = NOON + 50
 PROVISIONAL = MatchEnded(WON, UNTIL)
-
-
-@pytest.fixture(params=["sqlite", "postgres", "memory"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 def ended(log: Log) -> UUID:

@@ -1,9 +1,6 @@
 """The index of matches with rulings: void ones, new names, and when pending rulings lapse, so that
 they do so after a restart, too."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from domain.events import Event
@@ -17,14 +14,8 @@ from domain.ruling_events import (
     SeatReplaced,
 )
 from domain.ruling_kinds import VoidMatch
-from tests.support.instance.index_log import WON, Log, ids, log_in
+from tests.support.instance.index_log import WON, Log, ids
 from tests.support.instants import NOON
-
-
-@pytest.fixture(params=["sqlite", "postgres", "memory"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 def proposed(ruling: str, lapses: int) -> RulingProposed:

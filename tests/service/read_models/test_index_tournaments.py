@@ -3,7 +3,6 @@ whichever instance follows the log, in whatever steps."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -32,10 +31,12 @@ from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
 from service.application.creation import uuid7
 from service.read_models import index as indexing
 from service.read_models.index import Index
-from tests.support.instance.index_log import BLIND, Log, contents, entered, log_in
+from tests.support.instance.index_log import BLIND, Log, contents, entered
 from tests.support.instants import NOON
 from tests.support.tables import tournament_reference
 from tests.support.tables.correction_tables import MO, correct, facts
+
+pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
 
 EXAMPLES = {"service.event_store.sqlite": 40, "service.event_store.postgres": 15}
 
@@ -46,12 +47,6 @@ RESULTS = [
     Result((1,), (), False, (0, 1)),
     None,
 ]
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Log]:
-    with log_in(request.param, tmp_path) as log:
-        yield log
 
 
 class Cup:

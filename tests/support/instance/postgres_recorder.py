@@ -1,10 +1,11 @@
-"""Recorders on PostgreSQL, and rows for them."""
+"""Recorders on PostgreSQL, and rows for recorders."""
 
 from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
 
-from service.event_store.postgres import Factory, PostgresRow, QuickPostgresRecorder
+from service.event_store.high_water_mark import TextRow
+from service.event_store.postgres import Factory, QuickPostgresRecorder
 
 
 def made(factory: Factory) -> QuickPostgresRecorder:
@@ -20,6 +21,6 @@ def events(stream: UUID, count: int, after: int = 0) -> list[StoredEvent]:
     ]
 
 
-def rows(stream: UUID, count: int, after: int = 0) -> list[PostgresRow]:
+def rows(stream: UUID, count: int, after: int = 0) -> list[TextRow]:
     stored = events(stream, count, after)
     return [(stream.hex, e.originator_version, e.topic, e.state) for e in stored]

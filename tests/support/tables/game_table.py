@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Any, Self, cast
 
-import pytest
-
 from domain.draws import Draw, Outcome, fits
 from domain.events import Event
 from domain.game import Awaits, Game, Refused, Result
@@ -38,11 +36,17 @@ class Table:
 
     def refused(self, seat: int, action: Any, code: str) -> Self:
         """The seat sends an action that must be refused with `code` and change nothing."""
-        with pytest.raises(Refused) as refusal:
-            self.game.decide(self.state, seat, action)
-        assert refusal.value.code == code
+        assert self.code(seat, action) == code
         assert code in self.game.codes
         return self
+
+    def code(self, seat: int, action: Any) -> str | None:
+        """The code with which the seat's action would be refused; None if it would be accepted."""
+        try:
+            self.game.decide(self.state, seat, action)
+        except Refused as refused:
+            return refused.code
+        return None
 
     def drawn(self, *outcome: Any) -> Self:
         """Chance answers the draw that is awaited, part by part."""

@@ -1,0 +1,23 @@
+"""A store for keys, and a match that they are of."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from service.event_store.store import Store
+from service.settings import EMBEDDED
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(database)}
+    with closing(Store(env)) as store:
+        yield store
+
+
+@pytest.fixture
+def match_id() -> UUID:
+    return uuid4()

@@ -1,0 +1,32 @@
+"""A service for the commands that talk to one, and a server that is something else."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.http.plain_server import PlainServer, plain_server
+from tests.support.servers.live_server import Live, serving
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ARBITER_MATCH_KEY", raising=False)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the service."""
+    return tmp_path_factory.mktemp("served")
+
+
+@pytest.fixture(scope="module")
+def live(data: Path) -> Iterator[Live]:
+    with serving(data) as server:
+        yield server
+
+
+@pytest.fixture
+def server() -> Iterator[PlainServer]:
+    with plain_server() as started:
+        yield started
