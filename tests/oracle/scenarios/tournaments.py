@@ -121,7 +121,7 @@ def garnets(scenario: Scenario) -> None:
     body = {"kind": "void", "reason": "Too late."}
     seen = match.post("/rulings", ORGANISER, {**body, "preview": True}).headers["etag"]
     match.post("/rulings", ORGANISER, body, {"If-Match": seen})
-    scenario.once(f"{cup}/ledger", lambda now: len(now["balances"]) < 6, ORGANISER)
+    scenario.once(f"{cup}/ledger", lambda now: len(now["postings"]) == 3, ORGANISER)
     scenario.send("GET", f"{cup}/ledger", ORGANISER)
 
 
