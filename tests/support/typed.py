@@ -68,6 +68,9 @@ class OnTerminal:
     """A program that writes to a terminal of its own."""
 
     def __init__(self, command: Sequence[str | Path], environment: dict[str, str]) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            # A shell's background job ignores Ctrl-C, and so would what it starts.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         self._terminal, end = pty.openpty()
         self._running = subprocess.Popen(
             command, env=environment, stdin=end, stdout=end, stderr=end, start_new_session=True
