@@ -28,6 +28,11 @@ class KeyRecords:
         self._complete = complete
         self._done: int | None = None
 
+    def begin(self) -> None:
+        """Begins a term as the leader: how far the records are is read anew, since another leader
+        or a restored store may have moved it."""
+        self._done = None
+
     async def follow(self) -> None:
         """Completes the record of every match of which keys were changed since it last did."""
         if self._done is None:

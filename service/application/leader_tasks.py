@@ -25,8 +25,8 @@ RETRY_SECONDS = 1.0
 
 KEYS_SECONDS, LAPSES_SECONDS, NOTICES_SECONDS, FORGET_SECONDS = 1.0, 5.0, 1.0, 3600.0
 """Pauses between two looks at keys that were changed, at rulings that have lapsed, at the log for
-notices, and at notices sent long ago. They are the same whatever happens: whoever is sent a notice
-must not be able to tell from its delay how much else there was."""
+notices, and at notices sent long ago. They are the same whatever happens, so the delay of a notice
+does not tell its receiver how much else there was."""
 
 POLL_SECONDS_SINGLE, POLL_SECONDS_SHARED = 5.0, 0.5
 """Pause between two readings of the log into the index. The index is where the leader finds the
@@ -81,6 +81,7 @@ class LeaderTasks:
 
     def start(self) -> Sequence[Coroutine[Any, Any, None]]:
         """All tasks, to be run side by side; each runs until it is cancelled."""
+        self._key_records.begin()
         return (
             repeated(RETRY_SECONDS, self._move_deadlines),
             self._report_deadlines(),

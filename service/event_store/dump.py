@@ -2,7 +2,7 @@
 is imported only where it is used.
 
 Five tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
-idempotent requests, the digests of records, and who has read what.
+idempotent requests, the digests of records, and the account of reads.
 """
 
 import sqlite3

@@ -234,7 +234,7 @@ def _both(table: str, one: DumpedRow, other: DumpedRow) -> DumpedRow:
     if table == READS:
         both = reads.joined(one, other)
         if both is None:
-            raise Collision("who has read match", one[0])
+            raise Collision("the account of reads of match", one[0])
         return both
     if one[1] == other[1] and one != other:
         raise Collision(_kind([one]), one[0])

@@ -14,6 +14,7 @@ from domain.match_events import Directed
 from domain.people import Actor
 from domain.tournament import GiveMatch
 from domain.tournament_state import Request
+from service.application.key_records import PROPERTY, KeyRecords
 from service.application.match_keys import NewKey, UnknownKey
 from service.auth.key_form import ORGANISERS
 from service.event_store.errors import StoreUnavailable, UnknownMatch
@@ -176,6 +177,24 @@ async def test_what_operators_do_to_the_keys_of_a_match_is_put_on_record(
     instance.keyring.issue(ORGANISERS, ["org"], "of no match")
     await instance.match_keys.records.follow()
     assert events(instance, match_id) == [SeatKeyIssued(1, "0" * 16), Directed(None, "operator")]
+
+
+async def test_each_leader_reads_anew_how_far_the_records_are(instance: Instance) -> None:
+    """The store may have gone back meanwhile, to a backup."""
+    match_id, completed = await started(instance), list[UUID]()
+
+    async def complete(match: UUID) -> None:
+        completed.append(match)
+
+    instance.keyring.issue_later(match_id, "s1", "", "0" * 16, Actor(None, "operator"))
+    instance.match_keys.records = KeyRecords(instance.keyring, instance.properties, complete)
+    tasks = instance.leader_tasks()
+    for wanted in (1, 2):
+        instance.properties.set(PROPERTY, b"0")
+        for task in tasks.start():
+            task.close()
+        await instance.match_keys.records.follow()
+        assert completed.count(match_id) == wanted
 
 
 async def test_two_who_complete_a_record_at_once_record_it_once(instance: Instance) -> None:

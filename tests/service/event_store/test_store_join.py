@@ -184,7 +184,7 @@ def test_two_rows_of_reads_become_one_that_covers_both(joining: Joining) -> None
 
 def test_reads_of_one_key_by_two_people_are_refused(joining: Joining) -> None:
     joining.given(READS, source=[read(ONE, "Mo", 2, 1, 1)], target=[read(ONE, "Jo", 2, 1, 1)])
-    joining.refused("who has read match")
+    joining.refused("the account of reads of match")
 
 
 # Streams that a store has once.
