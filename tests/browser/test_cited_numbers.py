@@ -9,7 +9,7 @@ from tests.support.browser.playing_tabs import take_seat
 from tests.support.browser.table_tab import give, press, table
 from tests.support.http import case_client
 from tests.support.http.invitations import invited
-from tests.support.http.match_play import all_events
+from tests.support.http.match_play import all_events, side_chosen
 from tests.support.servers.live_server import Json, Live, LiveMatch
 
 pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
@@ -20,11 +20,7 @@ KEEP = "([purpose, key]) => localStorage.setItem(`arbiter key: ${purpose}`, key)
 
 @pytest.fixture
 def begun(live: Live) -> LiveMatch:
-    """Ben has tried out of turn, and Ann has chosen a side: everybody counts otherwise."""
-    match = live.started("dollar-prize", rulings="single")
-    match.seats[1].act({"type": "end_turn"})
-    assert match.seats[0].act({"type": "choose_side", "side": "heads"}).status_code == 201
-    return match
+    return side_chosen(live)
 
 
 def chosen(events: list[Json]) -> Json:

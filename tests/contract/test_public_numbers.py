@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.support.http.case_client import do, open_case, opened, shown
-from tests.support.http.match_play import all_events, assert_problem, ndjson
+from tests.support.http.match_play import all_events, assert_problem, ndjson, side_chosen
 from tests.support.http.ruling_client import rule, ruled
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 
@@ -15,11 +15,7 @@ CHOSEN = "dollar-prize.side-chosen.1"
 
 @pytest.fixture
 def begun(live: Live) -> LiveMatch:
-    """Ann has tried out of turn, and chosen a side."""
-    match = live.started("dollar-prize", rulings="single")
-    match.seats[1].act({"type": "end_turn"})
-    assert match.seats[0].act({"type": "choose_side", "side": "heads"}).status_code == 201
-    return match
+    return side_chosen(live)
 
 
 def the(events: list[Json], kind: str) -> Json:

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests.support.servers.live_server import Json, LiveMatch, Player
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 LONGEST_STREAM = 5_000
 
@@ -152,3 +152,12 @@ def bounded(response: httpx.Response) -> Iterator[str]:
     for n, text in enumerate(response.iter_lines()):
         assert n < LONGEST_STREAM, "the stream does not end"
         yield text
+
+
+def side_chosen(live: Live) -> LiveMatch:
+    """A match of Dollar Prize in which each reader counts the choice of a side otherwise: Ben has
+    tried out of turn before, and Ann has chosen."""
+    match = live.started("dollar-prize", rulings="single")
+    match.seats[1].act({"type": "end_turn"})
+    assert match.seats[0].act({"type": "choose_side", "side": "heads"}).status_code == 201
+    return match
