@@ -76,10 +76,10 @@ def _row(cells: list[str]) -> str:
 
 def current() -> str:
     """The document with the table as the routes are now."""
-    text, heading, _ = DOCUMENT.read_text().partition(HEADING)
+    text, heading, _ = DOCUMENT.read_text(encoding="utf-8").partition(HEADING)
     assert heading, "the document has a place for the table"
     return text + table()
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(current())
+    DOCUMENT.write_text(current(), encoding="utf-8")

@@ -101,4 +101,4 @@ WORDS = {
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(catalogue())
+    DOCUMENT.write_text(catalogue(), encoding="utf-8")

@@ -226,7 +226,7 @@ def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
         if ":memory:" in database or "mode=memory" in database:
             raise ValueError("SQLITE_DBNAME: a store in memory loses what it has acknowledged")
         return _with_prefix(env, "SQLITE_") | {
-            "PERSISTENCE_MODULE": module, "SQLITE_DBNAME": database
+            "PERSISTENCE_MODULE": module, "SQLITE_DBNAME": _resolved(database)
         }  # fmt: skip
     if module == POSTGRES:
         missing = [name for name in POSTGRES_NEEDS if not env.get(name)]
@@ -239,6 +239,15 @@ def _store(env: Mapping[str, str], data: Path) -> dict[str, str]:
         named = _with_prefix(env, "POSTGRES_") | _with_prefix(env, "CREATE_TABLE")
         return defaults | named | {"PERSISTENCE_MODULE": module}
     return {name: value for name, value in env.items() if not name.startswith("ARBITER_")}
+
+
+def _resolved(database: str) -> str:
+    """The file itself: its log, its lock and its mark lie where SQLite looks for them, whatever
+    names lead to it."""
+    try:
+        return str(Path(database).resolve())
+    except OSError as error:
+        raise ValueError(f"{database}: {error.strerror}") from None
 
 
 def _rates(env: Mapping[str, str]) -> Rates:

@@ -7,12 +7,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, suppress
 from itertools import chain
-from multiprocessing import get_context
 
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.read_models import judge_read_models
 from service.checking.reads import judge_reads
 from service.checking.streams import judge_streams
+from service.child_processes import spawn_context
 from service.event_store.reading import DAMAGED, FIRST, UNANSWERED, StoreReader, reading
 
 STREAMS = 16
@@ -127,11 +127,7 @@ _readers: list[StoreReader] = []
 
 
 def _processes(env: Env, cores: int) -> ProcessPoolExecutor:
-    """Copies of one process that has imported everything: importing takes longer than to judge a
-    small store."""
-    context = get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    return ProcessPoolExecutor(cores, context, initializer=_begin, initargs=(dict(env),))
+    return ProcessPoolExecutor(cores, spawn_context(), initializer=_begin, initargs=(dict(env),))
 
 
 def _begin(env: Env) -> None:

@@ -91,7 +91,7 @@ def audit(
     with origin_errors(source.origin):
         asked = _asked(source, who, at)
         if source.origin == "bundle":
-            (err if as_json else out).print(f"{UNVERIFIED}\n", style="bold yellow", markup=False)
+            (err if as_json else out).print(f"{UNVERIFIED}\n", style="bold yellow")
         if fact is None:
             _show_timeline(source, asked, everything, as_json)
         else:

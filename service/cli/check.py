@@ -9,8 +9,8 @@ from uuid import UUID
 import msgspec
 import rich_click as click
 from msgspec.structs import asdict
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from service.checking.findings import PARTS, Finding, Part, advice
 from service.checking.pool import Checked, check_store, check_streams, size
@@ -116,7 +116,7 @@ def _backup(file: Path) -> dict[str, str]:
     try:
         check_backup(file)
     except DamagedBackup as error:
-        err.print(f"[bold red]Damaged[/]  {escape(str(error))}", soft_wrap=True)
+        err.print(Text.assemble(("Damaged", "bold red"), f"  {error}"), soft_wrap=True)
         sys.exit(DAMAGE)
     return _embedded(file)
 
@@ -140,12 +140,12 @@ def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Checke
 def print_findings(found: Checked) -> None:
     """Prints each finding, and what could not be judged."""
     for finding in found.findings:
-        out.print(f"[bold red]DAMAGED[/]  {escape(str(finding))}", soft_wrap=True)
+        out.print(Text.assemble(("DAMAGED", "bold red"), f"  {finding}"), soft_wrap=True)
     if found.more:
         out.print(f"and {found.more:,} more findings")
     for one in found.unjudged:
         of = "" if one.stream is None else f"{one.stream}: "
-        out.print(f"[yellow]NOT JUDGED[/]  {of}{escape(one.text)}", soft_wrap=True)
+        out.print(Text.assemble(("NOT JUDGED", "yellow"), f"  {of}{one.text}"), soft_wrap=True)
 
 
 def print_report(found: Checked, seconds: float) -> None:
@@ -176,7 +176,7 @@ def _table(found: Checked) -> Table:
         "reads": f"{found.reads:,} rows",
     }
     for part, meaning in PARTS.items():
-        verdict = "[bold red]DAMAGED[/]" if part in wrong else "[green]ok[/]"
+        verdict = Text("DAMAGED", "bold red") if part in wrong else Text("ok", "green")
         table.add_row(part, verdict, judged.get(part, ""), meaning)
     return table
 
@@ -184,7 +184,7 @@ def _table(found: Checked) -> Table:
 def _print_advice(found: Checked) -> None:
     for text in dict.fromkeys(advice(finding.part) for finding in found.findings):
         parts = sorted({one.part for one in found.findings if advice(one.part) == text})
-        out.print(f"[bold]{', '.join(parts)}[/]: {text}", soft_wrap=True)
+        out.print(Text.assemble((", ".join(parts), "bold"), f": {text}"), soft_wrap=True)
 
 
 def _print_json(found: Checked) -> None:

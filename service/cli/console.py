@@ -10,8 +10,9 @@ from rich.console import Console
 
 MOST_NAMED = 4
 
-out = Console(highlight=False, emoji=False)
-err = Console(stderr=True, highlight=False, emoji=False)
+# No text is markup: hosts, folders and names may have brackets.
+out = Console(highlight=False, emoji=False, markup=False)
+err = Console(stderr=True, highlight=False, emoji=False, markup=False)
 
 
 def can_ask() -> bool:

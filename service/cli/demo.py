@@ -58,11 +58,11 @@ class Demo:
         self.played: list[Played] = []
         self.reported = False
         self.bar = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", markup=False),
             console=err,
         )
         self.task = self.bar.add_task("Matches", total=len(self.bots), note="")

@@ -73,4 +73,4 @@ def _section(title: str) -> None:
 
 def _lines(lines: Iterable[str]) -> None:
     for line in lines:
-        out.print(f"  {line}", soft_wrap=True, markup=False)
+        out.print(f"  {line}", soft_wrap=True)

@@ -52,7 +52,7 @@ def store_lock(chosen: Settings) -> Iterator[None]:
     """Locks the embedded store for this process, because two writers would not notice each other.
     The lock ends with the process. Raises an error for the operator if another process has it."""
     make_folder(chosen)
-    with Path(f"{chosen.database}.lock").open("a") as lock_file:
+    with Path(f"{chosen.database}.lock").open("a", encoding="utf-8") as lock_file:
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

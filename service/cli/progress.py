@@ -8,7 +8,7 @@ from service.cli.console import err
 def progress_bar() -> Progress:
     """A progress bar, shown on a terminal only and removed at the end."""
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

@@ -66,7 +66,7 @@ def replay(
                 public = reader == PUBLIC_VIEWER
                 numbers = in_columns(line.seq, line.public_seq, reader_is_public=public)
                 text = plain(f"{numbers}  {line.at}  {line.type}  {fields}")
-                out.print(text, soft_wrap=True, markup=False)
+                out.print(text, soft_wrap=True)
         title = Text(plain(source.title), style="bold")
         out.print(title.append(f"  {reader}, {_after(shown)}: {shown.status}", "not bold"))
         with origin_errors(source.origin):

@@ -155,7 +155,7 @@ def _filed(path: Path) -> RecordedMatch:
     """The match in a file. A bundle shows what its reader may see, a notation everything."""
     found = match_in(path)
     if isinstance(found, Case):
-        err.print(f"{UNVERIFIED}\n", style="bold yellow", markup=False)
+        err.print(f"{UNVERIFIED}\n", style="bold yellow")
         return _bundled(found)
     match, numbered = found.match, list(enumerate(found.records, 1))
     return RecordedMatch(path.name, match.id, match.created.game, "notation", numbered)

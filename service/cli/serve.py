@@ -8,6 +8,7 @@ from pathlib import Path
 import rich_click as click
 import uvloop
 from eventsourcing.persistence import PersistenceError
+from rich.text import Text
 
 from service.application.migration import migrate, require_known_format
 from service.auth.key_form import ORGANISERS
@@ -98,8 +99,11 @@ def _locked(chosen: Settings) -> Iterator[None]:
 def greet(chosen: Settings, port: int, workers: int) -> None:
     """Prints where the service is, where it stores matches, and at the first start a key."""
     address = address_of(chosen.host, port)
-    out.print(f"[bold]Arbiter[/] at [link={address}]{address}[/]  (what is played there)")
-    out.print(f"The manual is at [link={address}/docs]{address}/docs[/]")
+    out.print(
+        Text.assemble(("Arbiter", "bold"), " at ", linked(address), "  (what is played there)"),
+        soft_wrap=True,
+    )
+    out.print(Text.assemble("The manual is at ", linked(f"{address}/docs")), soft_wrap=True)
     out.print(f"Matches are stored in {chosen.location}", soft_wrap=True)
     if workers > 1:
         out.print(f"Workers: {workers}")
@@ -129,6 +133,11 @@ def address_of(host: str, port: int) -> str:
     if host in ("0.0.0.0", "::"):  # noqa: S104  compared
         return f"http://127.0.0.1:{port}"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def linked(address: str) -> tuple[str, str]:
+    """An address, with a link to it where the terminal knows links."""
+    return address, f"link {address}"
 
 
 def _data(chosen: Settings) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 from statistics import median, quantiles
 from time import perf_counter
 from typing import Any, BinaryIO
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from domain.game import Refused
 from domain.games import GAMES
+from service.child_processes import spawn_context
 from service.cli.console import out
 from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
 from service.cli.simulation_progress import PlainLines, bar
@@ -101,7 +101,7 @@ def simulate_matches(
         _check(one)
     cores = jobs or os.cpu_count() or 1
     made = []
-    with ProcessPoolExecutor(cores, get_context("spawn"), initializer=_quietly) as pool:
+    with ProcessPoolExecutor(cores, spawn_context(), initializer=_quietly) as pool:
         for one in wanted:
             began = perf_counter()
             played = list(_play(pool, one, matches, seed))

@@ -22,7 +22,7 @@ LINE_SECONDS = 10.0
 def bar() -> Progress:
     """The bar; nothing where there is no terminal."""
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -54,5 +54,4 @@ class PlainLines:
             f"{self._name}: {self._matches:,} of {self._total:,} matches, {self._steps:,} steps,"
             f" {a_second:,.0f} steps/s, {self._faults:,} faults so far",
             soft_wrap=True,
-            markup=False,
         )

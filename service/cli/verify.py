@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import rich_click as click
 from rich.table import Table
+from rich.text import Text
 
 from domain import creation_notes
 from domain import receipts as receipt_notes
@@ -107,7 +108,7 @@ def _keys(given: Sequence[str]) -> list[VerifierKey]:
 
 def _keys_in(given: str) -> Iterator[VerifierKey]:
     path = Path(given)
-    text = path.read_text() if len(given) < 1_000 and path.is_file() else given
+    text = path.read_text(encoding="utf-8") if len(given) < 1_000 and path.is_file() else given
     lines = _strings(text, "key") if text.lstrip().startswith(("{", "[")) else text.split()
     for line in lines:
         try:
@@ -121,7 +122,7 @@ def _notes(paths: Iterable[Path], *titles: str) -> list[str]:
     in it."""
     found = []
     for path in paths:
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         if text.lstrip().startswith(("{", "[")):
             notes = [note for note in _strings(text, "note") if note.startswith(titles)]
             if not notes:
@@ -161,13 +162,13 @@ def _show(report: Report, as_json: bool) -> None:
         return
     if report.match is not None:
         out.print(
-            f"Match [bold]{report.match}[/], {report.game} by rules {report.rules_version}, "
+            f"Match {report.match}, {report.game} by rules {report.rules_version}, "
             f"for {report.audience}: {report.events:,} events, {report.sealed:,} sealed"
         )
     table = Table("claim", "", "", box=None, pad_edge=False)
     for claim in report.claims:
-        table.add_row(claim.claim, f"[{STYLES[claim.status]}]{claim.status}[/]", claim.text)
+        table.add_row(claim.claim, Text(claim.status, STYLES[claim.status]), claim.text)
     out.print(table)
-    out.print(f"[{STYLES[report.verdict]}]{report.verdict}[/]  {WORDS[report.verdict]}")
+    out.print(Text.assemble((report.verdict, STYLES[report.verdict]), f"  {WORDS[report.verdict]}"))
     if report.finding is not None:
         out.print(f"First: {report.finding.claim}: {report.finding.text}")

@@ -88,10 +88,10 @@ class SQLiteDatabase:
 
     for_update = ""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, uri: bool = False) -> None:
         self._lock = threading.Lock()
         self._db = sqlite3.connect(
-            path, uri=True, check_same_thread=False, isolation_level=None, timeout=LOCK_TIMEOUT
+            path, uri=uri, check_same_thread=False, isolation_level=None, timeout=LOCK_TIMEOUT
         )
         # Read models can be rebuilt from the log, so that a commit need not be on disk at once.
         self._db.execute("PRAGMA synchronous=NORMAL")

@@ -170,7 +170,7 @@ def reading(env: Mapping[str, str]) -> Iterator[StoreReader]:
     """A reader of the SQLite or PostgreSQL store that the environment names."""
     if env["PERSISTENCE_MODULE"] == "service.event_store.sqlite":
         file = Path(env["SQLITE_DBNAME"])
-        with closing(SQLiteDatabase(sqlite_uri(file, "ro"))) as database:
+        with closing(SQLiteDatabase(sqlite_uri(file, "ro"), uri=True)) as database:
             yield StoreReader(database, _SQLITE, file)
         return
     # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.

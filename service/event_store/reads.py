@@ -127,7 +127,7 @@ class SyncedFile(SQLiteDatabase):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self._db.execute("PRAGMA wal_autocheckpoint=0")
-        self._wal = f"{path.removeprefix('file:').partition('?')[0]}-wal"
+        self._wal = f"{path}-wal"
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:

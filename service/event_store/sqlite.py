@@ -102,7 +102,6 @@ class DurablePool(SQLiteConnectionPool):
                 isolation_level=None,
                 check_same_thread=False,
                 cached_statements=CACHED_STATEMENTS,
-                uri=True,
             )
         except (sqlite3.Error, TypeError) as error:
             raise InterfaceError(error) from error

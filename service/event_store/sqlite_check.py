@@ -27,7 +27,7 @@ def check_pages(path: str, seconds: float = CHECK_SECONDS) -> bool:
 
     Raises DamagedPages, or the errors of SQLite.
     """
-    with closing(sqlite3.connect(path, uri=True, check_same_thread=False)) as connection:
+    with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
         done = Event()
 
         def stop_in_time() -> None:

@@ -4,6 +4,7 @@ disk: looked at every few seconds, and at once when something has failed."""
 import asyncio
 import math
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 
 from service.event_store.disk_room import DiskLimits, DiskRoom, disk_room
@@ -33,13 +34,12 @@ CHECK_WAIT_SECONDS = 1.0
 
 
 class EmbeddedFile:
-    """The file of an embedded store: its path as SQLite takes it, its folder, and the limits of
+    """The file of an embedded store: its path, its folder, and the limits of
     its disk."""
 
     def __init__(self, path: str, limits: DiskLimits) -> None:
         self.path = path
-        name = path.removeprefix("file:").partition("?")[0]
-        self.folder = name.rpartition("/")[0] or ("/" if name.startswith("/") else ".")
+        self.folder = str(Path(path).parent)
         self.limits = limits
 
 

@@ -25,7 +25,7 @@ OWN_ASSETS = {"start.js": "text/javascript", "page.css": "text/css"}
 
 WEB = files("service.web")
 
-PAGE = WEB.joinpath("schema", "page.html").read_text()
+PAGE = WEB.joinpath("schema", "page.html").read_text(encoding="utf-8")
 PAGE_HEADERS = page_headers(API_PAGE)
 
 

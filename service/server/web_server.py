@@ -220,10 +220,14 @@ class Server(uvicorn.Server):
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket at the address; port 0 takes a free one. Raises OSError with the reason."""
+    """A socket at the address; port 0 takes a free one. `::` is every address of the machine, also
+    those of IPv4. Raises OSError with the reason."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == "::" and socket.has_dualstack_ipv6()
     try:
-        bound = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        bound = socket.create_server(
+            (host, port), family=family, backlog=BACKLOG, dualstack_ipv6=both
+        )
     except OSError as error:
         raise OSError(f"cannot listen on {host}:{port}: {error.strerror}") from error
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)

@@ -4,7 +4,6 @@ A worker that dies is replaced. The parent does nothing else, so that little can
 it is killed all the same, its children notice and stop in an orderly way.
 """
 
-import multiprocessing
 import os
 import signal
 import socket
@@ -13,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from time import monotonic
 
+from service.child_processes import spawn_context
 from service.observability import logs
 
 STOP_SECONDS = 10.0
@@ -25,8 +25,6 @@ Work = Callable[[int, socket.socket, Connection], None]
 """The main function of a child. Its arguments are the worker's number, the listening socket, and
 the end of a pipe that becomes readable only when the parent is gone."""
 
-_spawning = multiprocessing.get_context("spawn")
-
 
 class WorkerDied(logs.OperatorError):
     """A worker process ended although it should run for ever."""
@@ -36,11 +34,12 @@ class Workers:
     """`count` child processes that do the same work on one socket, until a signal to stop."""
 
     def __init__(self, count: int, listening: socket.socket, work: Work) -> None:
+        self._spawning = spawn_context()
         self._listening = listening
         self._work = work
         self._children: dict[int, SpawnProcess | None] = dict.fromkeys(range(count))
         self._started_at: dict[int, float] = {}
-        self._alive_reader, self._alive_writer = _spawning.Pipe(duplex=False)
+        self._alive_reader, self._alive_writer = self._spawning.Pipe(duplex=False)
         self._stop_reader, self._stop_writer = os.pipe()
 
     def run(self) -> None:
@@ -77,7 +76,7 @@ class Workers:
 
     def _start(self, number: int) -> SpawnProcess:
         self._started_at[number] = monotonic()
-        child = _spawning.Process(
+        child = self._spawning.Process(
             target=self._work,
             args=(number, self._listening, self._alive_reader),
             name=f"arbiter worker {number}",

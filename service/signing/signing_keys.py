@@ -96,7 +96,8 @@ class SigningKeys:
     def verifiers(self) -> list[VerifierKey]:
         """Every public key so far, the oldest first. Blocks. Raises Malformed."""
         path = self._folder / VERIFIERS
-        return [verifier_key(line) for line in path.read_text().split()] if path.exists() else []
+        lines = path.read_text(encoding="utf-8").split() if path.exists() else []
+        return [verifier_key(line) for line in lines]
 
 
 @contextmanager

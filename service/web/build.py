@@ -30,7 +30,7 @@ POLICY = (
 
 def page(sources: Path = SOURCES) -> str:
     """The page as it is handed out."""
-    template = (sources / "page.html").read_text()
+    template = (sources / "page.html").read_text(encoding="utf-8")
     script = _joined(SCRIPTS, sources)
     assert "</script" not in script and "<!--" not in script, "it would end the script"
     whole = _filled(_filled(template, "{{script}}", script), "{{tokens}}", tokens())
@@ -43,12 +43,12 @@ def judging() -> str:
 
 
 def _joined(names: Iterable[str], sources: Path) -> str:
-    return "\n".join((sources / f"{name}.js").read_text() for name in names)
+    return "\n".join((sources / f"{name}.js").read_text(encoding="utf-8") for name in names)
 
 
 def tokens() -> str:
     """The colours and letters of all pages: the first rule of their style."""
-    style = STYLE.read_text()
+    style = STYLE.read_text(encoding="utf-8")
     start = style.index(":root {")
     return style[start : style.index("}\n", start) + 1]
 

@@ -122,10 +122,10 @@ def _shape(described: inspect.StructType) -> str:
 
 def current() -> str:
     """The document with tables as the classes are now."""
-    text, heading, _ = FORMAT.read_text().partition(HEADING)
+    text, heading, _ = FORMAT.read_text(encoding="utf-8").partition(HEADING)
     assert heading, "the document has a place for the tables"
     return text + tables()
 
 
 if __name__ == "__main__":
-    FORMAT.write_text(current())
+    FORMAT.write_text(current(), encoding="utf-8")

@@ -25,7 +25,7 @@ def read(more: Mapping[str, str] | None = None) -> Settings:
 def test_by_default_the_store_is_a_file_in_the_folder_for_one_instance() -> None:
     chosen = read()
     assert chosen.store["PERSISTENCE_MODULE"] == EMBEDDED and chosen.embedded
-    assert chosen.database == DATA / "arbiter.db"
+    assert chosen.database == (DATA / "arbiter.db").resolve()
     assert chosen.key_folder == DATA / "keys"
     assert not chosen.shared and chosen.redis is None
     assert chosen.location == "somewhere/arbiter.db"
