@@ -1,5 +1,6 @@
 """The command line: `arbiter`."""
 
+import os
 from importlib import import_module
 
 import rich_click as click
@@ -61,6 +62,8 @@ class Commands(click.RichGroup):
 @click.version_option(package_name="arbiter")
 def main() -> None:
     """Arbiter runs and referees hidden-information games."""
+    # What a command writes, a store or a report, its owner alone may read.
+    os.umask(0o077)
 
 
 for _title, _group in GROUPS.items():

@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 import fcntl
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,8 +41,7 @@ def settings(data: Path, host: str | None = None, port: int | None = None) -> Se
 
 
 def make_folder(chosen: Settings) -> None:
-    """Creates the folder of the instance; only its owner can read the files created there."""
-    os.umask(0o077)
+    """Creates the folder of the instance."""
     chosen.folder.mkdir(parents=True, exist_ok=True)
 
 

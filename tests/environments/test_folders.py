@@ -53,7 +53,7 @@ def closed_folder(parent: Path) -> Path:
     if os.geteuid() != 0 or which("setpriv") is None:
         pytest.skip("only the superuser can make a folder of another user, with setpriv")
     folder = parent / "closed"
-    folder.mkdir(mode=0o711)
+    folder.mkdir(mode=0o700)
     os.chown(folder, NOBODY, NOBODY)
     return folder
 
