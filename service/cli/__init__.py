@@ -1,9 +1,18 @@
 """The command line: `arbiter`."""
 
+import io
 import os
+import sys
 from importlib import import_module
+from typing import Any
 
 import rich_click as click
+
+if sys.flags.optimize > 1:
+    # The rules of games, the help of commands and the description of the API are docstrings.
+    sys.exit(
+        "PYTHONOPTIMIZE=2 (or -OO) takes away texts that Arbiter shows: set it to 1, or to none"
+    )
 
 GROUPS: dict[str, dict[str, str]] = {
     "Everybody": {
@@ -40,6 +49,13 @@ COMMANDS = {name: place for group in GROUPS.values() for name, place in group.it
 
 class Commands(click.RichGroup):
     """Commands that are imported when they are called: `arbiter verify` loads no web server."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the command line. What a terminal's encoding lacks is written as an escape."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        return super().main(*args, **kwargs)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as click calls it
         """The names of all commands, in the order of the help."""

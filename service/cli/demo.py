@@ -33,7 +33,7 @@ from service.cli.demo_report import (
 from service.cli.log_check import checked_log
 from service.cli.options import operator_errors, store_lock
 from service.cli.playing import Played, Table, seated
-from service.cli.service_connection import on_this_machine
+from service.cli.service_connection import on_this_machine, proxy_errors, usable_key
 from service.demo_matches import DemoMatches
 from service.instance import Instance
 from service.observability.logs import configure_logs
@@ -97,7 +97,9 @@ async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the server. This machine is reached without the proxy that the environment may
     name."""
     local = on_this_machine(url)
-    async with httpx.AsyncClient(base_url=url, timeout=30, trust_env=not local) as client:
+    with proxy_errors():
+        client = httpx.AsyncClient(base_url=url, timeout=30, trust_env=not local)
+    async with client:
         yield client
 
 
@@ -131,7 +133,7 @@ def demo(
             raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
         else:
             with show.bar:
-                uvloop.run(show.play(url, key, show.bots))
+                uvloop.run(show.play(url, usable_key(key), show.bots))
             report_matches(show.played)
             report_addresses(show.played, url)
     except httpx.HTTPError as error:

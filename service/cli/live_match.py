@@ -17,6 +17,7 @@ from service.cli.service_connection import (
     bearing,
     foreign,
     on_this_machine,
+    proxy_errors,
     refusal,
     wait_told,
 )
@@ -64,11 +65,12 @@ class LiveMatch:
         self._url = address
         self._asked = {} if audience is None else {"as": audience}
         self._pause = pause
-        self._http = httpx.AsyncClient(
-            headers={} if key is None else bearing(key),
-            timeout=httpx.Timeout(SECONDS, read=SILENCE),
-            trust_env=not on_this_machine(self._url),
-        )
+        with proxy_errors():
+            self._http = httpx.AsyncClient(
+                headers={} if key is None else bearing(key),
+                timeout=httpx.Timeout(SECONDS, read=SILENCE),
+                trust_env=not on_this_machine(self._url),
+            )
 
     async def close(self) -> None:
         """Closes it; it must not be used afterwards."""

@@ -136,12 +136,31 @@ def key_option(command: F) -> F:
 def read_key(key_file: TextIO | None) -> str | None:
     """The key in this file, or else in the environment; None if there is none. Raises an error for
     the user if it cannot be a key."""
-    key = (os.environ.get(KEY, "") if key_file is None else key_file.read()).strip()
-    if not key and key_file is None:
+    key = os.environ.get(KEY, "") if key_file is None else key_file.read()
+    if not key.strip() and key_file is None:
         return None
+    return usable_key(key)
+
+
+def usable_key(text: str) -> str:
+    """The key in a text, which may end with a line break. Raises an error for the user if it cannot
+    be a key."""
+    key = text.strip()
     if not (key.isascii() and key.isprintable() and key.split() == [key]):
         raise click.ClickException("this is no key of the service")
     return key
+
+
+@contextmanager
+def proxy_errors() -> Iterator[None]:
+    """Turns what is wrong with the proxy of the environment into an error for the user."""
+    try:
+        yield
+    except (ImportError, ValueError, httpx.InvalidURL):
+        raise click.ClickException(
+            "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used: give one of HTTP, or"
+            " name the service in NO_PROXY"
+        ) from None
 
 
 class ServiceConnection:
@@ -151,9 +170,10 @@ class ServiceConnection:
     def __init__(self, url: str, key: str | None) -> None:
         headers = {} if key is None else bearing(key)
         self._url = url
-        self._http = httpx.Client(
-            headers=headers, timeout=SECONDS, trust_env=not on_this_machine(url)
-        )
+        with proxy_errors():
+            self._http = httpx.Client(
+                headers=headers, timeout=SECONDS, trust_env=not on_this_machine(url)
+            )
 
     def close(self) -> None:
         """Closes it; it must not be used afterwards."""

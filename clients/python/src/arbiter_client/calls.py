@@ -15,13 +15,22 @@ T = TypeVar("T")
 INCARNATION = "arbiter-incarnation"
 
 
+def usable_key(text: str) -> str:
+    """The key in a text, which may end with a line break. Raises ValueError, which does not name
+    it, if it cannot be one."""
+    key = text.strip()
+    if not (key.isascii() and key.isprintable() and key.split() == [key]):
+        raise ValueError("this is no key of the service")
+    return key
+
+
 class Calls:
     """Sends requests by a transport, with a key if there is one."""
 
     def __init__(self, transport: Transport, key: str | None, retries: Retries) -> None:
         self.transport = transport
         self.retries = retries
-        self._key = key
+        self._key = None if key is None else usable_key(key)
 
     def bearing(self, key: str | None) -> "Calls":
         """The same with another key."""
