@@ -7,6 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from service.web.assets import ADDRESS
 from service.web.texts import Language, languages
 
 
@@ -22,6 +23,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.globals["texts_of"] = texts_of
+    made.globals["assets"] = ADDRESS
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     return made
 

@@ -309,3 +309,20 @@ async def test_time_that_is_left_is_counted_by_the_services_clock(opened: Tab, l
     await expect(left).to_have_text(re.compile(r"^(59:\d\d|1:00:00)$"))
     await page.clock.run_for(600_000)
     await expect(left).to_have_text(re.compile(r"^(49:\d\d|50:0\d)$"))
+
+
+async def test_a_device_whose_clock_is_corrected_meanwhile(opened: Tab, live: Live) -> None:
+    options = {"turn_seconds": 3_600}
+    match, page = live.started("dollar-prize", clock="rules", options=options), opened.page
+    left = page.get_by_role("timer")
+    await page.add_init_script(
+        "const real = Date.now; let ahead = -300_000; Date.now = () => real() + ahead;"
+        " window.correct = () => (ahead = 600_000);"
+    )
+    await page.goto(f"{live.url}/m/{match.id}")
+    await expect(left).to_have_text(re.compile(r"^(59:\d\d|1:00:00)$"))
+    await page.evaluate("correct()")
+    step(match)
+    last = match.anyone.view().json()["seq"]
+    await expect(position(page)).to_have_attribute("aria-valuetext", f"{last} of {last}")
+    await expect(left).to_have_text(re.compile(r"^(59:\d\d|1:00:00)$"))

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import pytest
 
 from domain.games import GAMES
-from service.http.people.assets import board_of, form_of
+from service.web.assets import board_of, form_of
 from tests.support.games import fewest
 from tests.support.http.match_play import step
 from tests.support.http.tournament_client import cup

@@ -6,7 +6,9 @@ import re
 import pytest
 
 from service.event_store.errors import StoreUnavailable
+from service.http.people import assets
 from service.read_models.lists import Lists
+from service.web.assets import ADDRESS
 from service.web.texts import languages
 from tests.support.http.match_play import play_out
 from tests.support.http.ruling_client import ruled
@@ -116,3 +118,13 @@ def fields(text: str | dict[str, str]) -> object:
     if isinstance(text, str):
         return set(re.findall(r"\{[\w.]+\}", text))
     return {form: fields(one) for form, one in text.items()}
+
+
+def test_what_pages_load_has_an_address_of_its_release(live: Live) -> None:
+    this = live.anyone.get(f"{ADDRESS}/pages/play.js")
+    assert (this.status_code, this.headers["cache-control"]) == (
+        200,
+        assets.FOREVER["Cache-Control"],
+    )
+    assert live.anyone.get("/assets/0123456789abcdef/pages/play.js").status_code == 404
+    assert ADDRESS in live.anyone.get("/").text

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from domain.games import GAMES
-from service.http.people.assets import board_of, form_of
+from service.web.assets import board_of, form_of
 from tests.support.servers.live_server import Answer, Live, LiveMatch
 
 NOWHERE = "01890000-0000-7000-8000-000000000000"

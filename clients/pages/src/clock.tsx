@@ -4,33 +4,45 @@ import type { VNode } from "preact";
 import { say } from "./given.js";
 import { Moment } from "./parts.js";
 
-/** Milliseconds that the service's clock is ahead of the reader's; unknown before an answer. */
-let ahead = -Infinity;
+/**
+ * The service's time at the instant 0 of the page's own clock, which runs on evenly whatever is done
+ * to the device's; unknown before an answer.
+ */
+let beginning: number | null = null;
 
-const now = signal(Date.now());
+/** Milliseconds by which two answers may differ because one was longer on its way, or in the second that it names. */
+const NEAR = 2_000;
+
+const now = signal(serviceTime());
 
 /** Seconds. */
 const LATE = 10;
 
+function serviceTime(): number {
+  return beginning === null ? Date.now() : beginning + performance.now();
+}
+
 /**
- * Learns from the headers of an answer. An answer that was kept, or that took long, says too little:
- * the one that says the most is right.
+ * Learns from the headers of an answer that no cache may give without asking. The newest is right;
+ * of those that are near one another the one that took the least time on its way.
  */
 export function noteClock(headers: Headers | undefined): void {
-  const said = Date.parse(headers?.get("Date") ?? "");
-  if (!Number.isNaN(said)) ahead = Math.max(ahead, said - Date.now());
+  const found = Date.parse(headers?.get("Date") ?? "") - performance.now();
+  if (Number.isNaN(found) || !/no-(cache|store)/.test(headers?.get("Cache-Control") ?? "")) return;
+  const isNear = beginning !== null && Math.abs(found - beginning) < NEAR;
+  beginning = isNear ? Math.max(found, beginning!) : found;
 }
 
 /** How long it is until an instant, as it goes by, and the instant itself. */
 export function Countdown({ until }: { until: string }): VNode {
   useSignalEffect(() => {
-    now.value = Date.now();
+    now.value = serviceTime();
     const ticking = setInterval(() => {
-      now.value = Date.now();
+      now.value = serviceTime();
     }, 1000);
     return () => clearInterval(ticking);
   });
-  const left = Math.ceil((Date.parse(until) - now.value - (ahead === -Infinity ? 0 : ahead)) / 1000);
+  const left = Math.ceil((Date.parse(until) - now.value) / 1000);
   return (
     <span class="countdown">
       <span role="timer" data-late={left < LATE}>

@@ -1,6 +1,7 @@
 /** How a game brings forms of its own to act with; without them they are made from the menu alone. */
 import type { Entry, View } from "@arbiter/client";
 import type { ComponentType } from "preact";
+import { part } from "./part.js";
 import { plain, type Schema } from "./schema.js";
 
 /** What an action has beside its type. */
@@ -24,7 +25,7 @@ export interface FormFile {
 
 /** The forms of a game, from the file that the page names; none without a file. */
 export async function formsFrom(file: string | null): Promise<FormFile> {
-  return file === null ? {} : ((await import(file)) as FormFile);
+  return file === null ? {} : await part(import(file) as Promise<FormFile>);
 }
 
 /** The fields of an entry of a menu, without its type. */

@@ -2,7 +2,9 @@
  * Keys in the browser: kept for this tab, or by choice until they are forgotten. They stand in no
  * address, and are sent in the header alone.
  */
-const stores = [sessionStorage, localStorage];
+import { device, tab, type Place } from "./storage.js";
+
+const places = [tab, device];
 
 /** What a key is for: a match or a tournament by its id, or the organiser's own. */
 export type Purpose = `match ${string}` | `tournament ${string}` | "organiser";
@@ -18,7 +20,7 @@ export function keyFor(purpose: Purpose): string | undefined {
 }
 
 function kept(purpose: string): string | undefined {
-  return stores.map((store) => store.getItem(named(purpose))).find((key) => key !== null) ?? undefined;
+  return places.map((place) => place.get(named(purpose))).find((key) => key !== null) ?? undefined;
 }
 
 /** Begins anew if a key that this page has been given is not kept any more. */
@@ -34,11 +36,11 @@ addEventListener("pageshow", ({ persisted }) => persisted && checkKeys());
 export function keep(purpose: Purpose, key: string, onDevice = false): void {
   const before = placeOf(purpose);
   const names = kept(purpose) === key ? namesIn(before, purpose) : [];
-  const beside = names.map((name) => [name, before.getItem(name)!] as const);
+  const beside = names.map((name) => [name, before.get(name)!] as const);
   remove(purpose);
-  const place = onDevice ? localStorage : sessionStorage;
-  place.setItem(named(purpose), key);
-  for (const [name, text] of beside) place.setItem(name, text);
+  const place = onDevice ? device : tab;
+  place.set(named(purpose), key);
+  for (const [name, text] of beside) place.set(name, text);
 }
 
 /** Forgets a key, also where it is kept for something else: a tournament's key opens its matches, too. */
@@ -46,8 +48,8 @@ export function forget(purpose: Purpose): void {
   const key = keyFor(purpose);
   remove(purpose);
   const beginning = named("");
-  for (const store of stores) {
-    const others = Object.keys(store).filter((name) => name.startsWith(beginning) && store.getItem(name) === key);
+  for (const place of places) {
+    const others = place.names().filter((name) => name.startsWith(beginning) && place.get(name) === key);
     for (const name of others) remove(name.slice(beginning.length));
   }
 }
@@ -55,19 +57,19 @@ export function forget(purpose: Purpose): void {
 /** Removes a key, and all that is kept beside it. */
 function remove(purpose: string): void {
   inUse.delete(purpose);
-  for (const store of stores) {
-    for (const name of namesIn(store, purpose)) store.removeItem(name);
+  for (const place of places) {
+    for (const name of namesIn(place, purpose)) place.remove(name);
   }
 }
 
 /** A key, and all that is kept beside it: what pages keep has a name that ends with its purpose. */
-function namesIn(store: Storage, purpose: string): string[] {
-  return Object.keys(store).filter((name) => name.startsWith("arbiter ") && name.endsWith(`: ${purpose}`));
+function namesIn(place: Place, purpose: string): string[] {
+  return place.names().filter((name) => name.startsWith("arbiter ") && name.endsWith(`: ${purpose}`));
 }
 
 /** Where the key is kept, and what belongs to it is to be; the tab's own store without a key. */
-export function placeOf(purpose: Purpose): Storage {
-  return stores.find((store) => store.getItem(named(purpose)) !== null) ?? sessionStorage;
+export function placeOf(purpose: Purpose): Place {
+  return places.find((place) => place.get(named(purpose)) !== null) ?? tab;
 }
 
 function named(purpose: string): string {

@@ -1,7 +1,7 @@
 """The pages for people, which are no part of the API's description."""
 
 from service.http.people.assets import PageFiles
-from service.http.people.audit import AuditPage, VerifierScript
+from service.http.people.audit import AuditPage
 from service.http.people.demo import DemoPages
 from service.http.people.lobby import LobbyPage
 from service.http.people.match import MatchPages
@@ -15,7 +15,6 @@ PEOPLE = (
     AuditPage,
     KeyPages,
     TournamentPage,
-    VerifierScript,
     PageFiles,
 )
 """All of them, and what they load."""

@@ -4,7 +4,6 @@ The page shows what everybody may read and nothing else: no key reaches it. What
 script reads through the API.
 """
 
-from functools import cache
 from uuid import UUID
 
 from litestar import Controller, Response, get
@@ -17,17 +16,16 @@ from service.application.evidence import is_open
 from service.event_store.errors import UnknownMatch
 from service.http.access import EVERYBODY
 from service.http.context import context
-from service.http.page_caching import CachedPages
 from service.http.parameters import allow_only
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.timeline_schemas import timeline_lines
-from service.web.build import judging
+from service.web.assets import ADDRESS
 
 SHOWN = 100
 """Events that the page has without a script."""
 
-VERIFIER = "/assets/verifier.js"
+VERIFIER = f"{ADDRESS}/verifier.js"
 
 
 class AuditPage(Controller):
@@ -57,20 +55,3 @@ class AuditPage(Controller):
             over=loaded.match.over,
             verifier=VERIFIER,
         )
-
-
-class VerifierScript(Controller):
-    """The verifier of `/verify` without its page."""
-
-    include_in_schema = False
-    middleware = (CachedPages(),)
-
-    @get(VERIFIER, security=EVERYBODY, sync_to_thread=False)
-    def script(self) -> Response[bytes]:
-        """What judges a match in the browser."""
-        return Response(_verifier(), media_type="text/javascript")
-
-
-@cache
-def _verifier() -> bytes:
-    return judging().encode()

@@ -23,11 +23,11 @@ from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.page_security import EMBEDDED_PAGE, page_headers
 from service.http.parameters import As, allow_only
-from service.http.people.assets import board_of
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.views import At
 from service.instance import Instance
+from service.web.assets import board_of
 
 
 class MatchPages(Controller):

@@ -13,9 +13,9 @@ from litestar.params import FromPath
 from domain.games import GAMES
 from service.http.access import EVERYBODY
 from service.http.parameters import allow_only
-from service.http.people.assets import board_of, form_of
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
+from service.web.assets import board_of, form_of
 
 GAME_FILES = {game: {**board_of(game)._asdict(), "form": form_of(game)} for game in GAMES}
 """What each game brings to be drawn and played with."""

@@ -1,6 +1,7 @@
 /** With which key the page reads, and as which audience. */
 import type { Audience } from "@arbiter/client";
 import type { VNode } from "preact";
+import { Unkept } from "../away.js";
 import { Form } from "../form.js";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
@@ -10,6 +11,7 @@ import { allowed, audience, forgetKey, key, load, look, mayLook, own, readAs, us
 export function KeyPanel(): VNode {
   return (
     <div class="audit-panel">
+      <Unkept />
       {key.value === undefined ? <Give /> : <KeyInUse says={say("audit.key.in_use", { name: called(own.value) })} forget={() => void forgetKey()} />}
       <div class="audit-as">
         <label>

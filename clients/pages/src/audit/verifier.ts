@@ -1,4 +1,5 @@
 /** The verifier of `/verify`, loaded when a match is judged in place. */
+import { part } from "../part.js";
 import { about } from "./about.js";
 
 export type Status = "PASS" | "FAIL" | "SEALED" | "MANUAL" | "NOT JUDGED";
@@ -64,7 +65,7 @@ export async function judge(bundle: Uint8Array, keys: string[], onClaim: (claim:
 }
 
 async function loaded(): Promise<Modules> {
-  await import(about.verifier);
+  await part(import(about.verifier));
   return (globalThis as unknown as { Arbiter: Modules }).Arbiter;
 }
 

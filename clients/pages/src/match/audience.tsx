@@ -2,6 +2,7 @@
 import type { Audience } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
+import { Unkept } from "../away.js";
 import { say } from "../given.js";
 import { ForgetKey, KeyForm } from "../key_form.js";
 import { forget, keep } from "../keys.js";
@@ -57,9 +58,12 @@ function Forget(): VNode {
     void switchTo(audiences.value.includes(as) ? as : "public");
   }
   return (
-    <p>
-      <ForgetKey forget={forgetKey} />
-    </p>
+    <>
+      <Unkept />
+      <p>
+        <ForgetKey forget={forgetKey} />
+      </p>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { BoardFile, Course } from "../board.js";
 import { numeral, say } from "../given.js";
+import { part } from "../part.js";
 import { Seat } from "../parts.js";
 import { jump } from "./timeline.js";
 import { reading } from "./watch.js";
@@ -62,7 +63,7 @@ async function draw(
   courseOf: CourseOf,
   signal: AbortSignal,
 ): Promise<void> {
-  const { plot } = await import("./plot.js");
+  const { plot } = await part(import("./plot.js"));
   if (place === null || signal.aborted) return;
   plot(place, course, mark, (x) => void positionOf(x, courseOf).then(jump), signal);
 }

@@ -1,6 +1,6 @@
 /** The audit of a match: its record, who could know what, chance, refusals, keys, cases, evidence. */
 import { effect } from "@preact/signals";
-import { render, type ComponentChildren, type VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { Cases, chosen } from "../audit/cases.js";
 import { Draws } from "../audit/draws.js";
 import { Evidence } from "../audit/evidence.js";
@@ -11,6 +11,7 @@ import { course, lines, load, trouble } from "../audit/reading.js";
 import { Events, selected } from "../audit/record.js";
 import { Refused } from "../audit/refused.js";
 import { say } from "../given.js";
+import { mount } from "../mount.js";
 import { Notice, Status } from "../parts.js";
 
 const PARTS: [string, () => VNode][] = [
@@ -89,7 +90,7 @@ function showCourse(): void {
   const { status, over, open } = course.value;
   const head = document.getElementById("course");
   const lead = document.getElementById("lead");
-  if (head !== null) render(<Status name={status} />, head);
+  if (head !== null) mount(head, <Status name={status} />);
   if (lead !== null) lead.textContent = say(open ? "audit.lead.open" : over ? "audit.lead.over" : "audit.lead.running");
 }
 
@@ -97,8 +98,7 @@ const place = document.getElementById("audit");
 if (place !== null) {
   await load(true);
   effect(showCourse);
-  place.replaceChildren();
-  render(<Audit />, place);
+  mount(place, <Audit />);
   addEventListener("hashchange", go);
   go();
 }

@@ -1,8 +1,9 @@
 /** The search of the documentation: every section by its words, as they are typed. */
 import { signal } from "@preact/signals";
 import MiniSearch from "minisearch";
-import { render, type TargetedKeyboardEvent, type VNode } from "preact";
+import type { TargetedKeyboardEvent, VNode } from "preact";
 import { given, say } from "../given.js";
+import { mount } from "../mount.js";
 
 /** A section of a page. */
 interface Section {
@@ -125,7 +126,7 @@ function typing(target: EventTarget | null): boolean {
 
 const place = document.getElementById("search");
 if (place !== null) {
-  render(<Search />, place);
+  mount(place, <Search />);
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     event.preventDefault();

@@ -1,10 +1,11 @@
 /** The board of a match in a frame of another site: what everybody may see, live. */
 import { signal } from "@preact/signals";
 import { HistoryWentBack, type View } from "@arbiter/client";
-import { render, type VNode } from "preact";
+import type { VNode } from "preact";
 import { boardFrom, type BoardFile } from "../board.js";
 import { changes } from "../changes.js";
 import { given, say } from "../given.js";
+import { mount } from "../mount.js";
 import { outcome, Status } from "../parts.js";
 import { service } from "../service.js";
 
@@ -31,8 +32,7 @@ function Standing(): VNode {
 /** Takes a place over from what the service has written there. */
 function take(place: string, drawn: VNode): void {
   const taken = document.getElementById(place);
-  taken?.replaceChildren();
-  if (taken !== null) render(drawn, taken);
+  if (taken !== null) mount(taken, drawn);
 }
 
 const file = await boardFrom(board);

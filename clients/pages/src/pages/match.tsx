@@ -1,6 +1,6 @@
 /** A match as it is played, and every position of it again. */
 import { effect, untracked } from "@preact/signals";
-import { render, type VNode } from "preact";
+import type { VNode } from "preact";
 import { boardFrom, type BoardFile, type Shown } from "../board.js";
 import { changes } from "../changes.js";
 import { say } from "../given.js";
@@ -12,6 +12,7 @@ import { Events } from "../match/record.js";
 import { Awaited, Notices, Outcome, Seats, Step } from "../match/state.js";
 import { keepAddress, listen, TimeLine } from "../match/timeline.js";
 import { begin, learnOwn, page, shown, watch, type Drawn } from "../match/watch.js";
+import { mount } from "../mount.js";
 
 function Match({ Board, course }: BoardFile<unknown>): VNode | null {
   if (shown.value === null) return null;
@@ -65,16 +66,14 @@ function takeOver(place: HTMLElement, file: BoardFile<unknown>): void {
   effect(() => {
     if (taken || shown.value === null) return;
     taken = true;
-    place.replaceChildren();
-    untracked(() => render(<Match {...file} />, place));
+    untracked(() => mount(place, <Match {...file} />));
   });
 }
 
 const place = document.getElementById("match");
 const notices = document.getElementById("notices");
 if (place !== null && notices !== null) {
-  notices.replaceChildren();
-  render(<Notices />, notices);
+  mount(notices, <Notices />);
   takeOver(place, await boardFrom(page.board));
   watch();
   play();

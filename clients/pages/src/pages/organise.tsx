@@ -1,12 +1,14 @@
 /** Where an organiser creates tournaments and matches. */
 import type { Schemas } from "@arbiter/client";
 import { signal } from "@preact/signals";
-import { render, type VNode } from "preact";
+import type { VNode } from "preact";
+import { Unkept } from "../away.js";
 import { Form } from "../form.js";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
 import { forget, keep, keyFor } from "../keys.js";
 import { MatchForm } from "../match_form.js";
+import { mount } from "../mount.js";
 import { service } from "../service.js";
 import { putAway, Sheets } from "../sheets.js";
 import { bearer } from "../tournament/bearer.js";
@@ -34,6 +36,7 @@ function Organise(): VNode {
   const arbiter = service(key.value);
   return (
     <>
+      <Unkept />
       <KeyInUse says={say("organise.key.organiser")} forget={forgetKey} />
       <MadeHere />
       <Part id="new-tournament" title={say("organise.tournament")}>
@@ -97,11 +100,10 @@ function forgetKey(): void {
 }
 
 const place = document.getElementById("desk")!;
-place.replaceChildren();
-render(
+mount(
+  place,
   <>
     <Sheets />
     <Organise />
   </>,
-  place,
 );

@@ -1,18 +1,20 @@
 /** A seat's page: from an invitation or a key to the end of the match. */
 import { signal } from "@preact/signals";
 import { ArbiterError, HistoryWentBack, type Schemas } from "@arbiter/client";
-import { render, type VNode } from "preact";
+import type { VNode } from "preact";
 import { boardFrom } from "../board.js";
 import { formsFrom } from "../game_form.js";
 import { given, say } from "../given.js";
 import { keyFor, placeOf, type Purpose } from "../keys.js";
+import { mount } from "../mount.js";
 import { Notice } from "../parts.js";
 import { InvitationDoor, KeyDoor } from "../play/doors.js";
 import { Kept } from "../play/kept.js";
 import { SeatPage } from "../play/seat.js";
 import { Seated } from "../play/seated.js";
 import { service } from "../service.js";
-import { reason } from "../trouble.js";
+import { device } from "../storage.js";
+import { reason, Refusal } from "../trouble.js";
 
 /** The addresses of what a game brings. */
 interface GameFiles {
@@ -35,7 +37,7 @@ function invitation(): string {
 
 async function begin(): Promise<void> {
   const info = await service().match(match).info();
-  const enter = () => void sit(info, true);
+  const enter = () => void sit(info, true).catch(fail);
   kept.tournament = info.tournament;
   if (token === "" && kept.key === undefined && info.tournament !== null) await takePlayersSeat(info.tournament);
   if (token !== "") shown.value = <InvitationDoor {...{ kept, info, enter, token }} />;
@@ -50,7 +52,7 @@ async function takePlayersSeat(tournament: string): Promise<void> {
   if (key === undefined) return;
   try {
     const { audience } = await service(key).match(match).view();
-    if (audience.startsWith("seat:")) kept.keepKey(key, placeOf(purpose) === localStorage);
+    if (audience.startsWith("seat:")) kept.keepKey(key, placeOf(purpose) === device);
   } catch (error) {
     if (!(error instanceof ArbiterError)) throw error;
     // It has ended: the page asks for another.
@@ -58,7 +60,7 @@ async function takePlayersSeat(tournament: string): Promise<void> {
 }
 
 function askForKey(info: Schemas["ShownMatch"], told: string): void {
-  shown.value = <KeyDoor {...{ kept, info, told }} enter={() => void sit(info, true)} />;
+  shown.value = <KeyDoor {...{ kept, info, told }} enter={() => void sit(info, true).catch(fail)} />;
 }
 
 /**
@@ -86,6 +88,17 @@ function stop(error: unknown, info: Schemas["ShownMatch"]): void {
   else throw error;
 }
 
+/** It cannot go on. */
+function fail(error: unknown): void {
+  const isSaid = error instanceof ArbiterError || error instanceof Refusal;
+  shown.value = (
+    <>
+      <h1>{say("play.title")}</h1>
+      <Notice>{isSaid ? reason(error) : say("trouble.lost")}</Notice>
+    </>
+  );
+}
+
 function Page(): VNode {
   return shown.value;
 }
@@ -96,16 +109,6 @@ addEventListener("hashchange", () => {
 });
 const place = document.getElementById("play");
 if (place !== null) {
-  place.replaceChildren();
-  render(<Page />, place);
+  mount(place, <Page />);
 }
-try {
-  await begin();
-} catch (error) {
-  shown.value = (
-    <>
-      <h1>{say("play.title")}</h1>
-      <Notice>{error instanceof ArbiterError ? reason(error) : say("trouble.lost")}</Notice>
-    </>
-  );
-}
+await begin().catch(fail);

@@ -1,7 +1,7 @@
 /** The table of a match, for who moderates or organises it. */
 import { effect, untracked } from "@preact/signals";
-import { render } from "preact";
 import { boardFrom, type BoardFile } from "../board.js";
+import { mount } from "../mount.js";
 import { away } from "../service.js";
 import { Table } from "../table/desk.js";
 import { about, signInWithKept, trying } from "../table/state.js";
@@ -12,8 +12,7 @@ function takeOver(place: HTMLElement, { Board }: BoardFile<unknown>): void {
   effect(() => {
     if (taken || (trying.value === "first" && !away.value)) return;
     taken = true;
-    place.replaceChildren();
-    untracked(() => render(<Table Board={Board} />, place));
+    untracked(() => mount(place, <Table Board={Board} />));
   });
 }
 

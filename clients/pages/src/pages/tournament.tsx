@@ -1,9 +1,10 @@
 /** A tournament as it goes on, and what whoever has a key does there. */
 import { ArbiterError } from "@arbiter/client";
 import { signal } from "@preact/signals";
-import { render, type VNode } from "preact";
+import type { VNode } from "preact";
 import { given } from "../given.js";
 import { forget } from "../keys.js";
+import { mount } from "../mount.js";
 import { regularly } from "../regularly.js";
 import { service } from "../service.js";
 import { known, type Bearer } from "../tournament/bearer.js";
@@ -41,9 +42,7 @@ function AtDesk(): VNode | null {
 }
 
 function show(place: string, part: VNode): void {
-  const element = document.getElementById(place)!;
-  element.replaceChildren();
-  render(part, element);
+  mount(document.getElementById(place)!, part);
 }
 
 let begun = false;

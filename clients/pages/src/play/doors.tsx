@@ -6,6 +6,7 @@ import { say } from "../given.js";
 import { KeyForm } from "../key_form.js";
 import { joined, Notice } from "../parts.js";
 import { service } from "../service.js";
+import { tab } from "../storage.js";
 import { reason, Refusal } from "../trouble.js";
 import { ForgetButton } from "./evidence.js";
 import type { Kept } from "./kept.js";
@@ -96,10 +97,10 @@ function About({ info }: { info: Schemas["ShownMatch"] }): VNode {
 /** Under an idempotency key of this tab: with it the same key is given again, also after a reload. */
 async function accept(match: Match, token: string): Promise<Schemas["AcceptedInvitation"]> {
   const name = `arbiter invitation: match ${match.id}`;
-  const [known, drawn] = JSON.parse(sessionStorage.getItem(name) ?? "[]") as [string?, string?];
+  const [known, drawn] = JSON.parse(tab.get(name) ?? "[]") as [string?, string?];
   const idempotencyKey = known === token && drawn !== undefined ? drawn : newKey();
-  sessionStorage.setItem(name, JSON.stringify([token, idempotencyKey]));
+  tab.set(name, JSON.stringify([token, idempotencyKey]));
   const accepted = await match.acceptInvitation(token, { idempotencyKey });
-  sessionStorage.removeItem(name);
+  tab.remove(name);
   return accepted;
 }

@@ -2,6 +2,7 @@
 import type { Receipt } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import { forget, keep, keyFor, placeOf, type Purpose } from "../keys.js";
+import { device, type Place } from "../storage.js";
 import type { Doing } from "./doings.js";
 
 /** An action that has been confirmed and not answered: sent again, it counts once. */
@@ -32,15 +33,15 @@ export class Kept {
 
   /** Whether it outlasts this tab. */
   get onDevice(): boolean {
-    return this.#place === localStorage;
+    return this.#place === device;
   }
 
   /** Keeps a key, and with it what is there of its seat: nothing that was sent with another key. */
   keepKey(key: string, onDevice: boolean): void {
     const kinds = this.key === undefined || this.key === key ? KINDS : [];
-    const before = kinds.map((kind) => [kind, this.#place.getItem(this.#named(kind))] as const);
+    const before = kinds.map((kind) => [kind, this.#place.get(this.#named(kind))] as const);
     keep(this.#purpose, key, onDevice);
-    for (const [kind, text] of before) if (text !== null) this.#place.setItem(this.#named(kind), text);
+    for (const [kind, text] of before) if (text !== null) this.#place.set(this.#named(kind), text);
   }
 
   /** Forgets the key and all that belongs to it. */
@@ -71,7 +72,7 @@ export class Kept {
     this.#write("unanswered", sent);
   }
 
-  get #place(): Storage {
+  get #place(): Place {
     return placeOf(this.#purpose);
   }
 
@@ -80,10 +81,10 @@ export class Kept {
   }
 
   #read<T>(kind: (typeof KINDS)[number]): T | null {
-    return JSON.parse(this.#place.getItem(this.#named(kind)) ?? "null") as T | null;
+    return JSON.parse(this.#place.get(this.#named(kind)) ?? "null") as T | null;
   }
 
   #write(kind: (typeof KINDS)[number], value: unknown): void {
-    this.#place.setItem(this.#named(kind), JSON.stringify(value));
+    this.#place.set(this.#named(kind), JSON.stringify(value));
   }
 }

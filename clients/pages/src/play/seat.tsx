@@ -2,6 +2,7 @@
 import { useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Unkept } from "../away.js";
 import type { BoardFile } from "../board.js";
 import { changes } from "../changes.js";
 import { Countdown } from "../clock.js";
@@ -36,6 +37,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
     <div class="play">
       <Head seated={seated} look={look} entered={entered} />
       {seated.away.value && <Notice>{say("play.away")}</Notice>}
+      <Unkept />
       {look !== null && (
         <>
           <Turn look={look} />

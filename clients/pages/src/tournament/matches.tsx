@@ -7,6 +7,7 @@ import { MatchForm } from "../match_form.js";
 import { Status } from "../parts.js";
 import { Previewed, Reason } from "../previewed.js";
 import { handOut, invitation, type Sheet } from "../sheets.js";
+import { device } from "../storage.js";
 import type { Bearer } from "./bearer.js";
 import type { Cup, Pairing } from "./cup.js";
 import type { DeskProps } from "./desk.js";
@@ -202,6 +203,6 @@ function sits({ shown }: Cup, { role, number }: Bearer, { seats }: Pairing): boo
 /** Opens a match with a key of the tournament; where it is kept for the match already, it stays as it is. */
 function open({ role, key, purpose }: Bearer, match: string): void {
   const there: Purpose = `match ${match}`;
-  if (keyFor(there) !== key) keep(there, key, placeOf(purpose) === localStorage);
+  if (keyFor(there) !== key) keep(there, key, placeOf(purpose) === device);
   location.assign(`/${role === "player" ? "play" : "table"}/${match}`);
 }
