@@ -28,12 +28,13 @@ VERSION = 1
 def salt(log_key: bytes, index: int) -> bytes:
     """The salt of the event at `index`. Without the key of the log it looks random, and it need not
     be stored."""
-    return hmac.digest(log_key, SALTED + index.to_bytes(8, "big"), "sha256")
+    return hmac.new(log_key, SALTED + index.to_bytes(8, "big"), "sha256").digest()
 
 
 def blind(log_key: bytes, index: int) -> bytes:
     """What blinds the name in the event at `index`. Without the key of the log it looks random."""
-    return hmac.digest(log_key, BLINDED + index.to_bytes(8, "big"), "sha256")[:BLIND_BYTES]
+    made = hmac.new(log_key, BLINDED + index.to_bytes(8, "big"), "sha256").digest()
+    return made[:BLIND_BYTES]
 
 
 def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:
@@ -52,7 +53,7 @@ def commitment(salt: bytes, stored: bytes) -> bytes:
     """The commitment to an event's stored bytes, which reveals nothing of them: HMAC-SHA-256 under
     a fresh salt of 32 bytes."""
     assert len(salt) == SALT_BYTES
-    return hmac.digest(salt, COMMITTED + stored, "sha256")
+    return hmac.new(salt, COMMITTED + stored, "sha256").digest()
 
 
 def opens(leaf: bytes, salt: bytes, stored: bytes) -> bool:

@@ -6,15 +6,19 @@ of leaves, not of contents: nothing can be proven with it to a buyer. It is blin
 the match is shown: the leaf of an event says how many hidden ones were before it.
 """
 
+import hmac
+from functools import lru_cache
 from hashlib import sha256
 
-from domain.chance.generator import digest, keyed, lp, u64
+from domain.chance.generator import digest, keyed, lp
 
 SCHEME = "arbiter-seen/1"
 KEY_BYTES = 32
 
+# Every action needs these: what is hashed for all of them alike is made once.
 _CHAINED = lp(SCHEME, bytes(32))[:-32]
-_LEAF = lp(bytes(32))[:-32]
+_HASH = lp(bytes(32))[:-32]
+_NONCE = lp(f"{SCHEME}/nonce", bytes(8))[:-8]
 
 
 def begun(match: str, audience: str) -> bytes:
@@ -24,15 +28,16 @@ def begun(match: str, audience: str) -> bytes:
 
 def told(chain: bytes, hashed: bytes) -> bytes:
     """The chain after one more event, the leaf of which has this hash."""
-    return sha256(_CHAINED + chain + _LEAF + hashed).digest()
+    return sha256(_CHAINED + chain + _HASH + hashed).digest()
 
 
 def seen(key: bytes, nonce: bytes, chain: bytes) -> bytes:
     """What a receipt says of a chain: under the key of the match, which is shown when it is
     over."""
-    return keyed(key, nonce, chain)
+    return hmac.new(key, _HASH + nonce + _HASH + chain, "sha256").digest()
 
 
+@lru_cache(maxsize=1_024)
 def seen_key(log_key: bytes) -> bytes:
     """The key of the match: it says nothing about the key of its log."""
     return keyed(log_key, f"{SCHEME}/key")
@@ -41,4 +46,4 @@ def seen_key(log_key: bytes) -> bytes:
 def nonce_of(log_key: bytes, index: int) -> bytes:
     """The nonce of the receipt for the event at `index`: a repeat has the same. Without the key of
     the log it looks random."""
-    return keyed(log_key, f"{SCHEME}/nonce", u64(index))
+    return hmac.new(log_key, _NONCE + index.to_bytes(8, "big"), "sha256").digest()

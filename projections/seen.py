@@ -122,12 +122,12 @@ class SeenChains:
         else:
             self._tell(only_seat(record.event), hashed)
             self._tell(DIRECTOR, hashed)
-        if isinstance(record.event, SeedCommitted):
-            self._seed = sha256(stored).digest()
         if begins:
             self._input(record, stored, committed)
         else:
             self._consequence(record)
+        if isinstance(record.event, SeedCommitted):
+            self._seed = sha256(stored).digest()
 
     def bound(self, log_key: bytes, index: int) -> Bound | None:
         """What the receipt for the input at `index` binds, by the secret of the match; None if it

@@ -34,7 +34,7 @@ def digest(*parts: bytes | str) -> bytes:
 
 def keyed(key: bytes, *parts: bytes | str) -> bytes:
     """F of the scheme: HMAC-SHA-256 over the length-prefixed parts."""
-    return hmac.digest(key, lp(*parts), "sha256")
+    return hmac.new(key, lp(*parts), "sha256").digest()
 
 
 def u32(number: int) -> bytes:
