@@ -17,7 +17,7 @@ from domain.match_events import (
     ClientSeedGiven,
     SubmissionInvalid,
 )
-from domain.receipts import ReceiptText, status
+from domain.receipts import Binding, ReceiptText, status
 from projections.timestamps import rfc3339
 
 Superseded = Literal["a", "b"]
@@ -42,9 +42,11 @@ class Outcome(Struct):
 
 
 class Answered(Outcome):
-    """The outcome of an action with an idempotency key, and the fingerprint of the action."""
+    """The outcome of an action with an idempotency key, the fingerprint of the action, and when it
+    was put on record if that was noticeably later than it was received."""
 
     fingerprint: bytes | None = None
+    recorded: int | None = None
 
 
 Answers = dict[tuple[int, str], Answered]
@@ -144,22 +146,18 @@ def remember(
                 outcome.phase,
                 outcome.supersedes,
                 event.fingerprint,
+                event.recorded if isinstance(event.recorded, int) else None,
             )
             answers.setdefault((event.seat, event.key), answered)
 
 
-def receipt(
-    match_id: str, made: Submission, commitment: bytes, seed_committed: bytes | None
-) -> ReceiptText:
-    """What is signed about a submission, which `commitment` commits to; `seed_committed` is the
-    hash of the commitment to the seed of its match."""
+def receipt(match_id: str, made: Submission, binding: Binding) -> ReceiptText:
+    """What is signed about a submission."""
     event = made.event
-    action = event if isinstance(event, ActionReceived) else None
-    recorded = None if action is None or not isinstance(action.recorded, int) else action.recorded
-    key = None if action is None else action.key
-    return receipt_text(
-        match_id, event.seat, made.count, made.outcome, recorded, key, commitment, seed_committed
-    )
+    recorded = event.recorded if isinstance(event, ActionReceived) else None
+    at = recorded if isinstance(recorded, int) else None
+    key = event.key if isinstance(event, ActionReceived) else None
+    return receipt_text(match_id, event.seat, made.count, made.outcome, at, key, binding)
 
 
 def receipt_text(
@@ -169,11 +167,10 @@ def receipt_text(
     outcome: Outcome,
     recorded: int | None,
     key: str | None,
-    commitment: bytes,
-    seed_committed: bytes | None,
+    binding: Binding,
 ) -> ReceiptText:
     """The receipt for a submission; `recorded` is when it was put on record, if that was noticeably
-    later than it was received, `seed_committed` the hash of the match's commitment to its seed."""
+    later than it was received."""
     return ReceiptText(
         match_id,
         seat,
@@ -183,6 +180,5 @@ def receipt_text(
         rfc3339(outcome.at if recorded is None else recorded),
         status(outcome.code, refused=outcome.refused),
         key,
-        commitment,
-        seed_committed,
+        binding,
     )

@@ -190,7 +190,7 @@ class Instance:
             smtp=settings.smtp,
         )  # fmt: skip
         self.signer = ServiceSigner(settings.key_folder, settings.name)
-        self.receipts = Receipts(self.signer, self.store, self.secret_store, self.closed)
+        self.receipts = Receipts(self.signer, self.store, self.closed)
         self.notary = Notary(
             self.store,
             self.secret_store,

@@ -53,7 +53,7 @@ def test_a_bundle_of_the_corpus_passes(path: Path) -> None:
 def test_receipts_and_creation_notes_with_and_without_a_seed_occur() -> None:
     cases = [opened(path.read_bytes(), trusted()) for path in recorded()]
     given = [parsed(note.text) for case in cases for note in case.receipts]
-    receipts = {receipt.seed_committed is None for receipt in given}
+    receipts = {receipt.binding.seed_committed is None for receipt in given}
     notes = [read(note) for path in recorded() for note in saved_beside(path)]
     seeds = {creation_notes.parsed(note.text).beginning.seed_committed is None for note in notes}
     assert (receipts, seeds) == ({False, True}, {False, True})

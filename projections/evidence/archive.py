@@ -13,7 +13,9 @@ from domain.notes import Malformed
 BEGINNING = b"PK\3\4"
 """How every zip with a file in it begins."""
 
-PARTS = ("manifest", "checkpoint", "leaves", "openings", "receipts")
+SEEN = "seen"
+PARTS = ("manifest", "checkpoint", "leaves", "openings", "receipts", SEEN)
+"""The files, in order; the last one is only there when the match is over."""
 
 MADE_BY, VERSION, STORED, MIDNIGHT, FIRST_DAY = 20, 20, 0, 0, 0x0021
 """Version 2.0, no compression, and the earliest time that a zip can name: 1980-01-01, 00:00."""
@@ -29,7 +31,8 @@ _END = Struct("<4s4H2IH")
 def pack(parts: Mapping[str, bytes]) -> bytes:
     """The bundle with these parts. Raises ValueError if it is too large."""
     body, index, offset = [], [], 0
-    for name in PARTS:
+    names = [name for name in PARTS if name != SEEN or name in parts]
+    for name in names:
         content, raw = parts[name], name.encode()
         size, checksum = len(content), crc32(content)
         if offset + size + 1024 > MOST:
@@ -39,7 +42,7 @@ def pack(parts: Mapping[str, bytes]) -> bytes:
         index += [_CENTRAL.pack(b"PK\1\2", MADE_BY, *common, 0, 0, 0, 0, offset), raw]
         offset += _LOCAL.size + len(raw) + size
     listed = b"".join(index)
-    count = len(PARTS)
+    count = len(names)
     end = _END.pack(b"PK\5\6", 0, 0, count, count, len(listed), offset, 0)
     return b"".join((*body, listed, end))
 
@@ -48,6 +51,8 @@ def unpack(bundle: bytes) -> dict[str, bytes]:
     """The parts of a bundle. Raises Malformed unless it is one, in its only form."""
     parts, offset = {}, 0
     for name in PARTS:
+        if name == SEEN and bundle[offset : offset + len(BEGINNING)] != BEGINNING:
+            break
         start = offset + _LOCAL.size + len(name)
         if start > len(bundle):
             raise Malformed("it breaks off")

@@ -3,24 +3,29 @@ it."""
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain
+from operator import itemgetter
 
 import msgspec
 from msgspec import Struct
 
 from domain.checkpoints import Checkpoint
-from domain.commitments import NO_SALT, commitment, private_leaf, public_leaf, salt
+from domain.commitments import commitment, private_leaf, public_leaf, salt
 from domain.creation_notes import Beginning, beginning_of
 from domain.encoding import decode_all
 from domain.events import PUBLIC, Event, Record
-from domain.match_events import ClientSeedGiven, MatchCreated, SeedCommitted
+from domain.match_events import MatchCreated, makes_over
 from domain.merkle import leaf_hash, root_of
 from domain.notes import Malformed, decoded
+from domain.receipts import DIRECTOR, Binding, Receiver
 from domain.receipts import text as receipt_text
+from domain.seen import seen_key
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
-from projections.evidence.archive import pack
+from projections.evidence.archive import SEEN, pack
+from projections.seen import SeenChains
 from projections.submissions import Submission, receipt, submissions
 
 TITLE = "arbiter-bundle/1"
@@ -36,8 +41,10 @@ _LINES = re.compile(
     r"leaves (?P<leaves>[A-Za-z0-9+/]{43}=)\n"
     r"openings (?P<openings>[A-Za-z0-9+/]{43}=)\n"
     r"receipts (?P<receipts>[A-Za-z0-9+/]{43}=)\n"
+    r"(?:seen (?P<seen>[A-Za-z0-9+/]{43}=)\n)?"
 )
-HASHED = ("leaves", "openings", "receipts")
+HASHED = ("leaves", "openings", "receipts", SEEN)
+"""The parts that the manifest has hashes of, the last one only when the match is over."""
 
 
 class Opening(Struct, frozen=True):
@@ -49,8 +56,8 @@ class Opening(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """The contents of a bundle and its audience; `hashes` are the SHA-256 of the parts in
-    `HASHED`."""
+    """The contents of a bundle and its audience; `hashes` are the SHA-256 of the parts in `HASHED`:
+    three until the match is over."""
 
     match: str
     audience: Viewer
@@ -99,35 +106,45 @@ class Log:
         return Opening(self.states[index], index, salt(self.key, index))
 
     def commitment(self, index: int) -> bytes:
-        """The commitment to the event at an index; for a client seed, which is public, a receipt
-        uses no salt."""
-        public = isinstance(self.records[index].event, ClientSeedGiven)
-        return commitment(NO_SALT if public else salt(self.key, index), self.states[index])
+        """The commitment in the leaf of the private event at an index."""
+        return commitment(salt(self.key, index), self.states[index])
 
-    def submissions(self, seat: int | None = None) -> Iterator[Submission]:
-        """Every submission, or those of one seat."""
-        for made in submissions(enumerate(self.records, 1)):
-            if seat is None or made.event.seat == seat:
-                yield made
+    def submissions(self) -> Iterator[Submission]:
+        """Every submission."""
+        return submissions(enumerate(self.records, 1))
 
-    def receipt(self, made: Submission) -> str:
-        """The text of the receipt for a submission."""
-        committed, seed = self.commitment(made.index), self.seed_committed(made.index)
-        return receipt_text(receipt(self.match_id, made, committed, seed))
+    def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
+        """The texts of all receipts, or of those of one receiver, in the order of the log."""
+        match, bound = self.match_id, self._bound
+        made = ((one.index, receipt(match, one, bound(one.index))) for one in self.submissions())
+        orders = chain.from_iterable(self._seen.orders.values())
+        ordered = ((one.index, one.receipt(match, bound(one.index))) for one in orders)
+        for _, said in sorted(chain(made, ordered), key=itemgetter(0)):
+            if receiver in (None, said.seat):
+                yield receipt_text(said)
 
-    def seed_committed(self, index: int) -> bytes | None:
-        """The hash of the last commitment to a seed before the event at an index."""
-        before = [seed for at, seed in self._seeds if at < index]
-        return before[-1] if before else None
+    @property
+    def seen_key(self) -> bytes | None:
+        """The key of what receivers of receipts have seen, once the match is over."""
+        over = any(makes_over(record.event) for record in self.records)
+        return seen_key(self.key) if over else None
+
+    def _bound(self, index: int) -> Binding:
+        bound = self._seen.bound(self.key, index)
+        assert bound is not None, "only inputs with a receipt are asked for"
+        return bound.binding
 
     @cached_property
-    def _seeds(self) -> list[tuple[int, bytes]]:
-        """The hashes of the commitments to seeds, with their indices."""
-        return [
-            (index, sha256(self.states[index]).digest())
-            for index, record in enumerate(self.records)
-            if isinstance(record.event, SeedCommitted)
-        ]
+    def _seen(self) -> SeenChains:
+        seats = {made.event.seat for made in self.submissions()}
+        chains = SeenChains(self.match_id, (DIRECTOR, *seats))
+        numbered = enumerate(zip(self.records, self.states, self.leaves(), strict=True))
+        for index, (record, stored, leaf) in numbered:
+            public = record.event.audience == PUBLIC
+            committed = None if public else self.commitment(index)
+            chains.add(index, record, stored, leaf_hash(leaf), committed)
+        chains.conclude()
+        return chains
 
 
 def opens(audience: Viewer, created: MatchCreated, event: Event) -> bool:
@@ -148,21 +165,28 @@ def bundle(
         for index, record in enumerate(log.records)
         if record.event.audience != PUBLIC and opens(audience, log.created, record.event)
     )
-    included: Iterable[Submission] = ()
+    included: Iterable[str] = ()
     if audience != PUBLIC_VIEWER:
-        included = log.submissions(audience if isinstance(audience, int) else None)
-    receipts = b"".join(spelt_note(sign_receipt(log.receipt(made))) for made in included)
-    parts = (leaves, openings, receipts)
+        included = log.receipts(None if audience == MODERATOR else audience)
+    receipts = b"".join(spelt_note(sign_receipt(said)) for said in included)
+    parts = {"leaves": leaves, "openings": openings, "receipts": receipts}
+    if (key := log.seen_key) is not None:
+        parts[SEEN] = key
     manifest = Manifest(
         log.match_id,
         audience,
         log.created.game,
         log.created.rules_version,
-        tuple(sha256(part).digest() for part in parts),
+        hashes_of(parts),
     )
     signed = {"manifest": sign_log(manifest_text(manifest)).encode()}
     signed["checkpoint"] = checkpoint.encode()
-    return pack(signed | dict(zip(HASHED, parts, strict=True)))
+    return pack(signed | parts)
+
+
+def hashes_of(parts: Mapping[str, bytes]) -> tuple[bytes, ...]:
+    """What a manifest says of these parts."""
+    return tuple(sha256(parts[name]).digest() for name in HASHED if name in parts)
 
 
 # Serialising.
@@ -181,7 +205,7 @@ def spelt_note(note: str) -> bytes:
 def manifest_text(manifest: Manifest) -> str:
     """The text of a manifest."""
     hashes = (b64encode(one).decode() for one in manifest.hashes)
-    listed = "".join(f"{name} {one}\n" for name, one in zip(HASHED, hashes, strict=True))
+    listed = "".join(f"{name} {one}\n" for name, one in zip(HASHED, hashes, strict=False))
     return (
         f"{TITLE}\nmatch {manifest.match}\naudience {named(manifest.audience)}\n"
         f"rules {manifest.game} {manifest.rules_version}\n{listed}"
@@ -194,5 +218,5 @@ def parsed_manifest(said: str) -> Manifest:
     audience = None if found is None else viewer(found["audience"])
     if found is None or audience is None:
         raise Malformed("not a manifest")
-    hashes = tuple(decoded(found[name]) for name in HASHED)
+    hashes = tuple(decoded(found[name]) for name in HASHED if found[name] is not None)
     return Manifest(found["match"], audience, found["game"], int(found["version"]), hashes)

@@ -12,8 +12,10 @@ from domain.events import PUBLIC, Event, Numbered, Record
 from domain.match_events import MatchCreated
 from domain.match_state import Match
 from domain.notes import Malformed, Note, VerifierKey, read, written
-from projections.evidence.archive import unpack
+from domain.seen import KEY_BYTES
+from projections.evidence.archive import SEEN, unpack
 from projections.evidence.bundle import (
+    HASHED,
     Manifest,
     Opening,
     parsed_manifest,
@@ -58,6 +60,7 @@ class Case(Struct):
     leaves: list[Leaf]
     openings: list[Opening]
     receipts: list[Note]
+    seen_key: bytes | None
     records: list[Record[Event] | None] = []
     match: Match | None = None
 
@@ -114,6 +117,7 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
             [_parsed_leaf(line, n, manifest.match) for n, line in enumerate(lines)],
             [_parsed_opening(line) for line in _lines(parts, "openings")],
             [_parsed_note(line) for line in _lines(parts, "receipts")],
+            _seen_key(parts, manifest),
         )
     except Malformed as malformed:
         raise Wrong(str(malformed)) from None
@@ -139,6 +143,15 @@ def _lines(parts: dict[str, bytes], name: str) -> list[bytes]:
     if lines.pop():
         raise Malformed(f"{name}: the last line has no end")
     return lines
+
+
+def _seen_key(parts: dict[str, bytes], manifest: Manifest) -> bytes | None:
+    key = parts.get(SEEN)
+    if (key is None) != (len(manifest.hashes) < len(HASHED)):
+        raise Malformed("there is a key of what was seen, or the manifest says so, not both")
+    if key is not None and len(key) != KEY_BYTES:
+        raise Malformed("the key of what was seen has another length")
+    return key
 
 
 def _parsed_leaf(line: bytes, index: int, match: str) -> Leaf:

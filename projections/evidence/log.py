@@ -36,7 +36,7 @@ def signatures(case: Case) -> None:
         raise Wrong("no given key of a log has signed the checkpoint")
     if case.checkpoint.match != case.manifest.match:
         raise Wrong("manifest and checkpoint are of different matches")
-    for name, wanted in zip(HASHED, case.manifest.hashes, strict=True):
+    for name, wanted in zip(HASHED, case.manifest.hashes, strict=False):
         if sha256(case.parts[name]).digest() != wanted:
             raise Wrong(f"the {name} are not those of the manifest")
 

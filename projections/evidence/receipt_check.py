@@ -1,9 +1,11 @@
 """Checks every receipt: what was acknowledged is in the log, as it was, behind the same commitment
 to a seed."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import chain
+from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,12 +14,15 @@ from domain import creation_notes
 from domain.commitments import NO_SALT, commitment
 from domain.creation_notes import beginning_of
 from domain.events import Event, Record
-from domain.match_events import ClientSeedGiven, SeedCommitted
+from domain.match_events import SeedCommitted, makes_over
+from domain.merkle import leaf_hash
 from domain.notes import Malformed, Note
-from domain.receipts import ReceiptText, parsed
+from domain.receipts import DIRECTOR, ReceiptText, Receiver, parsed
+from domain.seen import seen
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.case import Case, Leaf, Wrong, note
 from projections.evidence.signatures import RECEIPTS, purpose, signed_for
+from projections.seen import Order, Seen, SeenChains, is_input
 from projections.submissions import Submission, receipt, submissions
 
 BESIDES = " that was given besides"
@@ -25,50 +30,98 @@ NOBODY = "nobody"
 
 
 class CheckedReceipts(Struct, frozen=True):
-    """How many receipts there are, and whether their signatures could be checked."""
+    """How many receipts there are, whether their signatures could be checked, and how many are of
+    what their receivers had been told as far as nobody here can read it."""
 
     count: int
     checked: bool
+    unseen: int
 
 
-class Submitted(Struct, frozen=True):
-    """What the log has of submissions: the indices of the events for each commitment in a receipt,
-    the submissions that can be read, by index, and the hashes of the commitments to seeds, with
-    their indices."""
+class Acknowledged(Struct, frozen=True):
+    """What the log has of inputs with receipts: the indices of the events for each commitment in a
+    receipt, the submissions and orders that can be read, by index, what their receivers had been
+    told, as far as all of it can be read, and the hashes of the commitments to seeds, with the
+    indices of the inputs that they follow from."""
 
     indices: dict[bytes, list[int]]
-    made: dict[int, Submission]
+    made: dict[int, Submission | Order]
+    told: dict[int, Seen]
     seeds: list[tuple[int, bytes]]
 
     def seed_committed(self, index: int) -> bytes | None:
-        """The hash of the last commitment to a seed before an event."""
-        before = bisect_left(self.seeds, index, key=lambda one: one[0])
+        """The hash of the last commitment to a seed when what follows from an input was on
+        record."""
+        before = bisect_right(self.seeds, index, key=itemgetter(0))
         return self.seeds[before - 1][1] if before else None
 
 
 def receipts(case: Case) -> CheckedReceipts:
     """Checks every receipt and creation note, in the bundle or given besides, and that no receipt
     is missing."""
-    count = len(case.receipts) + len(case.inputs.receipts)
-    made = {one.index: one for one in submissions(_numbered(case))}
-    log = Submitted(_indices(case), made, _seeds(case))
+    _check_key_of_seen(case)
+    log = _acknowledged(case)
     listed: list[int] = []
     for one in case.receipts:
         listed.append(_receipt_index(case, one, log, "", listed[-1] if listed else -1))
     saved = list(map(_saved_note, case.inputs.receipts))
+    unseen = sum(not _shows(case, log, index) for index in listed)
     if _has_key(case):
-        _check_saved(case, saved, log)
-    _check_complete(case, listed, made)
-    return CheckedReceipts(count, checked=not count or _has_key(case))
+        unseen += _check_saved(case, saved, log)
+    _check_complete(case, listed, log.made)
+    count = len(case.receipts) + len(saved)
+    return CheckedReceipts(count, not count or _has_key(case), unseen)
 
 
-def _check_saved(case: Case, saved: Iterable[Note], log: Submitted) -> None:
-    """Checks the notes that were given besides; without a key they prove nothing."""
+def _check_key_of_seen(case: Case) -> None:
+    """Checks that the key of what was seen is there exactly when the match is over."""
+    over = any(record is not None and makes_over(record.event) for record in case.records)
+    if over and case.seen_key is None:
+        raise Wrong("the match is over, and the key of what was seen is not there")
+    if case.seen_key is not None and not over:
+        raise Wrong("the key of what was seen is there, and the match is not over")
+
+
+def _acknowledged(case: Case) -> Acknowledged:
+    chains = SeenChains(case.manifest.match, _receivers(case))
+    for line, leaf, record in zip(case.lines, case.leaves, case.records, strict=True):
+        if record is not None:
+            committed = leaf.c if isinstance(leaf.c, bytes) else None
+            stored = leaf.p if isinstance(leaf.p, bytes) else b""
+            chains.add(leaf.n, record, stored, leaf_hash(line), committed)
+    chains.conclude()
+    made: dict[int, Submission | Order] = {one.index: one for one in submissions(_numbered(case))}
+    ordered = chain.from_iterable(chains.orders.values())
+    return Acknowledged(
+        _indices(case), made | {one.index: one for one in ordered}, chains.seen, _seeds(case)
+    )
+
+
+def _receivers(case: Case) -> tuple[Receiver, ...]:
+    """Those of whom everything that they were told can be read."""
+    audience, created = case.manifest.audience, case.created
+    if case.whole is not None:
+        return (DIRECTOR, *range(created.seats))
+    if isinstance(audience, int) and created.record != "closed":
+        return (audience,)
+    return ()
+
+
+def _shows(case: Case, log: Acknowledged, index: int) -> bool:
+    """Whether it can be shown what the receiver of the receipt for an event had been told."""
+    return case.seen_key is not None and index in log.told
+
+
+def _check_saved(case: Case, saved: Iterable[Note], log: Acknowledged) -> int:
+    """Checks the notes that were given besides; without a key they prove nothing. Returns of how
+    many it cannot be shown what their receivers had been told."""
+    unseen = 0
     for found in saved:
         if found.text.startswith(creation_notes.KIND):
             _check_creation(case, found)
         else:
-            _receipt_index(case, found, log, BESIDES)
+            unseen += not _shows(case, log, _receipt_index(case, found, log, BESIDES))
+    return unseen
 
 
 def _has_key(case: Case) -> bool:
@@ -89,24 +142,25 @@ def _numbered(case: Case) -> list[tuple[int, Record[Event]]]:
 
 
 def _indices(case: Case) -> dict[bytes, list[int]]:
-    """The indices in the log of the events for each commitment in a receipt: of one seat's equal
-    client seeds at one instant there are several."""
+    """The indices in the log of the events for each commitment in a receipt: of equal public inputs
+    at one instant, as a seat's client seeds, there are several."""
     found: dict[bytes, list[int]] = {}
     for leaf, record in zip(case.leaves, case.records, strict=True):
         if isinstance(leaf.c, bytes):
             found.setdefault(leaf.c, []).append(leaf.n)
-        elif record is not None and isinstance(record.event, ClientSeedGiven):
+        elif record is not None and is_input(record):
             found.setdefault(commitment(NO_SALT, _public(leaf)), []).append(leaf.n)
     return found
 
 
 def _seeds(case: Case) -> list[tuple[int, bytes]]:
-    """The hashes of the commitments to seeds, with their indices."""
-    return [
-        (leaf.n, sha256(_public(leaf)).digest())
+    """The hashes of the commitments to seeds, with the indices of their inputs."""
+    found = [
+        (leaf.n - record.back, sha256(_public(leaf)).digest())
         for leaf, record in zip(case.leaves, case.records, strict=True)
-        if record is not None and isinstance(record.event, SeedCommitted)
+        if record is not None and isinstance(record.event, SeedCommitted) and leaf.n >= record.back
     ]
+    return sorted(found, key=itemgetter(0))
 
 
 def _public(leaf: Leaf) -> bytes:
@@ -131,12 +185,13 @@ def _check_creation(case: Case, found: Note) -> None:
         raise Wrong(f"the creation note{BESIDES} names another commitment to the seed")
 
 
-def _receipt_index(case: Case, found: Note, log: Submitted, whose: str, last: int = -1) -> int:
+def _receipt_index(case: Case, found: Note, log: Acknowledged, whose: str, last: int = -1) -> int:
     """The index of the event a receipt is for, behind that of the `last` receipt. Raises Wrong if
     there is none, or if they differ."""
     said = _said(case, found, whose)
-    named = f"the receipt{whose} of seat {said.seat} for its event {said.count}, {said.received},"
-    indices = log.indices.get(said.commitment)
+    of = "what was ordered" if said.seat == DIRECTOR else f"seat {said.seat}"
+    named = f"the receipt{whose} of {of} for its event {said.count}, {said.received},"
+    indices = log.indices.get(said.binding.commitment)
     if indices is None:
         raise Wrong(f"{named} is for something that is not in the log: it has been dropped")
     other: str | None = None
@@ -149,27 +204,43 @@ def _receipt_index(case: Case, found: Note, log: Submitted, whose: str, last: in
     if other is None:
         raise Wrong("receipts are not in the order of the log")
     if other == NOBODY:
-        raise Wrong(f"{named} is for event {index}, which nobody submitted")
+        raise Wrong(f"{named} is for event {index}, which nobody gave like that")
     if other == "seed_committed":
         raise Wrong(f"{named} names another commitment to the seed than the log")
+    if other == "seen":
+        raise Wrong(f"{named} is of another log: what was told by then has been changed")
     raise Wrong(f"{named} says another {other} than event {index}")
 
 
-def _differing(case: Case, said: ReceiptText, log: Submitted, index: int) -> str | None:
+def _differing(case: Case, said: ReceiptText, log: Acknowledged, index: int) -> str | None:
     """The first field in which a receipt differs from what the log says of the event at an index;
-    None if there is none, NOBODY if that event is no submission."""
-    seed = log.seed_committed(index)
-    if said.seed_committed != seed:
+    None if there is none, NOBODY if nobody gave that as an input with a receipt."""
+    if said.binding.seed_committed != log.seed_committed(index):
         return "seed_committed"
-    if case.records[index] is None:
-        return None
-    if index not in log.made:
-        return NOBODY
-    given = receipt(said.match, log.made[index], said.commitment, seed)
+    made = log.made.get(index)
+    if made is None:
+        return None if _may_be(case, said, index) else NOBODY
+    match, binding = case.manifest.match, said.binding
+    given = (
+        made.receipt(match, binding) if isinstance(made, Order) else receipt(match, made, binding)
+    )
     if not _counted(case, said.seat):
         given = replace(given, count=said.count)
     fields = ReceiptText.__struct_fields__
-    return next((name for name in fields if getattr(given, name) != getattr(said, name)), None)
+    other = next((name for name in fields if getattr(given, name) != getattr(said, name)), None)
+    if other is None and case.seen_key is not None and index in log.told:
+        told = seen(case.seen_key, binding.nonce, log.told[index].chain)
+        return None if told == binding.seen else "seen"
+    return other
+
+
+def _may_be(case: Case, said: ReceiptText, index: int) -> bool:
+    """Whether an event that can be read as no input with a receipt may be one: it is sealed, or who
+    ordered it is."""
+    if case.records[index] is None:
+        return True
+    behind = case.records[index + 1 : index + 2]
+    return said.seat == DIRECTOR and behind == [None]
 
 
 def _said(case: Case, found: Note, whose: str) -> ReceiptText:
@@ -194,23 +265,28 @@ def _check_match(case: Case, match: str, named: str) -> None:
         raise Wrong(f"{named} is of another match")
 
 
-def _counted(case: Case, seat: int) -> bool:
-    """Whether all events that the seat may see can be counted."""
+def _counted(case: Case, seat: Receiver) -> bool:
+    """Whether all events that the number in a receipt counts can be counted."""
     audience = case.manifest.audience
-    return audience == MODERATOR or (audience == seat and case.created.record != "closed")
+    return DIRECTOR in (audience, seat) or (audience == seat and case.created.record != "closed")
 
 
-def _check_complete(case: Case, listed: Sequence[int], made: dict[int, Submission]) -> None:
-    """Checks that there is exactly one receipt for each submission that the bundle shows."""
+def _check_complete(case: Case, listed: Sequence[int], made: dict[int, Submission | Order]) -> None:
+    """Checks that there is exactly one receipt for each submission and order that the bundle
+    shows."""
     audience = case.manifest.audience
     if audience == PUBLIC_VIEWER:
         if listed:
             raise Wrong("the public's bundle holds receipts")
         return
-    wanted = [n for n, one in made.items() if audience in (MODERATOR, one.event.seat)]
+    wanted = [n for n, one in made.items() if audience in (MODERATOR, _receiver(one))]
     missing = sorted(set(wanted) - set(listed))
     if missing:
         raise Wrong(f"there is no receipt for event {missing[0]}")
     surplus = sorted(set(listed) - set(wanted))
     if surplus and not (isinstance(audience, int) and case.created.record == "closed"):
         raise Wrong(f"there is a receipt for event {surplus[0]}, which is not this seat's")
+
+
+def _receiver(made: Submission | Order) -> Receiver:
+    return DIRECTOR if isinstance(made, Order) else made.event.seat

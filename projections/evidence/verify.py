@@ -142,6 +142,11 @@ def _receipts(case: Case) -> Said:
     found = receipt_check.receipts(case)
     if not found.checked:
         return "SEALED", f"no key of receipts was given: {found.count:,} are not judged"
+    if found.unseen:
+        return "SEALED", (
+            f"{found.count:,} receipts are honoured, of {found.unseen:,} it cannot be shown what "
+            "their receivers had been told"
+        )
     return "PASS", f"{found.count:,} receipts are honoured"
 
 

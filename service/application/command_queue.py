@@ -8,13 +8,14 @@ from domain.commands import Command
 from domain.creation_notes import Beginning
 from domain.match_events import MatchCreated
 from projections.disclosure import Viewer
+from projections.seen import Bound
 from projections.submissions import Outcome
 from service.application.loaded_match import LoadedMatch
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.secret_store import MatchSecrets
 from service.event_store.store import Row
-from service.signing.receipts import Acknowledged, SubmissionCommitment
+from service.signing.receipts import Acknowledged
 
 MOST_TRIES = 12
 """How often a command that loses races is decided."""
@@ -40,13 +41,11 @@ class PreconditionFailed(Exception):
 
 class CommandResult(Outcome):
     """The result of a command. `replayed` means that it is the result of an earlier command under
-    the same idempotency key. `recorded` and `commitment` go into the receipt; without a
-    `commitment` both are read from the store. `beginning` is how the match begins: it is there for
-    the creation of a match, and for an action that is repeated."""
+    the same idempotency key. `recorded` goes into the receipt. `beginning` is how a match that has
+    just been created begins."""
 
     replayed: bool = False
     recorded: int | None = None
-    commitment: SubmissionCommitment | None = None
     beginning: Beginning | None = None
 
     @property
@@ -57,22 +56,19 @@ class CommandResult(Outcome):
 
 class CommandResponse(Struct, frozen=True):
     """The response to a command: its result, its number `seq` in the sender's own count, and the
-    sender's view right after it, as JSON, with the number of that view. `checksum` is that of the
-    stored command."""
+    sender's view right after it, as JSON, with the number of that view. `bound` is what its receipt
+    binds, if it has one."""
 
     result: CommandResult
     seq: int
     view: bytes
     view_seq: int
-    checksum: int
+    bound: Bound | None
 
     def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
         """The submission as the seat's receipt needs it."""
-        result = self.result
-        seed = None if result.beginning is None else result.beginning.seed_committed
-        return Acknowledged(
-            seat, self.seq, key, result, result.recorded, result.commitment, self.checksum, seed
-        )
+        assert self.bound is not None, "a submission has a receipt"
+        return Acknowledged(seat, self.seq, key, self.result, self.result.recorded, self.bound)
 
 
 class QueuedCommand:
@@ -81,7 +77,7 @@ class QueuedCommand:
     or closes, if it does."""
 
     __slots__ = (
-        "alongside", "at", "checksum", "command", "expected", "future", "result", "seq", "tries",
+        "alongside", "at", "bound", "command", "expected", "future", "result", "seq", "tries",
         "view", "view_seq", "viewer",
     )  # fmt: skip
 
@@ -102,7 +98,7 @@ class QueuedCommand:
         self.result: CommandResult | Exception | None = None
         self.future: asyncio.Future[CommandResult] = asyncio.get_running_loop().create_future()
         self.seq = 0
-        self.checksum = 0
+        self.bound: Bound | None = None
         self.view_seq = 0
         self.view: bytes | None = None
 
@@ -127,7 +123,7 @@ class QueuedCommand:
             projection = None if loaded is None else loaded.projections.find(self.viewer)
             if loaded is not None and projection is not None and projection.fold_to(result.end):
                 self.seq = projection.count(result.position)
-                self.checksum = projection.checksum(self.seq)
+                self.bound = loaded.bound(result.position)
                 self.view_seq = projection.folded.seq
                 self.view = projection.body(loaded.name, loaded.game.id)
             self.future.set_result(result)

@@ -47,7 +47,6 @@ from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.store import Row, digest_row, rows
 from service.observability import logs
-from service.signing.receipts import commit_to
 
 _OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})
 _SETTLED = (DrawSettled, SealedDrawSettled)
@@ -196,7 +195,7 @@ class Decision:
             if known is not None:
                 if known.fingerprint == command.fingerprint:
                     self._check_not_undone(known)
-                    return repeated(known, self.beginning)
+                    return repeated(known)
                 return self._record(refused(command, REUSED_KEY), at)
         if isinstance(command, Rule) and self.match.rulings.knows(command.id):
             raise AlreadyExists
@@ -270,7 +269,7 @@ class Decision:
     def _record(
         self, command: Command, at: int, alongside: Alongside | None = None
     ) -> CommandResult:
-        position, first = self.length + 1, len(self.rows)
+        position = self.length + 1
         self.input = self.length
         phase = self.match.awaiting.phase
         if isinstance(command, Act):
@@ -290,13 +289,6 @@ class Decision:
             self._put_decided(seed, at)
         code, turned = turned_down(events[:2])
         result = CommandResult(at, position, self.length, code, turned, phase)
-        if isinstance(command, Act | GiveClientSeed):
-            public = isinstance(command, GiveClientSeed)
-            stored, begun = self.rows[first].state, self.beginning
-            assert begun is not None, "nothing is submitted before the creation"
-            result.commitment = commit_to(
-                self.base.secrets, position, stored, begun.seed_committed, public=public
-            )
         if isinstance(command, Act):
             result.supersedes = superseded(events[:2])
             result.recorded = command.recorded
@@ -317,6 +309,7 @@ class Decision:
             result.phase,
             result.supersedes,
             command.fingerprint,
+            command.recorded,
         )
 
     def _commit_seed(self, at: int) -> None:

@@ -3,17 +3,22 @@
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
+from domain.commitments import commitment, private_leaf, public_leaf, salt
 from domain.creation_notes import BEGINNING, Beginning, beginning_of
-from domain.events import Event, Record
+from domain.events import PUBLIC, Event, Record
 from domain.live import undoes
 from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match
+from domain.merkle import leaf_hash
+from domain.people import Actor
+from domain.receipts import DIRECTOR
 from domain.replay import continued, draw_name, replayed
 from projections.audience import see_live
 from projections.audience_projection import AudienceProjection
 from projections.audience_projections import AudienceProjections, projections_of
 from projections.disclosure import Viewer, audiences, may_see
 from projections.lines import checksum
+from projections.seen import Bound, Order, SeenChains
 from projections.submissions import Answered, Answers, remember
 from service.event_store.checked_records import CheckedRecords
 from service.event_store.digests import Digest
@@ -22,6 +27,8 @@ from service.observability import logs
 
 ANSWER_BYTES = 250
 """Approximate memory of an answer."""
+SEEN_BYTES = 350
+"""Approximate memory of what the receipt for an input binds."""
 
 Records = Sequence[Record[Event]]
 
@@ -31,12 +38,12 @@ class LoadedMatch:
 
     `answers` has what was answered under each idempotency key. `drawn` names the draws settled in
     the latest epoch. `beginning` has the hashes of the stored events with which the record begins;
-    None only before these are decided.
+    None only before these are decided. `seen` has what the receipts of its inputs bind.
     """
 
     __slots__ = (
         "answers", "at", "beginning", "digest", "drawn", "game", "match", "name",
-        "projections", "secrets",
+        "projections", "secrets", "seen",
     )  # fmt: skip
 
     def __init__(
@@ -52,9 +59,10 @@ class LoadedMatch:
         answers: Answers | None = None,
         drawn: Iterable[str] = (),
         beginning: Beginning | None = None,
+        seen: SeenChains | None = None,
     ) -> None:
-        """`projections` are those after all events that `digest` covers, the last of which was at
-        `at`."""
+        """`projections` and `seen` are those after all events that `digest` covers, the last of
+        which was at `at`."""
         if projections is None:
             projections = map(AudienceProjection, audiences(match.created))
         self.name = name
@@ -65,6 +73,7 @@ class LoadedMatch:
         self.beginning = beginning
         self.drawn = set(drawn)
         self.projections = AudienceProjections(projections)
+        self.seen = seen or SeenChains(name, (DIRECTOR, *range(match.created.seats)))
         self.digest = digest
         self.at = at
 
@@ -78,10 +87,13 @@ class LoadedMatch:
         """Whether the match is over."""
         return self.match.over
 
-    @property
-    def seed_committed(self) -> bytes | None:
-        """The hash of the stored commitment to the seed; None where draws are entered by hand."""
-        return None if self.beginning is None else self.beginning.seed_committed
+    def bound(self, position: int) -> Bound | None:
+        """What the receipt for the input at a position of the record binds, if it has one."""
+        return self.seen.bound(self.secrets.log_key, position - 1)
+
+    def orders(self, actor: Actor) -> Sequence[Order]:
+        """What a person has ordered."""
+        return self.seen.orders.get(actor.person, ())
 
     def answered(self, seat: int, key: str) -> Answered | None:
         """The first answer that the seat got under this idempotency key, if any."""
@@ -131,10 +143,12 @@ class LoadedMatch:
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
-        return ANSWER_BYTES * len(self.answers) + self.projections.weight
+        receipts = SEEN_BYTES * len(self.seen.seen)
+        return ANSWER_BYTES * len(self.answers) + receipts + self.projections.weight
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
+        _tell(self.seen, self.name, self.secrets.log_key, records, states, self.length)
         events = [record.event for record in records]
         if undoes(events):
             self._refold(events)
@@ -159,6 +173,8 @@ def from_record(
     remember(answers, records)
     drawn = _drawn_in(match, [record.event for record in records])
     projections = projections_of(audiences(match.created), records, checksums)
+    seen = SeenChains(name, (DIRECTOR, *range(match.created.seats)))
+    _tell(seen, name, secrets.log_key, records, read.states, 0)
     for projection in projections:
         if projection.viewer in viewers and not projection.readable:
             _fold(projection, records)
@@ -173,7 +189,30 @@ def from_record(
         answers=answers,
         drawn=drawn,
         beginning=beginning_of(read.states[:BEGINNING]),
+        seen=seen,
     )
+
+
+def _tell(
+    seen: SeenChains,
+    match: str,
+    log_key: bytes,
+    records: Records,
+    states: Sequence[bytes],
+    length: int,
+) -> None:
+    """Adds the records that follow the first `length` of the match, whole batches, to what the
+    receivers of receipts have been told."""
+    for index, (record, stored) in enumerate(zip(records, states, strict=True), length):
+        public = record.event.audience == PUBLIC
+        committed = None if public else commitment(salt(log_key, index), stored)
+        leaf = (
+            public_leaf(match, index, record.at, stored)
+            if committed is None
+            else private_leaf(match, index, committed)
+        )
+        seen.add(index, record, stored, leaf_hash(leaf), committed)
+    seen.conclude()
 
 
 def _fold(projection: AudienceProjection, records: Records) -> None:

@@ -129,7 +129,7 @@ class MatchService:
             self._accepted.discard(queued)
         if queued.view is None:
             return await self._read_again(session, viewer, result)
-        return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.checksum)
+        return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.bound)
 
     async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
         """Records rows that belong to no match, in order with all other commits of this service.
@@ -184,11 +184,11 @@ class MatchService:
     ) -> CommandResponse:
         """The response to a command when its sender's projection is not in memory, or is further
         on."""
-        _, projection = await self._sessions.cached_projection(session.id, viewer)
+        loaded, projection = await self._sessions.cached_projection(session.id, viewer)
         end = projection.count(result.end)
         body = await self._sessions.body_at(session.id, viewer, end)
         seq = projection.count(result.position)
-        return CommandResponse(result, seq, body, end, projection.checksum(seq))
+        return CommandResponse(result, seq, body, end, loaded.bound(result.position))
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already

@@ -3,13 +3,12 @@
 from msgspec.structs import replace
 
 from domain.commands import Act
-from domain.creation_notes import Beginning
 from projections.submissions import Answered
 from service.application.command_queue import CommandResult
 
 
-def repeated(known: Answered, beginning: Beginning | None) -> CommandResult:
-    """The result of an earlier action under the same key, in a match that begins like this."""
+def repeated(known: Answered) -> CommandResult:
+    """The result of an earlier action under the same key."""
     return CommandResult(
         known.at,
         known.position,
@@ -19,7 +18,7 @@ def repeated(known: Answered, beginning: Beginning | None) -> CommandResult:
         known.phase,
         known.supersedes,
         replayed=True,
-        beginning=beginning,
+        recorded=known.recorded,
     )
 
 

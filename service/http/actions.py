@@ -128,9 +128,7 @@ class ActionsController(Controller):
         expected = expected_numbers(header(request, b"if-match"), named(seat), instance.edition)
         sealed = withheld_at_first(game, match)
         answer = await instance.matches.execute(match_id, command, seat, expected)
-        receipted = await instance.receipts.given(
-            match_id, answer.acknowledged(seat, key), sealed=sealed
-        )
+        receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
         await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
         return command_response(instance, answer, seat, key, game.codes, receipted)
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from domain.match_state import Match
 from domain.people import Actor
+from domain.receipts import DIRECTOR, Receiver
 from domain.seat_holders import holders, tenure
 from domain.tournament_state import Tournament, moderates
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
@@ -69,6 +70,17 @@ async def moderator_or_organiser(
     if grant.role == "organiser":
         return PUBLIC_VIEWER
     raise Failed("not_allowed")
+
+
+async def receiver(
+    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId
+) -> Receiver:
+    """Whose receipts the key may have: its seat's, or those for what its holder has ordered. Raises
+    Failed for other keys."""
+    grant = await required_grant(instance, request)
+    if grant.role == "organiser" or await _is_moderator(instance, grant, match_id):
+        return DIRECTOR
+    return await seat_of_grant(instance, grant, match_id)
 
 
 async def _directs(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:

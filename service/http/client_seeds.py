@@ -62,7 +62,7 @@ class ClientSeedsController(Controller):
         if len(new.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
         answer = await call.instance.matches.execute(call.id, GiveClientSeed(seat, new.seed), seat)
-        receipted = await call.instance.receipts.given(
+        receipted = call.instance.receipts.given(
             call.id, answer.acknowledged(seat, None), sealed=False
         )
         await call.account(seat, answer.view_seq)

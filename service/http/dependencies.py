@@ -18,7 +18,14 @@ from domain.match_state import Match
 from projections.disclosure import Viewer
 from service.http.accounting import account
 from service.http.authentication import required_grant
-from service.http.authorization import actor, moderator, moderator_or_organiser, seat, viewer
+from service.http.authorization import (
+    actor,
+    moderator,
+    moderator_or_organiser,
+    receiver,
+    seat,
+    viewer,
+)
 from service.http.context import context
 from service.http.match_lookup import cached_match, current_match
 from service.http.parameters import MatchId, TournamentId, check_names
@@ -86,6 +93,7 @@ MATCH_DEPENDENCIES = _EVERY | {
     "call": Provide(match_call),
     "seat": Provide(seat),
     "moderator": Provide(moderator),
+    "receiver": Provide(receiver),
     "sender": Provide(moderator_or_organiser),
     "viewer": Provide(viewer),
 }

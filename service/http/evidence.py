@@ -9,13 +9,14 @@ from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
+from domain.receipts import DIRECTOR, Receiver
 from projections.disclosure import PUBLIC_VIEWER, Viewer, named
 from service.application.match_service import ANSWER_SECONDS
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.http.access import EVERYBODY, only, until_over
 from service.http.accounting import COUNTS_ONLY, account_evidence
-from service.http.authorization import check_over
+from service.http.authorization import actor, check_over, moderator_or_organiser
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.disconnects import unless_gone
@@ -43,7 +44,7 @@ class KeyList(Struct, frozen=True):
 
 
 class ReceiptPage(Struct, frozen=True):
-    """Some of a seat's receipts; `next` is the `after` of the page that follows, if any."""
+    """Some of the receipts; `next` is the `after` of the page that follows, if any."""
 
     receipts: list[Receipted]
     next: int | None
@@ -60,7 +61,9 @@ class SignedCheckpoint(Struct, frozen=True):
 class ReceiptsQuery(QueryParameters, frozen=True):
     """Which receipts."""
 
-    after: Annotated[int, position("Behind this number of the seat's own")] = 0
+    after: Annotated[
+        int, position("Behind this number of the seat's own; of orders, behind so many")
+    ] = 0
     limit: PageLimit = 100
 
 
@@ -97,8 +100,8 @@ class EvidenceController(Controller):
     @get(
         "/receipts",
         operation_id="listReceipts",
-        summary="The seat's receipts",
-        security=only("seat"),
+        summary="The receipts of a seat, or for what was ordered",
+        security=only("seat", "moderator", "organiser"),
         answer=ReceiptPage,
         query=ReceiptsQuery,
     )
@@ -106,16 +109,20 @@ class EvidenceController(Controller):
         self,
         call: NamedDependency[MatchCall],
         parameters: NamedDependency[ReceiptsQuery],
-        seat: NamedDependency[int],
+        receiver: NamedDependency[Receiver],
     ) -> ASGIResponse:
-        """Needs a seat's key. What opens their commitments is null where the seat must not be able
-        to prove what it sent: in games of bluff until the end, under a closed record always."""
-        loaded, projection = await call.instance.sessions.projection(call.id, seat)
+        """Needs a seat's key, or that of the match's moderator or an organiser, which gets the
+        receipts for what its holder has ordered. What opens their commitments is null in these, and
+        where the seat must not be able to prove what it sent: in games of bluff until the end,
+        under a closed record always."""
+        if receiver == DIRECTOR:
+            return await _ordered(call, parameters)
+        loaded, projection = await call.instance.sessions.projection(call.id, receiver)
         receipts, more = await call.instance.receipts.listed(
-            call.id, seat, projection.own_rows(), parameters.after, parameters.limit,
-            seed_committed=loaded.seed_committed, sealed=withheld(loaded.game, loaded.match),
+            call.id, receiver, projection.own_rows(), loaded.bound, parameters.after,
+            parameters.limit, sealed=withheld(loaded.game, loaded.match),
         )  # fmt: skip
-        await call.account(seat, projection.seq)
+        await call.account(receiver, projection.seq)
         return json(ReceiptPage(receipts, more), 200, private_headers())
 
     @post(
@@ -182,6 +189,23 @@ class EvidenceController(Controller):
         name = f"{call.id}.{named(viewer).replace(':', '')}.arb"
         headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
         return json_bytes(bundle, 200, headers, BUNDLE)
+
+
+async def _ordered(call: MatchCall, page: ReceiptsQuery) -> ASGIResponse:
+    """The receipts for what the key's holder has ordered, and no others: an organiser is told of no
+    order of somebody else."""
+    instance, request = call.instance, call.request
+    sender = await moderator_or_organiser(instance, request, call.id)
+    loaded = await instance.sessions.current(call.id)
+    orders = loaded.orders(await actor(instance, request))
+    end = page.after + page.limit
+    receipts = [
+        instance.receipts.ordered(call.id, order, loaded.bound(order.index + 1))
+        for order in orders[page.after : end]
+    ]
+    await call.account(sender, COUNTS_ONLY)
+    following = end if end < len(orders) else None
+    return json(ReceiptPage(receipts, following), 200, private_headers())
 
 
 def _signed(signed: Signed, status: int) -> ASGIResponse:

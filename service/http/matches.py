@@ -30,6 +30,7 @@ from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, re
 from service.http.list_age import AGE, age_headers
 from service.http.mistakes import Mistake, nearest
 from service.http.operation import Header, get, post
+from service.http.orders import receipt_of_order
 from service.http.parameters import (
     AfterPage,
     ListLimit,
@@ -176,7 +177,7 @@ class MatchController(Controller):
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
         await check_no_body(call.request)
-        return await _executed(call, Start(actor), sender)
+        return await _executed(call, Start(actor), actor, sender)
 
     @post(
         "/draws",
@@ -199,7 +200,7 @@ class MatchController(Controller):
         await call.cached_match()
         drawn = await ENTERED_DRAW.read(call.request)
         command = EnterDraw(drawn.id, drawn.outcome, actor)
-        return await _executed(call, command, moderator)
+        return await _executed(call, command, actor, moderator)
 
     @post(
         "/close-phase",
@@ -228,16 +229,21 @@ class MatchController(Controller):
             header(call.request, b"if-match"), named(moderator), call.instance.edition
         )
         command = ClosePhase("" if phase is None else phase, actor)
-        return await _executed(call, command, moderator, expected)
+        return await _executed(call, command, actor, moderator, expected)
 
 
 async def _executed(
-    call: MatchCall, command: Command, sender: Viewer, expected: frozenset[int] | None = None
+    call: MatchCall,
+    command: Command,
+    actor: Actor,
+    sender: Viewer,
+    expected: frozenset[int] | None = None,
 ) -> ASGIResponse:
-    """The answer to a command, accounted for."""
+    """The answer to what somebody orders, accounted for."""
     answer = await call.instance.matches.execute(call.id, command, sender, expected)
+    receipted = await receipt_of_order(call, actor, index=answer.result.position - 1)
     await call.account(sender, answer.view_seq)
-    return command_response(call.instance, answer, sender)
+    return command_response(call.instance, answer, sender, receipted=receipted)
 
 
 def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:

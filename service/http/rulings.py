@@ -13,7 +13,7 @@ from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import Ruling
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.ruling_answers import RulingAnswer
+from service.application.ruling_answers import RuledOnce, RulingAnswer
 from service.application.succession import Sender
 from service.auth.grants import Grant
 from service.http.access import READERS, only
@@ -23,6 +23,7 @@ from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once, request_of
 from service.http.match_lookup import cached_match
 from service.http.operation import Answer, answer_of, delete, get, post
+from service.http.orders import receipt_of_order
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import (
@@ -137,7 +138,7 @@ class RulingsController(Controller):
             call.request, mark, call.instance.edition, needed=isinstance(new, PREVIEWED)
         )
         ruled = await call.instance.rulings.rule(call.id, command, once, expected, sent_by)
-        return answered(ruled.answer, repeated=ruled.repeated)
+        return answered(await _receipted(call, actor, ruled), repeated=ruled.repeated)
 
     @get(
         operation_id="listRulings",
@@ -195,7 +196,7 @@ class RulingsController(Controller):
             return previewed(seq, preview, mark, call.instance.edition)
         expected = expected_by(call.request, mark, call.instance.edition, needed=True)
         ruled = await call.instance.rulings.second(call.id, command, once, expected, sent_by)
-        return answered(ruled.answer, repeated=ruled.repeated)
+        return answered(await _receipted(call, actor, ruled), repeated=ruled.repeated)
 
     @post(
         "/{ruling:str}/consent",
@@ -236,6 +237,12 @@ class RulingsController(Controller):
         await call.cached_match()
         command = WithdrawRuling(ruling, actor)
         await call.instance.rulings.withdraw(call.id, command)
+
+
+async def _receipted(call: MatchCall, actor: Actor, ruled: RuledOnce) -> RulingAnswer:
+    """The answer, with the receipt for what was ordered."""
+    found = await receipt_of_order(call, actor, ruling=ruled.answer.ruling)
+    return replace(ruled.answer, receipt=None if found is None else found.note)
 
 
 async def _ruling(instance: Instance, match_id: UUID, new: NewRuling) -> Ruling:

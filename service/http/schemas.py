@@ -120,9 +120,10 @@ class Receipt(Struct, frozen=True):
 
     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
     in the sender's own count (or the sender's count by then, if its event is not for the sender).
-    A seat's submission has a signed `note` that says so to anybody, and unless the sender must not
-    be able to prove what it sent, the `salt` that opens its commitment. `supersedes` is there only
-    if votes of one type alone replace the sender's votes of the other: it says which.
+    A signed `note` says so to anybody, and holds the service to all that the sender had been told
+    by then. A seat that may prove what it sent gets the `salt` that opens its commitment.
+    `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
+    it says which.
     """
 
     valid: bool

@@ -209,7 +209,7 @@ def check_opened(life: Life, match: str, given: Json) -> None:
     note = read(given["note"])
     stored = b64decode(given["event"])
     assert signed_for(RECEIPTS, life.keys, note)
-    assert parsed(note.text).commitment == commitment(b64decode(given["salt"]), stored)
+    assert parsed(note.text).binding.commitment == commitment(b64decode(given["salt"]), stored)
     assert decode(stored) in life.after.records[match]
 
 

@@ -7,8 +7,10 @@ key of the service. Each is detected.
 import os
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.notes import read
 from domain.receipts import parsed, text
@@ -121,8 +123,9 @@ def test_lines_dropped_doubled_or_exchanged_are_detected_without_saved_notes(nam
         assert found(bundle) in BY_ITSELF[name], game
 
 
-RECEIPT_WORDS = {
+RECEIPT_WORDS: dict[str, Any] = {
     "match": "019b76da-a800-7000-8000-000000000001",
+    "ruling": "one",
     "seat": 9,
     "count": 99,
     "phase": "nap",
@@ -130,18 +133,21 @@ RECEIPT_WORDS = {
     "recorded": "2026-01-01T00:00:00.000001Z",
     "status": "refused because",
     "key": "another",
-    "commitment": bytes(32),
 }
+BINDINGS = ("commitment", "seed_committed", "nonce", "seen")
 
 
-@pytest.mark.parametrize("field", RECEIPT_WORDS)
+@pytest.mark.parametrize("field", [*RECEIPT_WORDS, *BINDINGS])
 def test_a_receipt_that_says_otherwise_is_detected_even_if_it_is_signed(field: str) -> None:
     parts = apart("dollar-prize")
     *rest, last = saved_receipts(short_log("dollar-prize"))
     said = parsed(read(last).text)
-    assert getattr(said, field) != RECEIPT_WORDS[field]
-    words = {name: getattr(said, name) for name in said.__struct_fields__}
-    forged = RECEIPTS.signed(text(type(said)(**words | {field: RECEIPT_WORDS[field]})))
+    if field in BINDINGS:
+        changed = replace(said, binding=replace(said.binding, **{field: bytes(32)}))
+    else:
+        changed = replace(said, **{field: RECEIPT_WORDS[field]})
+    assert changed != said
+    forged = RECEIPTS.signed(text(changed))
     receipts = b"".join(map(spelt_note, [*rest, forged]))
     assert found(resigned({**parts, "receipts": receipts})) == "receipts"
     assert found(pack(parts), receipts=[forged]) == "receipts"

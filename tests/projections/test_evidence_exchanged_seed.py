@@ -1,6 +1,7 @@
 """An operator shows one commitment to a seed, waits for the seats' seeds, and then exchanges the
 seed for one that suits somebody. Notes that were kept from before show it, to both verifiers."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -11,7 +12,7 @@ from domain.games import GAMES
 from domain.games.twelve_chips.events import HandDealt
 from domain.match_events import ClientSeedGiven, MatchCreated
 from domain.notes import read
-from domain.receipts import parsed, text
+from domain.receipts import ReceiptText, Receiver, parsed, text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import MatchSecrets, SeedStored
@@ -86,14 +87,18 @@ def test_the_answer_to_the_creation_holds_the_operator_to_the_commitment(audienc
 def test_the_receipts_in_the_bundle_itself_are_compared() -> None:
     """Signed by the operator, in a log with another commitment."""
     log = ground()
-    own = {made.index: made for made in log.submissions()}
 
     class Mixed(Log):
-        def receipt(self, made: object) -> str:
-            said = parsed(log.receipt(own[made.index]))  # type: ignore[attr-defined]
-            return text(replace(said, seed_committed=shown().beginning.seed_committed))
+        def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
+            for said in map(parsed, super().receipts(receiver)):
+                yield text(naming(said, shown().beginning.seed_committed))
 
     assert finding(bundled(Mixed(MATCH, log.states, LOG_KEY))) == "receipts"
+
+
+def naming(said: ReceiptText, seed: bytes | None) -> ReceiptText:
+    """The same receipt, with another commitment to a seed."""
+    return replace(said, binding=replace(said.binding, seed_committed=seed))
 
 
 # Notes that do not fit.
@@ -101,7 +106,7 @@ def test_the_receipts_in_the_bundle_itself_are_compared() -> None:
 
 def test_a_receipt_that_names_no_commitment_does_not_fit_where_there_is_one() -> None:
     said = parsed(read(saved_receipts(shown())[0]).text)
-    bare = RECEIPTS.signed(text(replace(said, seed_committed=None)))
+    bare = RECEIPTS.signed(text(naming(said, None)))
     assert finding(bundled(shown()), bare) == "receipts"
 
 

@@ -93,7 +93,8 @@ def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None
         rest = [replace(one, at=NO_DATE) for one in log.records[index:]]
         forged = [*log.records[:index], *rest]
     changed = log_of(forged)
-    said = replace(parsed(read(note).text), commitment=changed.commitment(index))
+    said = parsed(read(note).text)
+    said = replace(said, binding=replace(said.binding, commitment=changed.commitment(index)))
     receipts = b"".join(map(spelt_note, [*saved_receipts(log)[:-1], RECEIPTS.signed(text(said))]))
     parts = {**apart("together"), **lines(changed), "receipts": receipts}
     assert found(resigned(parts)) == "openings"

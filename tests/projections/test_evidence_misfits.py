@@ -167,7 +167,8 @@ def test_a_receipt_for_what_nobody_submitted_fails(game: str) -> None:
     said = parsed(read(saved_receipts(log)[-1]).text)
     for index in sealed(log):
         if not isinstance(log.records[index].event, ActionReceived):
-            note = RECEIPTS.signed(text(replace(said, commitment=log.commitment(index))))
+            binding = replace(said.binding, commitment=log.commitment(index))
+            note = RECEIPTS.signed(text(replace(said, binding=binding)))
             assert found(short_bundle(game), receipts=[note]) == "receipts", index
 
 

@@ -18,7 +18,7 @@ from domain.match_events import (
     NameSalted,
     SubmissionInvalid,
 )
-from domain.receipts import ReceiptText
+from domain.receipts import Binding, ReceiptText
 from projections.submissions import (
     Answered,
     Answers,
@@ -198,7 +198,7 @@ def test_an_empty_key_is_a_key() -> None:
 
 # Receipts.
 
-COMMITTED, SEED = bytes(range(32)), bytes(range(32, 64))
+BINDING = Binding(bytes(range(32)), bytes(range(32, 64)), bytes(32), bytes(32))
 
 
 @pytest.mark.parametrize(
@@ -215,8 +215,8 @@ def test_a_receipt_says_what_was_submitted_when_and_what_became_of_it(
 ) -> None:
     made = Submission(event, 5, Outcome(AT, 9, 11, "late", False, "votes"))
     received = "2026-01-01T12:00:00Z"
-    assert receipt(MATCH, made, COMMITTED, SEED) == ReceiptText(
-        MATCH, 1, 5, "votes", received, recorded_at, "invalid late", key, COMMITTED, SEED
+    assert receipt(MATCH, made, BINDING) == ReceiptText(
+        MATCH, 1, 5, "votes", received, recorded_at, "invalid late", key, BINDING
     )
 
 
@@ -232,10 +232,10 @@ def test_a_receipt_says_accepted_invalid_or_refused(
     code: str | None, refused: bool, status: str
 ) -> None:
     outcome = Outcome(AT, 1, 2, code, refused)
-    text = receipt_text(MATCH, 0, 1, outcome, None, None, COMMITTED, SEED)
+    text = receipt_text(MATCH, 0, 1, outcome, None, None, BINDING)
     assert (text.status, text.phase) == (status, None)
 
 
 def test_an_instant_of_the_record_counts_even_if_it_is_the_first_of_all() -> None:
-    text = receipt_text(MATCH, 0, 1, Outcome(AT, 1, 1), 0, None, COMMITTED, SEED)
+    text = receipt_text(MATCH, 0, 1, Outcome(AT, 1, 1), 0, None, BINDING)
     assert (text.received, text.recorded) == ("2026-01-01T12:00:00Z", "1970-01-01T00:00:00Z")

@@ -28,6 +28,7 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame
+from domain.receipts import Binding
 from projections import audience, disclosure, menu
 from projections.disclosure import Viewer
 from projections.matches import list_match
@@ -108,10 +109,12 @@ def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
 
 
 def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
+    """What they say in the clear: what binds more is commitments, and blinded (AUDIT §2)."""
     numbered = enumerate(table.records)
     seed = beginning_of([encode(record) for record in table.records[:2]]).seed_committed
+    binding = Binding(bytes(32), seed, bytes(32), bytes(32))
     return tuple(
-        receipts.text(receipt(MATCH, made, bytes(32), seed))
+        receipts.text(receipt(MATCH, made, binding))
         for made in submissions(numbered)
         if made.event.seat == viewer
     )

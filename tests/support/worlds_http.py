@@ -24,7 +24,8 @@ RETRY = re.compile(rb"retry: \d+\n")
 """The delay after which a reader is to reconnect; it is random."""
 
 RECEIPTED = re.compile(
-    rb"(?:((?:commitment|seed-committed) )[A-Za-z0-9+/]{43}=|(receipts )[A-Za-z0-9+/]{91}=)\\n"
+    rb"(?:((?:commitment|seed-committed|nonce|seen) )[A-Za-z0-9+/]{43}="
+    rb"|(receipts )[A-Za-z0-9+/]{91}=)\\n"
 )
 SALT = re.compile(rb'"(salt|blind)":"(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)"')
 KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0|\bkey )[0-9a-f]{16}')
@@ -32,7 +33,7 @@ KEY_ID = re.compile(rb'("key_id":"|\xa6key_id\xb0|\bkey )[0-9a-f]{16}')
 SHORTENED = re.compile(rb"[0-9a-f]{16}(?=\xe2\x80\xa6)")
 """The beginning of a value that two matches do not share, in words."""
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
-"""The commitments to a submission and the seed, its signature and its opening; and the submission
+"""What a receipt binds, its signature and the opening of its commitment; and the submission
 with its time."""
 
 AHEAD = (1, 2, 4, 8, 16, 32)

@@ -6118,9 +6118,10 @@ export interface components {
          *
          *     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
          *     in the sender's own count (or the sender's count by then, if its event is not for the sender).
-         *     A seat's submission has a signed `note` that says so to anybody, and unless the sender must not
-         *     be able to prove what it sent, the `salt` that opens its commitment. `supersedes` is there only
-         *     if votes of one type alone replace the sender's votes of the other: it says which.
+         *     A signed `note` says so to anybody, and holds the service to all that the sender had been told
+         *     by then. A seat that may prove what it sent gets the `salt` that opens its commitment.
+         *     `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
+         *     it says which.
          * @example {
          *       "valid": true,
          *       "code": null,
@@ -6160,7 +6161,7 @@ export interface components {
         };
         /**
          * ReceiptPage
-         * @description Some of a seat's receipts; `next` is the `after` of the page that follows, if any.
+         * @description Some of the receipts; `next` is the `after` of the page that follows, if any.
          */
         ReceiptPage: {
             /** @description The receipts, in order */
@@ -6170,9 +6171,9 @@ export interface components {
         };
         /**
          * Receipted
-         * @description A receipt as sent to the seat: the signed note and the opening of its commitment, which is
-         *     the salt and, in a list, the stored bytes. The opening is None where the sender must not be able
-         *     to prove what they sent.
+         * @description A receipt as sent: the signed note and the opening of its commitment, which is the salt and,
+         *     in a list, the stored bytes. The opening is None where a seat must not be able to prove what it
+         *     sent, and of what was ordered.
          */
         Receipted: {
             /** @description A signed note */
@@ -6419,7 +6420,8 @@ export interface components {
          * RulingAnswer
          * @description What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
          *     waits for somebody. `key` is there when somebody has taken over a seat: the key to it, which is
-         *     shown once to whoever carries the ruling out.
+         *     shown once to whoever carries the ruling out. `receipt` is the signed note of what was ordered;
+         *     null for a seat that consents.
          */
         RulingAnswer: {
             /** @description The id of a ruling */
@@ -6438,6 +6440,8 @@ export interface components {
             status: "carried_out" | "pending";
             /** @description The key: shown once, null in a repeated answer */
             key?: string | null;
+            /** @description The receipt of what is on record */
+            receipt: string | null;
         };
         /**
          * RulingList

@@ -11,6 +11,7 @@ globalThis.Arbiter = Object.freeze({
   notes: NOTES,
   chance: CHANCE,
   seeds: SEEDS,
+  seen: SEEN,
   events: EVENTS,
   listing: LISTING,
   agrees: SHA.agrees,

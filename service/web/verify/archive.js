@@ -7,7 +7,10 @@ const ARCHIVE = (() => {
 
   const { Malformed } = BYTES;
 
-  const PARTS = ['manifest', 'checkpoint', 'leaves', 'openings', 'receipts'];
+  const SEEN_PART = 'seen';
+  /** The last one is only there when the match is over. */
+  const PARTS = ['manifest', 'checkpoint', 'leaves', 'openings', 'receipts', SEEN_PART];
+  const BEGINNING = Uint8Array.of(0x50, 0x4b, 3, 4);
   const LOCAL = 30;
   const SIZE_AT = 18;
   const VERSION = 20;
@@ -57,7 +60,8 @@ const ARCHIVE = (() => {
   const pack = (parts) => {
     const [body, index] = [[], []];
     let offset = 0;
-    for (const name of PARTS) {
+    const names = PARTS.filter((name) => name !== SEEN_PART || parts[name] !== undefined);
+    for (const name of names) {
       const [raw, said] = [BYTES.utf8(name), common(name, parts[name])];
       const central = [...two(VERSION), ...said, ...two(0, 0, 0), ...four(0, offset)];
       body.push(numbers(...four(0x04034b50), ...said), raw, parts[name]);
@@ -65,9 +69,13 @@ const ARCHIVE = (() => {
       offset += LOCAL + raw.length + parts[name].length;
     }
     const listed = BYTES.concat(...index);
-    const ending = [...two(0, 0, PARTS.length, PARTS.length), ...four(listed.length, offset)];
+    const ending = [...two(0, 0, names.length, names.length), ...four(listed.length, offset)];
     return BYTES.concat(...body, listed, numbers(...four(0x06054b50), ...ending, ...two(0)));
   };
+
+  /** Whether the header of a part stands here. */
+  const beginsFile = (bundle, offset) =>
+    BYTES.equal(bundle.subarray(offset, offset + BEGINNING.length), BEGINNING);
 
   /** The parts of a bundle, by their names. Throws Malformed unless it is in its one form. */
   const unpack = (bundle) => {
@@ -75,6 +83,9 @@ const ARCHIVE = (() => {
     const parts = {};
     let offset = 0;
     for (const name of PARTS) {
+      if (name === SEEN_PART && !beginsFile(bundle, offset)) {
+        break;
+      }
       const start = offset + LOCAL + name.length;
       if (start > bundle.length) {
         throw new Malformed('it breaks off');

@@ -84,6 +84,17 @@ const BUNDLE = (() => {
     return NOTES.read(said);
   };
 
+  /** The key of what was seen; null if there is none. */
+  const seenKey = ({ seen: key = null }, { hashes }) => {
+    if ((key === null) !== (hashes.seen === undefined)) {
+      throw new Malformed('there is a key of what was seen, or the manifest says so, not both');
+    }
+    if (key !== null && key.length !== HASH) {
+      throw new Malformed('the key of what was seen has another length');
+    }
+    return key;
+  };
+
   /** The bundle in these bytes. Throws Malformed unless everything is spelt as it must be. */
   const read = (bytes) => {
     const parts = ARCHIVE.unpack(bytes);
@@ -99,6 +110,7 @@ const BUNDLE = (() => {
       leaves: lines(parts.leaves, 'leaves').map(leafReader(manifest.match)),
       openings: lines(parts.openings, 'openings').map(opening),
       receipts: notes(parts.receipts),
+      seenKey: seenKey(parts, manifest),
     };
   };
 

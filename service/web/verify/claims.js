@@ -61,10 +61,14 @@ const CLAIMS = (() => {
   };
 
   const receipts = async (given) => {
-    const count = await RECEIPT_CHECK.receipts(given);
-    return count === null
-      ? sealed('no key of receipts was given: they are not judged')
-      : pass(`${several(count, 'receipt')} honoured`);
+    const { count, checked, unseen } = await RECEIPT_CHECK.receipts(given);
+    if (!checked) {
+      return sealed('no key of receipts was given: they are not judged');
+    }
+    const honoured = `${several(count, 'receipt')} honoured`;
+    return unseen === 0 ? pass(honoured) : sealed(
+      `${honoured}, of ${unseen} it cannot be shown what their receivers had been told`,
+    );
   };
 
   const chance = async ({ bundle, records }) => {

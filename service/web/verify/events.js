@@ -67,6 +67,16 @@ const EVENTS = (() => {
     'match.draw-asked.1': [SEALED, { id: text, parts }],
     'match.draw-settled.1': [PUBLIC, settled],
     'match.sealed-draw-settled.1': [SEALED, settled],
+    'match.draw-refused.1': [SEALED, { id: text, outcome: listOf(() => true), code: text }],
+    'match.directed.1': [SEALED, { by: nullable(text), key_id: text }],
+    'match.ruling-ordered.1': [SEALED, { id: text, ruling: map, case: nullable(text) }],
+    'match.ruling-proposed.1': [SEALED, {
+      id: text, ruling: map, reason: text, rule: nullable(text), appeals: nullable(text),
+      case: nullable(text), ask_seats: flag, lapses: whole,
+    }],
+    'match.ruling-withdrawn.1': [SEALED, { id: text }],
+    'match.voided.1': [PUBLIC, { replaced_by: nullable(text) }],
+    'match.confirmed.1': [PUBLIC, {}],
     'match.rewound.1': [PUBLIC, { branch: whole, before: whole }],
     'match.ended.1': [PUBLIC, { result }, { protests_until: whole }],
   };

@@ -44,5 +44,5 @@ const MERKLE = (() => {
     });
   };
 
-  return { roots };
+  return { leafHash, roots };
 })();

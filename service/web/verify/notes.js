@@ -140,7 +140,8 @@ const NOTES = (() => {
     `(?<root>${HASH})\n`,
   );
   const SUBMISSION = [
-    `seat (?<seat>${NATURAL}{0,3})\n`,
+    `seat (?<seat>${NATURAL}{0,3}|moderator)\n`,
+    '(?:ruling (?<ruling>[ -~]{1,255})\n)?',
     'count (?<count>[1-9][0-9]{0,15})\n',
     'phase (?<phase>[!-~]+)\n',
     `received (?<received>${INSTANT})\n`,
@@ -148,6 +149,8 @@ const NOTES = (() => {
     'status (?<status>accepted|(?:invalid|refused) [a-z0-9_]+)\n',
     '(?:key (?<key>[!-~]{1,255})\n)?',
     `commitment (?<commitment>${HASH})\n`,
+    `nonce (?<nonce>${HASH})\n`,
+    `seen (?<seen>${HASH})\n`,
   ];
   const SEED = `seed-committed (?<seed>-|${HASH})\n`;
   const OF_MATCH = `match (?<match>${MATCH})\n`;
@@ -167,6 +170,7 @@ const NOTES = (() => {
     `leaves (?<leaves>${HASH})\n`,
     `openings (?<openings>${HASH})\n`,
     `receipts (?<receipts>${HASH})\n`,
+    `(?:seen (?<seen>${HASH})\n)?`,
   );
 
   const said = (pattern, text, name) => (pattern.exec(text) ?? malformed(`not a ${name}`)).groups;
@@ -180,18 +184,24 @@ const NOTES = (() => {
   /** The hash of the commitment to a seed; null where draws are entered by hand. */
   const seedIn = (spelt) => (spelt === '-' ? null : BYTES.fromB64(spelt));
 
-  /** What a receipt says; `phase` and `key` are null where there is none, and `seedCommitted`, the
-   * hash of the commitment to the seed, where draws are entered by hand. */
+  /** What a receipt says; `seat` is `moderator` of what was ordered; `ruling`, `phase` and `key` are
+   * null where there is none, and `seedCommitted`, the hash of the commitment to the seed, where
+   * draws are entered by hand. */
   const receipt = (text) => {
-    const { seat, count, phase, key, commitment, seed, ...rest } = said(RECEIPT, text, 'receipt');
+    const {
+      seat, ruling, count, phase, key, commitment, seed, nonce, seen, ...rest
+    } = said(RECEIPT, text, 'receipt');
     return {
       ...rest,
-      seat: Number(seat),
+      seat: seat === 'moderator' ? seat : Number(seat),
+      ruling: ruling ?? null,
       count: Number(count),
       phase: phase === '-' ? null : phase,
       key: key ?? null,
       commitment: BYTES.fromB64(commitment),
       seedCommitted: seedIn(seed),
+      nonce: BYTES.fromB64(nonce),
+      seen: BYTES.fromB64(seen),
     };
   };
 
@@ -208,7 +218,8 @@ const NOTES = (() => {
   const manifest = (text) => {
     const { match, audience, game, version, ...hashes } = said(MANIFEST, text, 'manifest');
     const seat = audience.startsWith('seat:') ? Number(audience.slice(5)) : null;
-    const spelt = Object.entries(hashes).map(([name, hash]) => [name, BYTES.fromB64(hash)]);
+    const there = Object.entries(hashes).filter(([, hash]) => hash !== undefined);
+    const spelt = there.map(([name, hash]) => [name, BYTES.fromB64(hash)]);
     return {
       match, audience, seat, game, rulesVersion: Number(version), hashes: Object.fromEntries(spelt),
     };

@@ -11,7 +11,8 @@ const RECEIPT_CHECK = (() => {
   const AT_ONCE = 64;
   const BESIDES = ' that was given besides';
   const READERS = { receipt: NOTES.receipt, 'creation note': NOTES.creation };
-  const FIELDS = ['seat', 'count', 'phase', 'received', 'recorded', 'status', 'key'];
+  const FIELDS = ['seat', 'ruling', 'count', 'phase', 'received', 'recorded', 'status', 'key'];
+  const { DIRECTOR } = SEEN;
 
   /** The instant in UTC (RFC 3339): with six digits after whole seconds unless they are zeros. */
   const rfc3339 = (at) => {
@@ -34,11 +35,16 @@ const RECEIPT_CHECK = (() => {
 
   const ofAction = ({ at, event }, phase, next) => {
     const { seat, key, recorded = at } = event;
-    return { seat, key, phase, received: at, recorded, status: fared(next) };
+    return { seat, ruling: null, key, phase, received: at, recorded, status: fared(next) };
   };
 
-  const ofSeed = ({ at, event: { seat } }) =>
-    ({ seat, key: null, phase: null, received: at, recorded: at, status: 'accepted' });
+  const ofSeed = ({ at, event: { seat } }) => ({
+    seat, ruling: null, key: null, phase: null, received: at, recorded: at, status: 'accepted',
+  });
+
+  const ofOrder = ({ at, ruling, count, status }) => ({
+    seat: DIRECTOR, ruling, key: null, phase: null, received: at, recorded: at, status, count,
+  });
 
   /** What a receipt says of each action and client seed that can be read, by its place in the log;
    * `count` is right where all that the seat may see can be read. */
@@ -73,8 +79,8 @@ const RECEIPT_CHECK = (() => {
 
   // Receipts.
 
-  /** The indices in the log of the events for each commitment in a receipt, in hexadecimal: of one
-   * seat's equal client seeds at one instant there are several. */
+  /** The indices in the log of the events for each commitment in a receipt, in hexadecimal: of equal
+   * public inputs at one instant, as a seat's client seeds, there are several. */
   const indices = ({ leaves }, records) => {
     const found = new Map();
     const add = (commitment, index) => {
@@ -87,7 +93,7 @@ const RECEIPT_CHECK = (() => {
     leaves.forEach(({ commitment, stored }, index) => {
       if (commitment !== null) {
         add(commitment, index);
-      } else if (records[index].event.type === 'match.client-seed-given.1') {
+      } else if (SEEN.begins(records[index])) {
         add(LOG.commitment(NO_SALT, stored), index);
       }
     });
@@ -98,14 +104,41 @@ const RECEIPT_CHECK = (() => {
   const seedAt = (record) => (record?.event.type === 'match.seed-committed.1'
     ? SHA.sha256(record.stored) : null);
 
-  /** For each index the hash of the last commitment to a seed before it. */
-  const seedsBefore = (records) => {
-    let last = null;
-    return records.map((record) => {
-      const before = last;
-      last = seedAt(record) ?? last;
-      return before;
+  /** For each index the hash of the last commitment to a seed when what follows from an input there
+   * was on record. */
+  const seedsBy = (records) => {
+    const causes = new Map();
+    records.forEach((record, index) => {
+      const seed = seedAt(record);
+      if (seed !== null) {
+        causes.set(index - record.back, seed);
+      }
     });
+    let last = null;
+    return records.map((_, index) => {
+      last = causes.get(index) ?? last;
+      return last;
+    });
+  };
+
+  /** Those of whom everything that they were told can be read. */
+  const receivers = ({ manifest: { seat } }, records) => {
+    const { seats, record } = records[0].event;
+    if (!records.includes(null)) {
+      return [DIRECTOR, ...Array(seats).keys()];
+    }
+    return seat !== null && record !== 'closed' ? [seat] : [];
+  };
+
+  /** The key of what was seen is there exactly when the match is over. */
+  const checkKeyOfSeen = ({ seenKey }, records) => {
+    const over = records.some((record) => record !== null && SEEN.makesOver(record));
+    if (over && seenKey === null) {
+      wrong('the match is over, and the key of what was seen is not there');
+    }
+    if (seenKey !== null && !over) {
+      wrong('the key of what was seen is there, and the match is not over');
+    }
   };
 
   const same = (one, other) => (one === null || other === null
@@ -154,21 +187,30 @@ const RECEIPT_CHECK = (() => {
 
   /** Why a receipt is not for the event at this index; null if it is. `counts` says whether a
    * seat's events can be counted. */
-  const differing = (said, index, { records }, { made, seeds, counts }) => {
+  const differing = (said, index, { bundle: { seenKey }, records }, log) => {
+    const { made, seeds, seen, counts } = log;
     if (!same(said.seedCommitted, seeds[index])) {
       return 'names another commitment to the seed than the log';
     }
-    if (records[index] === null) {
-      return null;
-    }
     if (!made.has(index)) {
-      return `is for event ${index}, which nobody submitted`;
+      return mayBe(said, index, records)
+        ? null : `is for event ${index}, which nobody gave like that`;
     }
     const wanted = asSaid(made.get(index));
     const other = FIELDS.find((field) => wanted[field] !== said[field]
       && (field !== 'count' || counts(said.seat)));
-    return other === undefined ? null : `says another ${other} than event ${index}`;
+    if (other !== undefined) {
+      return `says another ${other} than event ${index}`;
+    }
+    const known = seenKey !== null && seen.has(index);
+    return !known || BYTES.equal(SEEN.blinded(seenKey, said.nonce, seen.get(index)), said.seen)
+      ? null : 'is of another log: what was told by then has been changed';
   };
+
+  /** Whether an event that can be read as no input with a receipt may be one: it is sealed, or who
+   * ordered it is. */
+  const mayBe = ({ seat }, index, records) => records[index] === null
+    || (seat === DIRECTOR && records[index + 1] === null);
 
   /** The place of the first of these ascending indices that is behind `last`. */
   const placeBehind = (indices, last) => {
@@ -182,8 +224,8 @@ const RECEIPT_CHECK = (() => {
 
   /** The index in the log of the event a receipt is for, behind that of the `last` receipt. */
   const receiptIndex = (said, whose, given, log, last = -1) => {
-    const name = `the receipt${whose} of seat ${said.seat} for its event ${said.count}, `
-      + `${said.received},`;
+    const of = said.seat === DIRECTOR ? 'what was ordered' : `seat ${said.seat}`;
+    const name = `the receipt${whose} of ${of} for its event ${said.count}, ${said.received},`;
     const found = log.found.get(BYTES.hex(said.commitment));
     if (found === undefined) {
       wrong(`${name} is for something that is not in the log: it has been dropped`);
@@ -198,7 +240,7 @@ const RECEIPT_CHECK = (() => {
     return wrong(why === null ? 'receipts are not in the order of the log' : `${name} ${why}`);
   };
 
-  /** For each submission that a bundle shows to have been made there is one receipt in it. */
+  /** For each submission and order that a bundle shows there is one receipt in it. */
   const checkComplete = ({ audience, seat }, record, listed, made) => {
     if (audience === 'public') {
       if (listed.length > 0) {
@@ -206,9 +248,8 @@ const RECEIPT_CHECK = (() => {
       }
       return;
     }
-    const wanted = [...made.keys()].filter((index) => (
-      seat === null || made.get(index).seat === seat
-    ));
+    const wanted = [...made.keys()].sort((one, other) => one - other)
+      .filter((index) => seat === null || made.get(index).seat === seat);
     const [there, own] = [new Set(listed), new Set(wanted)];
     const missing = wanted.find((index) => !there.has(index));
     if (missing !== undefined) {
@@ -226,34 +267,40 @@ const RECEIPT_CHECK = (() => {
   /** Checks the notes that were given besides. */
   const checkSaved = async (notes, given, log) => {
     const saved = await allBelieved(notes.filter(isOther), BESIDES, given);
-    saved.forEach((said) => receiptIndex(said, BESIDES, given, log));
+    const found = saved.map((said) => receiptIndex(said, BESIDES, given, log));
     for (const note of notes.filter(isCreation)) {
       await checkCreation(note, given);
     }
+    return found;
   };
 
-  /** Checks every receipt and creation note, in the bundle or given besides: how many there are, or
-   * null if there are some and no key to check them with. */
+  /** Checks every receipt and creation note, in the bundle or given besides: how many there are,
+   * whether there is a key to check them with, and of how many it cannot be shown what their
+   * receivers had been told. */
   const receipts = async (given) => {
     const { bundle: { manifest, ...bundle }, records } = given;
+    checkKeyOfSeen(bundle, records);
     const besides = given.receipts.map((text) => LOG.readBesides('receipt', text));
     const count = bundle.receipts.length + besides.length;
     const closed = records[0].event.record === 'closed';
     const counts = (seat) =>
-      manifest.audience === 'moderator' || (manifest.seat === seat && !closed);
+      [manifest.audience, seat].includes(DIRECTOR) || (manifest.seat === seat && !closed);
+    const all = receivers(given.bundle, records);
+    const { seen, orders } = SEEN.fold(manifest.match, all, bundle.leaves, records);
     const made = submissions(records);
-    const log = { found: indices(bundle, records), made, seeds: seedsBefore(records), counts };
+    orders.forEach((order, index) => made.set(index, ofOrder(order)));
+    const log = { found: indices(bundle, records), made, seeds: seedsBy(records), seen, counts };
     const own = await allBelieved(bundle.receipts, '', given);
     if (manifest.seat !== null && own.some(({ seat }) => seat !== manifest.seat)) {
       wrong("a receipt in a seat's bundle is another seat's");
     }
     const listed = [];
     own.forEach((said) => listed.push(receiptIndex(said, '', given, log, listed.at(-1))));
-    if (hasKey(given)) {
-      await checkSaved(besides, given, log);
-    }
+    const saved = hasKey(given) ? await checkSaved(besides, given, log) : [];
     checkComplete(manifest, records[0].event.record, listed, made);
-    return count === 0 || hasKey(given) ? count : null;
+    const shows = (index) => bundle.seenKey !== null && seen.has(index);
+    const unseen = [...listed, ...saved].filter((index) => !shows(index)).length;
+    return { count, checked: count === 0 || hasKey(given), unseen };
   };
 
   return { rfc3339, receipts };

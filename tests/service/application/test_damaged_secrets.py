@@ -78,13 +78,18 @@ async def test_a_match_with_damaged_secrets_is_closed(
 
 
 async def test_a_damaged_key_gets_into_no_receipt(instance: Instance, database: Path) -> None:
-    """Also while the match is in memory."""
+    """While the match is in memory the key is, too."""
     match = await started(instance)
     await instance.matches.execute(match, sends(0, NOT_NOW), 0)
-    loaded, projection = await instance.sessions.projection(match, 0)
+
+    async def listed() -> object:
+        loaded, projection = await instance.sessions.projection(match, 0)
+        own = projection.own_rows()
+        return await instance.receipts.listed(match, 0, own, loaded.bound, 0, 10, sealed=False)
+
+    before = await listed()
     change_secrets(database, match, other_key)
+    assert await listed() == before
+    instance.sessions.invalidate(match)
     with pytest.raises(RecordAltered, match=DAMAGED):
-        await instance.receipts.listed(
-            match, 0, projection.own_rows(), 0, 10,
-            seed_committed=loaded.seed_committed, sealed=False,
-        )  # fmt: skip
+        await listed()

@@ -40,9 +40,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (where / "keys").write_text("".join(f"{key}\n" for key in KEYS))
     early = log_of(records[:20])
     (where / "checkpoint").write_text(SIGNER.signed(checkpoint_of(early)))
-    (where / "receipt").write_text(RECEIPTS.signed(log.receipt(next(log.submissions()))))
+    (where / "receipt").write_text(RECEIPTS.signed(next(log.receipts())))
     other = log_of(played("dollar-prize", "2").records)
-    strange = RECEIPTS.signed(other.receipt(next(other.submissions())))
+    strange = RECEIPTS.signed(next(other.receipts()))
     (where / "other.json").write_text(json.dumps({"receipts": [{"note": strange}]}))
     return where
 

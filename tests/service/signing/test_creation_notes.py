@@ -42,7 +42,7 @@ def said(live: Live, note: str) -> CreationText:
 
 def named(note: str) -> bytes | None:
     """The hash of the commitment to the seed in a receipt."""
-    return receipts.parsed(read(note).text).seed_committed
+    return receipts.parsed(read(note).text).binding.seed_committed
 
 
 def test_the_answer_to_the_creation_names_the_commitment_of_every_receipt(tmp_path: Path) -> None:

@@ -58,10 +58,8 @@ async def test_a_rotation_in_the_middle_of_a_match_proves_it_all_the_same(
     await someone_acts(instance, match)
     old = await instance.notary.checkpoint(match)
     loaded, projection = await instance.sessions.projection(match, 0)
-    own, seed = projection.own_rows(), loaded.seed_committed
-    saved, _ = await instance.receipts.listed(
-        match, 0, own, 0, 1, seed_committed=seed, sealed=False
-    )
+    own = projection.own_rows()
+    saved, _ = await instance.receipts.listed(match, 0, own, loaded.bound, 0, 1, sealed=False)
     beside_it(database).rotate(purpose)
     instance.signer.refresh()
     while await someone_acts(instance, match):

@@ -38,7 +38,7 @@ def receipt_text_of(receipted: Receipted) -> ReceiptText:
 
 async def acted(instance: Instance, match_id: UUID, command: Act) -> Receipted:
     answer = await instance.matches.execute(match_id, command, command.seat)
-    return await instance.receipts.given(
+    return instance.receipts.given(
         match_id, answer.acknowledged(command.seat, command.key), sealed=False
     )
 
@@ -78,9 +78,8 @@ async def test_recorded_is_later_than_received_by_whole_seconds(
     assert recorded - event.at == late * SECOND
     assert (receipt.recorded != receipt.received) == bool(late)
     loaded, projection = await instance.sessions.projection(match_id, 0)
-    own, seed = projection.own_rows(), loaded.seed_committed
     listed, _ = await instance.receipts.listed(
-        match_id, 0, own, 0, 10, seed_committed=seed, sealed=False
+        match_id, 0, projection.own_rows(), loaded.bound, 0, 10, sealed=False
     )
     assert receipt_text_of(listed[0]) == receipt
 
@@ -106,12 +105,12 @@ async def test_a_commitment_altered_in_the_store_gets_into_no_receipt(
     again = await acted(instance, match_id, sends(0, HEADS, "once"))
     second = await acted(instance, match_id, sends(0, HEADS))
     loaded, projection = await instance.sessions.projection(match_id, 0)
-    named = {receipt_text_of(one).seed_committed for one in (first, again, second)}
-    assert named == {loaded.seed_committed} != {None}
+    named = {receipt_text_of(one).binding.seed_committed for one in (first, again, second)}
+    assert loaded.beginning is not None
+    assert named == {loaded.beginning.seed_committed} != {None}
     with pytest.raises(RecordAltered):
         await instance.receipts.listed(
-            match_id, 0, projection.own_rows(), 0, 10,
-            seed_committed=loaded.seed_committed, sealed=False,
+            match_id, 0, projection.own_rows(), loaded.bound, 0, 10, sealed=False
         )  # fmt: skip
 
 
@@ -145,7 +144,7 @@ async def test_a_fault_leaves_no_id_of_a_draw_behind(
     now = instance.clock.now()
     decision = Decision(instance.sessions.session(match_id), 1, now, MIB)
     with monkeypatch.context() as faulty:
-        faulty.setattr("service.application.decision.commit_to", lambda *_, **__: 1 / 0)
+        faulty.setattr("service.application.decision.turned_down", lambda *_, **__: 1 / 0)
         decision.add(QueuedCommand(sends(0, HEADS), now, 0, None))
     decision.add(QueuedCommand(sends(0, HEADS), now, 0, None))
     failed, judged = (queued.result for queued in decision.decided)

@@ -78,10 +78,10 @@ async def test_receipts_are_read_by_the_seats_own_events_alone(
     for n in range(40):
         await instance.matches.execute(match_id, sends(n % 2, NOT_NOW), n % 2)
     loaded, projection = await instance.sessions.projection(match_id, seat)
-    own, seed = projection.own_rows(), loaded.seed_committed
+    own = projection.own_rows()
     read = positions_read(monkeypatch)
     receipts, more = await instance.receipts.listed(
-        match_id, seat, own, 0, 100, seed_committed=seed, sealed=False
+        match_id, seat, own, loaded.bound, 0, 100, sealed=False
     )
     assert len(receipts) == 20 and more is None
     assert set(read) <= set(own.positions)

@@ -7,12 +7,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from domain import checkpoints, creation_notes, notes, receipts
 from domain.creation_notes import Beginning, CreationText
 from domain.notes import Malformed, Note, Signature, VerifierKey, verifier_key, written
+from domain.receipts import DIRECTOR, Binding
 from projections.disclosure import named
-from projections.evidence.bundle import Manifest, manifest_text, parsed_manifest
+from projections.evidence.bundle import HASHED, Manifest, manifest_text, parsed_manifest
 from projections.evidence.signatures import purpose, signed_for
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER
 from tests.support.web.verifier_script import Json, PageAnswer, page_answers
@@ -21,25 +23,31 @@ TEXTS = int(os.environ.get("ARBITER_TEST_VALUES", "1000"))
 """Number of damaged texts that are read."""
 
 MATCH = "019b76da-a800-7000-8000-000000000000"
-HASHES = tuple(bytes([n]) * 32 for n in range(3))
+HASHES = tuple(bytes([n]) * 32 for n in range(4))
 
 CHECKPOINT = checkpoints.text(checkpoints.Checkpoint(MATCH, 41, HASHES[0]))
 RECEIPT = receipts.text(
     receipts.ReceiptText(
         MATCH, 12, 345, "round1/bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00.000165Z",
-        "refused not_your_turn", "key-1", HASHES[1], HASHES[0],
+        "refused not_your_turn", "key-1", Binding(HASHES[1], HASHES[0], HASHES[2], HASHES[3]),
     )
 )  # fmt: skip
 PLAIN_RECEIPT = receipts.text(
     receipts.ReceiptText(
         MATCH, 0, 1, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted", None,
-        HASHES[2], None,
+        Binding(HASHES[2], None, HASHES[0], HASHES[1]),
     )
 )  # fmt: skip
 LATE_RECEIPT = receipts.text(
     receipts.ReceiptText(
         MATCH, 3, 7, "bet", "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "invalid late", None,
-        HASHES[2], HASHES[0],
+        Binding(HASHES[2], HASHES[0], HASHES[1], HASHES[3]),
+    )
+)  # fmt: skip
+ORDER_RECEIPT = receipts.text(
+    receipts.ReceiptText(
+        MATCH, DIRECTOR, 7, None, "2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z", "accepted", None,
+        Binding(HASHES[2], HASHES[0], HASHES[1], HASHES[3]), "3f1c9a4e-0000-4000-8000-000000000000",
     )
 )  # fmt: skip
 CREATION, BY_HAND = (
@@ -47,7 +55,7 @@ CREATION, BY_HAND = (
     for seed in (HASHES[0], None)
 )
 MANIFEST = manifest_text(Manifest(MATCH, 3, "twelve-chips", 1, HASHES))
-PUBLIC_MANIFEST = manifest_text(Manifest(MATCH, "public", "together", 12, HASHES))
+PUBLIC_MANIFEST = manifest_text(Manifest(MATCH, "public", "together", 12, HASHES[:3]))
 
 SPOILERS = "\n\r\t\v\x1f \x00\u00a0\u2028\u3000\ufeff+—-=AZaz/0129.:é𝄞"
 
@@ -231,8 +239,9 @@ def as_receipt(text: str) -> Json | None:
     said = read_by(receipts.parsed, text)
     if said is None:
         return None
-    fields = {name: getattr(said, name) for name in said.__struct_fields__ if name != "version"}
-    return mapped(seedCommitted=fields.pop("seed_committed"), **fields)
+    fields = asdict(said)
+    bound = asdict(fields.pop("binding"))
+    return mapped(seedCommitted=bound.pop("seed_committed"), **fields, **bound)
 
 
 def as_creation(text: str) -> Json | None:
@@ -247,8 +256,7 @@ def as_manifest(text: str) -> Json | None:
     said = read_by(parsed_manifest, text)
     if said is None:
         return None
-    names = ("leaves", "openings", "receipts")
-    hashes = [[name, shown(one)] for name, one in zip(names, said.hashes, strict=True)]
+    hashes = [[name, shown(one)] for name, one in zip(HASHED, said.hashes, strict=False)]
     seat = said.audience if isinstance(said.audience, int) else None
     fields = mapped(
         match=said.match,
@@ -264,7 +272,7 @@ def as_manifest(text: str) -> Json | None:
     ("kind", "wholes", "read"),
     [
         ("checkpoint", [CHECKPOINT], as_checkpoint),
-        ("receipt", [RECEIPT, PLAIN_RECEIPT, LATE_RECEIPT], as_receipt),
+        ("receipt", [RECEIPT, PLAIN_RECEIPT, LATE_RECEIPT, ORDER_RECEIPT], as_receipt),
         ("creation", [CREATION, BY_HAND], as_creation),
         ("manifest", [MANIFEST, PUBLIC_MANIFEST], as_manifest),
     ],

@@ -12,6 +12,7 @@ from tests.support.evidence.forged_bundles import Parts
 from tests.support.evidence.record_changes import others
 
 NOTES = ("manifest", "checkpoint")
+LINED = ("leaves", "openings", "receipts")
 
 Edit = Callable[[Random, Parts, Parts], Parts | None]
 """Edits the parts of a bundle; the second parts are those of another bundle. None if the edit
@@ -31,7 +32,7 @@ def _lines(edit: Callable[[Random, list[bytes], list[bytes]], list[bytes]]) -> E
     """An edit of the lines of one part."""
 
     def of_lines(rng: Random, parts: Parts, other: Parts) -> Parts | None:
-        name = rng.choice(HASHED)
+        name = rng.choice(LINED)
         lines, foreign = (one[name].splitlines(keepends=True) for one in (parts, other))
         if not lines or not foreign:
             return None
@@ -123,7 +124,7 @@ def _cut_off(rng: Random, part: bytes) -> bytes:
 
 
 def _emptied(rng: Random, parts: Parts, other: Parts) -> Parts:
-    return {**parts, rng.choice(HASHED): b""}
+    return {**parts, rng.choice(LINED): b""}
 
 
 def _of_another(rng: Random, parts: Parts, other: Parts) -> Parts:

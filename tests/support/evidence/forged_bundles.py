@@ -17,16 +17,17 @@ from domain.creation_notes import CreationText
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match_events import ClientSeedGiven, MatchCreated
+from domain.match_events import MatchCreated
 from domain.merkle import leaf_hash, root_of
 from domain.notes import Note, read, written
+from domain.receipts import Receiver
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import (
-    HASHED,
     Log,
     Manifest,
     Opening,
+    hashes_of,
     manifest_text,
     parsed_manifest,
     spelt_opening,
@@ -84,9 +85,9 @@ def saved_checkpoint(log: Log) -> str:
     return SIGNER.signed(checkpoint_of(log))
 
 
-def saved_receipts(log: Log, seat: int | None = None) -> list[str]:
-    """The receipts of all seats, or of one, as they saved them."""
-    return [RECEIPTS.signed(log.receipt(made)) for made in log.submissions(seat)]
+def saved_receipts(log: Log, receiver: Receiver | None = None) -> list[str]:
+    """All receipts, or those of one receiver, as they saved them."""
+    return list(map(RECEIPTS.signed, log.receipts(receiver)))
 
 
 def saved_creation(log: Log) -> str:
@@ -113,7 +114,7 @@ def resigned(parts: Mapping[str, bytes], **said: Any) -> bytes:
 
 def _fitted(parts: Mapping[str, bytes], sign: Callable[[str, Note], str], **said: Any) -> Parts:
     manifest, checkpoint = (read(parts[name].decode()) for name in ("manifest", "checkpoint"))
-    hashes = tuple(sha256(parts[name]).digest() for name in HASHED)
+    hashes = hashes_of(parts)
     changed = replace(parsed_manifest(manifest.text), **{"hashes": hashes, **said})
     lines = parts["leaves"].split(b"\n")[:-1]
     tree = Checkpoint(changed.match, len(lines), root_of(map(leaf_hash, lines)))
@@ -149,8 +150,6 @@ class Rewritten(Log):
         return Opening(self.states[index], index, self._salts[index])
 
     def commitment(self, index: int) -> bytes:
-        if isinstance(self.records[index].event, ClientSeedGiven):
-            return super().commitment(index)
         return commitment(self._salts[index], self.states[index])
 
 
@@ -186,7 +185,7 @@ def of_lines(
     parts = {"leaves": _joined(leaves), "openings": _joined(openings), "receipts": b""}
     rules = GAMES.get(game)
     version = 1 if rules is None else rules.rules_version
-    blank = manifest_text(Manifest(MATCH, audience, game, version, (bytes(32),) * len(HASHED)))
+    blank = manifest_text(Manifest(MATCH, audience, game, version, (bytes(32),) * 3))
     parts["manifest"] = SIGNER.signed(blank).encode()
     parts["checkpoint"] = SIGNER.signed(checkpoint_text(Checkpoint(MATCH, 0, bytes(32)))).encode()
     return resigned(parts)

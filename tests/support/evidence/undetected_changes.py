@@ -4,7 +4,7 @@
 reports something as `sealed`, the bundle no longer passes, but it proves nothing false: what is
 left is a beginning of the match. `UNDETECTED` is what nothing in the bundle can show: the match
 would have been the same, or could have happened that way. A saved checkpoint detects all of that,
-and a saved receipt detects what was done to its submission.
+and a saved receipt what was done to its input, and to all that its receiver had been told by then.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,9 @@ from tests.support.evidence.forged_bundles import SHORT, short_log
 from tests.support.evidence.signed_bundles import log_of
 
 UNDETECTED = ""
-NOT_OVER, NOT_REVEALED = "result sealed", "chance sealed"
-NEITHER = f"{NOT_REVEALED}+{NOT_OVER}"
+NOT_REVEALED = "chance sealed"
+NOT_OVER = "receipts sealed+result sealed"
+NEITHER = f"receipts sealed+{NOT_REVEALED}+result sealed"
 
 TIME = {"openings", UNDETECTED}
 """A time earlier than the one before is detected; another time in its place might be the right

@@ -1,0 +1,179 @@
+"""What the receivers of receipts have been told, in one fold of the record: the chain of each over
+the leaves of its events, and for every input with a receipt what that receipt binds.
+
+The bundle, the verifier and every match in memory keep it: of an input the chain right behind its
+last consequence, so that its receipt is the same at any time and costs nothing to look up.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from domain.commitments import NO_SALT, commitment, salt
+from domain.events import Event, Record, only_seat
+from domain.match_events import (
+    ActionReceived,
+    ClientSeedGiven,
+    Directed,
+    DrawRefused,
+    SeedCommitted,
+)
+from domain.people import Actor
+from domain.receipts import ACCEPTED, DIRECTOR, Binding, ReceiptText, Receiver, status
+from domain.ruling_events import RulingOrdered, RulingProposed, RulingWithdrawn
+from domain.seen import begun, nonce_of, seen, seen_key, told
+from projections.disclosure import named
+from projections.timestamps import rfc3339
+
+SUBMITTED = (ActionReceived, ClientSeedGiven)
+_NAMES_RULING = (RulingOrdered, RulingProposed, RulingWithdrawn)
+
+
+def is_input(record: Record[Event]) -> bool:
+    """Whether the event begins a batch."""
+    return record.back == 0 or isinstance(record.event, SUBMITTED)
+
+
+class Seen(NamedTuple):
+    """What a receipt binds, before it is blinded: the commitment to the input, which may be public,
+    the chain of the receiver, and the hash of the last commitment to a seed."""
+
+    commitment: bytes
+    chain: bytes
+    seed_committed: bytes | None
+    public: bool
+
+
+class Bound(NamedTuple):
+    """What a receipt binds, and the salt that opens its commitment."""
+
+    binding: Binding
+    salt: bytes
+
+
+class Order(Struct, frozen=True):
+    """An input of a moderator or an organiser, with who gave it right behind it. `count` is its
+    number in the public's count, or theirs by then; `ruling` is there if it is a ruling."""
+
+    index: int
+    at: int
+    count: int
+    status: str
+    person: str
+    ruling: str | None
+
+    def receipt(self, match: str, binding: Binding) -> ReceiptText:
+        """What is signed about it."""
+        at = rfc3339(self.at)
+        return ReceiptText(
+            match, DIRECTOR, self.count, None, at, at, self.status, None, binding, self.ruling
+        )
+
+
+class _Batch(Struct):
+    """An input and what is known of it so far; without a `receiver` it has no receipt."""
+
+    cause: int
+    at: int = 0
+    count: int = 0
+    committed: bytes = b""
+    public: bool = False
+    status: str = ACCEPTED
+    receiver: Receiver | None = None
+    person: str = ""
+    ruling: str | None = None
+
+
+class SeenChains:
+    """The chains of some receivers of a match. `seen` has what the receipts of its submissions and
+    orders bind, by their indices, `orders` those of each person."""
+
+    __slots__ = ("_batch", "_chains", "_count", "_seed", "orders", "seen")
+
+    def __init__(self, match: str, receivers: Iterable[Receiver]) -> None:
+        self._chains = {receiver: begun(match, named(receiver)) for receiver in receivers}
+        self._batch = _Batch(0)
+        self._seed: bytes | None = None
+        self._count = 0
+        self.seen: dict[int, Seen] = {}
+        self.orders: dict[str, list[Order]] = {}
+
+    def add(
+        self,
+        index: int,
+        record: Record[Event],
+        stored: bytes,
+        hashed: bytes,
+        committed: bytes | None,
+    ) -> None:
+        """Adds the next event that can be read: its stored bytes, the hash of its leaf, and the
+        commitment in that, None in a public one."""
+        begins = is_input(record)
+        cause = index if begins else index - record.back
+        if cause != self._batch.cause:
+            self.conclude()
+            self._batch = _Batch(cause)
+        if committed is None:
+            self._count += 1
+            for receiver, chain in self._chains.items():
+                self._chains[receiver] = told(chain, hashed)
+        else:
+            self._tell(only_seat(record.event), hashed)
+            self._tell(DIRECTOR, hashed)
+        if begins:
+            self._input(record, stored, committed)
+        else:
+            self._consequence(record)
+        if isinstance(record.event, SeedCommitted):
+            self._seed = sha256(stored).digest()
+
+    def bound(self, log_key: bytes, index: int) -> Bound | None:
+        """What the receipt for the input at `index` binds, by the secret of the match; None if it
+        has no receipt."""
+        found = self.seen.get(index)
+        if found is None:
+            return None
+        nonce = nonce_of(log_key, index)
+        blinded = seen(seen_key(log_key), nonce, found.chain)
+        binding = Binding(found.commitment, found.seed_committed, nonce, blinded)
+        return Bound(binding, NO_SALT if found.public else salt(log_key, index))
+
+    def conclude(self) -> None:
+        """Ends the batch of the last input: all that follows from it has been added."""
+        batch = self._batch
+        if batch.receiver is None:
+            return
+        if batch.receiver in self._chains:
+            chain = self._chains[batch.receiver]
+            self.seen[batch.cause] = Seen(batch.committed, chain, self._seed, batch.public)
+        if batch.receiver == DIRECTOR:
+            order = Order(
+                batch.cause, batch.at, batch.count, batch.status, batch.person, batch.ruling
+            )
+            self.orders.setdefault(order.person, []).append(order)
+        batch.receiver = None
+
+    def _tell(self, receiver: Receiver | None, hashed: bytes) -> None:
+        if receiver in self._chains:
+            self._chains[receiver] = told(self._chains[receiver], hashed)
+
+    def _input(self, record: Record[Event], stored: bytes, committed: bytes | None) -> None:
+        event, batch = record.event, self._batch
+        batch.at, batch.count, batch.public = record.at, self._count, committed is None
+        batch.committed = commitment(NO_SALT, stored) if committed is None else committed
+        if isinstance(event, SUBMITTED):
+            batch.receiver = event.seat
+        elif isinstance(event, DrawRefused):
+            batch.status = status(event.code, refused=True)
+        elif isinstance(event, _NAMES_RULING):
+            batch.ruling = event.id
+
+    def _consequence(self, record: Record[Event]) -> None:
+        event, batch = record.event, self._batch
+        begun_here = batch.committed and batch.receiver is None
+        if isinstance(event, Directed) and record.back == 1 and begun_here:
+            batch.receiver, batch.person = DIRECTOR, Actor(event.by, event.key_id).person
+        elif isinstance(event, RulingOrdered):
+            batch.ruling = event.id

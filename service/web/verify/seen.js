@@ -1,0 +1,91 @@
+/**
+ * What the receivers of receipts have been told: of each a chain of hashes over the leaves of its
+ * events. A receipt has it as it was behind the last consequence of its input, blinded.
+ */
+const SEEN = (() => {
+  'use strict';
+
+  const { PUBLIC, OWN_SEAT } = EVENTS;
+
+  const SCHEME = 'arbiter-seen/1';
+  const DIRECTOR = 'moderator';
+  const SUBMITTED = ['match.action-received.1', 'match.client-seed-given.1'];
+  const REFUSED = 'match.draw-refused.1';
+  const NAMES_RULING = [
+    'match.ruling-ordered.1', 'match.ruling-proposed.1', 'match.ruling-withdrawn.1',
+  ];
+
+  const named = (receiver) => (receiver === DIRECTOR ? DIRECTOR : `seat:${receiver}`);
+  const told = (chain, hashed) => SHA.sha256(BYTES.lp(SCHEME, chain, hashed));
+
+  /** What a receipt says of a chain, under the key of the match. */
+  const blinded = (key, nonce, chain) => SHA.hmac(key, BYTES.lp(nonce, chain));
+
+  /** Whether the event begins a batch: it is an input. */
+  const begins = ({ back, event }) => back === 0 || SUBMITTED.includes(event.type);
+
+  /** Whether the match is over with this event. */
+  const makesOver = ({ event: { type, protests_until: until } }) =>
+    ['match.confirmed.1', 'match.voided.1'].includes(type)
+    || (type === 'match.ended.1' && until === undefined);
+
+  /** An input and what is known of it so far; its `receiver` is null if it has no receipt. */
+  const batchOf = (cause, record, count) => {
+    const { at, event } = record;
+    const seat = SUBMITTED.includes(event.type) ? event.seat : null;
+    const status = event.type === REFUSED ? `refused ${event.code}` : 'accepted';
+    const ruling = NAMES_RULING.includes(event.type) ? event.id : null;
+    return { cause, at, count, receiver: seat, status, ruling };
+  };
+
+  /**
+   * What these receivers had been told, by the index of the input for which they have a receipt,
+   * and what was ordered, by index; `records` has null for what cannot be read.
+   */
+  const fold = (match, receivers, leaves, records) => {
+    const chains = new Map(receivers.map((receiver) => (
+      [receiver, SHA.sha256(BYTES.lp(SCHEME, match, named(receiver)))]
+    )));
+    const [seen, orders] = [new Map(), new Map()];
+    let [batch, count] = [{ cause: null, receiver: null }, 0];
+    const conclude = () => {
+      if (chains.has(batch.receiver)) {
+        seen.set(batch.cause, chains.get(batch.receiver));
+      }
+      if (batch.receiver === DIRECTOR) {
+        orders.set(batch.cause, batch);
+      }
+    };
+    records.forEach((record, index) => {
+      if (record === null) {
+        return;
+      }
+      const { audience, event, back } = record;
+      const cause = begins(record) ? index : index - back;
+      if (cause !== batch.cause) {
+        conclude();
+        batch = { cause, receiver: null };
+      }
+      const hashed = MERKLE.leafHash(leaves[index].bytes);
+      for (const [receiver, chain] of chains) {
+        const own = audience === OWN_SEAT && event.seat === receiver;
+        if (audience === PUBLIC || own || receiver === DIRECTOR) {
+          chains.set(receiver, told(chain, hashed));
+        }
+      }
+      count += Number(audience === PUBLIC);
+      if (begins(record)) {
+        batch = batchOf(cause, record, count);
+      } else if (event.type === 'match.directed.1' && back === 1
+        && batch.at !== undefined && batch.receiver === null) {
+        batch.receiver = DIRECTOR;
+      } else if (event.type === 'match.ruling-ordered.1') {
+        batch.ruling = event.id;
+      }
+    });
+    conclude();
+    return { seen, orders };
+  };
+
+  return { DIRECTOR, begins, blinded, makesOver, fold };
+})();

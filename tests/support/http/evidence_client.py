@@ -1,0 +1,17 @@
+"""Evidence over HTTP, as its tests ask for it."""
+
+from domain.notes import VerifierKey, verifier_key
+from tests.support.servers.live_server import Json, Live, Player
+
+
+def keys(live: Live) -> list[VerifierKey]:
+    """The keys with which the service signs."""
+    return [verifier_key(key["key"]) for key in live.anyone.get("/v1/keys").json()["keys"]]
+
+
+def receipts(player: Player, **query: int) -> Json:
+    """A page of receipts."""
+    answer = player.client.get(f"{player.path}/receipts", None, **query)
+    assert answer.status_code == 200, answer.text
+    page: Json = answer.json()
+    return page
