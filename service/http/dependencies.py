@@ -18,7 +18,7 @@ from domain.match_state import Match
 from projections.disclosure import Viewer
 from service.http.accounting import account
 from service.http.authentication import required_grant
-from service.http.authorization import actor, moderator, moderator_or_organiser, seat, viewer
+from service.http.authorization import actor, judge, moderator, moderator_or_organiser, seat, viewer
 from service.http.context import context
 from service.http.match_lookup import cached_match, current_match
 from service.http.parameters import MatchId, TournamentId, check_names
@@ -80,6 +80,7 @@ _EVERY = {
     "parameters": Provide(any_parameters, sync_to_thread=False),
     "instance": Provide(checked_instance),
     "actor": Provide(actor),
+    "judge": Provide(judge),
     "grant": Provide(required_grant),
 }
 MATCH_DEPENDENCIES = _EVERY | {
