@@ -56,8 +56,9 @@ def close(case: Case, match: Match, note: str, actor: Actor) -> list[CaseClosed]
     has closed the case before. Raises Conflict."""
     _check_open(case)
     check_closer(match, actor, None)
-    if actor.person in case.people:
-        raise Conflict("own_ruling")
+    fault = actor.fault(case.people, "own_ruling")
+    if fault is not None:
+        raise Conflict(fault)
     return [CaseClosed(None, note, actor.by, (actor.person,))]
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.case_commands import CaseCommand
 from domain.deadlines import Absence
@@ -158,13 +158,15 @@ class Resume(Struct, frozen=True):
 
 class IssueKey(Struct, frozen=True):
     """A key was issued for the `seat`, or for a moderator with this `name`. `tenure` says for
-    which holder of the seat it is (0 for the first); None for the present one."""
+    which holder of the seat it is (0 for the first); None for the present one. `renews` is the key
+    in whose place it is, if its holder has renewed that."""
 
     key_id: str
     seat: int | None
     name: str | None
     actor: Actor
     tenure: int | None = None
+    renews: str | UnsetType = UNSET
 
 
 class EndKey(Struct, frozen=True):

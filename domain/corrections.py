@@ -118,14 +118,15 @@ def _correct(state: Tournament, command: CorrectMatch) -> list[Event]:
     if command.facts.single:
         return _carried_out(state, pending, command.actor, command.facts)
     given = (getattr(pending, name) for name in TournamentRulingProposed.__struct_fields__)
-    return [TournamentRulingProposed(*given), _directed(command.actor)]
+    return [TournamentRulingProposed(*given), _directed(command.actor, pending)]
 
 
 def _second(state: Tournament, command: SecondCorrection) -> list[Event]:
     pending = _pending(state, command.id)
     _check_person(state, command.actor, command.facts, pending.appeals)
-    if command.actor.person == pending.person:
-        raise Refused("same_person")
+    fault = command.actor.fault([pending.person], "same_person")
+    if fault is not None:
+        raise Refused(fault)
     return _carried_out(state, pending, command.actor, command.facts)
 
 
@@ -154,14 +155,16 @@ def _carried_out(
     said = (pending.reason, pending.rule, pending.appeals)
     return [
         TournamentRuled(n, "correct", match, *said),
-        _directed(actor),
+        _directed(actor, pending),
         TournamentRulingOrdered(pending.id, pending.ruling, pending.case),
         *corrected(state, match, pending.ruling.result, facts.balance),
     ]
 
 
-def _directed(actor: Actor) -> TournamentDirected:
-    return TournamentDirected(actor.by, actor.key_id)
+def _directed(actor: Actor, judged: PendingCorrection | None = None) -> TournamentDirected:
+    """Who gave an input; perhaps one that seconds a correction or decides an appeal."""
+    judges = judged is not None and (judged.person, judged.appeals) != (None, None)
+    return TournamentDirected(**actor.said(judges=judges))
 
 
 def _settled(state: Tournament, match: str) -> Added:
@@ -184,8 +187,9 @@ def _check_person(state: Tournament, actor: Actor, facts: MatchFacts, appeals: s
     """Raises Refused if the person plays in the match, or ruled on what is appealed."""
     if actor.person in map(named_person, facts.names):
         raise Refused("moderator_plays")
-    if actor.person in _people(state, facts.rulings, appeals):
-        raise Refused("own_ruling")
+    fault = actor.fault(_people(state, facts.rulings, appeals), "own_ruling")
+    if fault is not None:
+        raise Refused(fault)
 
 
 def _people(

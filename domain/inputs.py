@@ -90,7 +90,7 @@ def given_in(
     events = [record.event for record in batch]
     directed = next((event for event in events if isinstance(event, Directed)), None)
     ordered = next((event for event in events if isinstance(event, RulingOrdered)), None)
-    actor = None if directed is None else Actor(directed.by, directed.key_id)
+    actor = None if directed is None else Actor.of(directed)
     return Given(game, match, keys, actor, ordered, look_back)
 
 
@@ -142,6 +142,12 @@ def _by(given: Given) -> Actor:
     return given.actor
 
 
+def _issued(
+    event: SeatKeyIssued | ModeratorKeyIssued, seat: int | None, name: str | None, given: Given
+) -> IssueKey:
+    return IssueKey(event.key_id, seat, name, _by(given), renews=event.renews)
+
+
 def _case_opened(event: MatchCaseOpened, given: Given) -> Command:
     """A case opened by a seat, or by one who is named."""
     return OpenCase(event.case, None if event.by_seat else _by(given))
@@ -183,9 +189,9 @@ _GIVEN: Mapping[type[Event], Callable[[Any, Given], Command]] = {
     SealedDrawSettled: _settled,
     DrawRefused: _entered,
     PhaseClosed: lambda event, given: ClosePhase(event.phase, given.actor),
-    SeatKeyIssued: lambda event, given: IssueKey(event.key_id, event.seat, None, _by(given)),
+    SeatKeyIssued: lambda event, given: _issued(event, event.seat, None, given),
     SeatKeyEnded: lambda event, given: EndKey(event.key_id, event.seat, _by(given)),
-    ModeratorKeyIssued: lambda event, given: IssueKey(event.key_id, None, event.name, _by(given)),
+    ModeratorKeyIssued: lambda event, given: _issued(event, None, event.name, given),
     ModeratorKeyEnded: lambda event, given: EndKey(event.key_id, None, _by(given)),
     MatchCaseOpened: _case_opened,
     MatchCaseClosed: _case_closed,

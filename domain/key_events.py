@@ -7,18 +7,20 @@ nothing about the key itself.
 
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import OWN_SEAT, SEALED, Event
 
 
 class SeatKeyIssued(Event, frozen=True, gc=False, tag="match.key-issued.1"):
-    """One more key opens the seat: the seat is told."""
+    """One more key opens the seat: the seat is told. `renews` is the key in whose place it is: its
+    holder has ended that by it, and nobody else is shown the new one."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
     key_id: str
+    renews: str | UnsetType = UNSET
 
 
 class SeatKeyEnded(Event, frozen=True, gc=False, tag="match.key-ended.1"):
@@ -31,11 +33,13 @@ class SeatKeyEnded(Event, frozen=True, gc=False, tag="match.key-ended.1"):
 
 class ModeratorKeyIssued(Event, frozen=True, gc=False, tag="match.moderator-key-issued.1"):
     """One more moderator: `name` is the person for whom the key was issued, None for a key without
-    a name."""
+    a name. `renews` is the key in whose place it is: its holder has ended that by it, and nobody
+    else is shown the new one."""
 
     audience: ClassVar = SEALED
     key_id: str
     name: str | None
+    renews: str | UnsetType = UNSET
 
 
 class ModeratorKeyEnded(Event, frozen=True, gc=False, tag="match.moderator-key-ended.1"):
@@ -64,4 +68,5 @@ class RecordedKeys(Struct, frozen=True, array_like=True):
             return replace(self, ended=(*self.ended, event.key_id))
         name = event.name if isinstance(event, ModeratorKeyIssued) else None
         named = self.moderators if name is None else (*self.moderators, name)
-        return RecordedKeys((*self.issued, event.key_id), self.ended, named)
+        ended = self.ended if isinstance(event.renews, UnsetType) else (*self.ended, event.renews)
+        return RecordedKeys((*self.issued, event.key_id), ended, named)

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain import match_cases, protests, rulings
-from domain.case_commands import CaseCommand
+from domain.case_commands import CaseCommand, CloseCase
 from domain.chance import seeds
 from domain.commands import (
     Act,
@@ -59,7 +59,7 @@ from domain.match_state import AnyGame, Match, awaited_draw
 from domain.pauses import paused, resumed, sealing
 from domain.people import named_person
 from domain.play import check_running, draw_settled, expired, follow, settled
-from domain.ruling_commands import RulingCommand
+from domain.ruling_commands import Rule, RulingCommand, SecondRuling
 from domain.ruling_events import MatchConfirmed
 from domain.ruling_kinds import ReplaceSeat
 from domain.seat_holders import names_had, tenure
@@ -75,7 +75,15 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     events = _DECIDERS[type(command)](game, match, command, at)
     if not isinstance(command, Directable) or command.actor is None:
         return events
-    return [events[0], Directed(command.actor.by, command.actor.key_id), *events[1:]]
+    directed = Directed(**command.actor.said(judges=_judges(command)))
+    return [events[0], directed, *events[1:]]
+
+
+def _judges(command: Command) -> bool:
+    """Whether a command may have to come from somebody else than an earlier one."""
+    if isinstance(command, Rule):
+        return command.appeals is not None or command.case is not None
+    return isinstance(command, SecondRuling | CloseCase)
 
 
 def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> list[Event]:
@@ -195,12 +203,12 @@ def _close_phase(game: AnyGame, match: Match, command: ClosePhase, at: int) -> l
 
 def _issue_key(game: AnyGame, match: Match, command: IssueKey, at: int) -> list[Event]:
     _check_not_over(match)
-    if command.key_id in match.keys.issued:
+    if command.key_id in match.keys.issued or command.renews in match.keys.ended:
         raise Conflict("key_on_record")
     if command.seat is None:
         return [_moderator(match, command)]
     _check_holder(match, command.seat, command.tenure)
-    return [SeatKeyIssued(command.seat, command.key_id)]
+    return [SeatKeyIssued(command.seat, command.key_id, command.renews)]
 
 
 def _moderator(match: Match, command: IssueKey) -> Event:
@@ -210,7 +218,7 @@ def _moderator(match: Match, command: IssueKey) -> Event:
     names += [ruling.name for ruling in pending if isinstance(ruling, ReplaceSeat)]
     if command.name is not None and named_person(command.name) in map(named_person, names):
         raise Conflict("moderator_plays")
-    return ModeratorKeyIssued(command.key_id, command.name)
+    return ModeratorKeyIssued(command.key_id, command.name, command.renews)
 
 
 def _end_key(game: AnyGame, match: Match, command: EndKey, at: int) -> list[Event]:

@@ -59,5 +59,6 @@ def check_closer(match: Match, actor: Actor, case: str | None) -> None:
     appealed."""
     check_player(match, actor)
     found = None if case is None else case_of(match.cases, case)
-    if found is not None and found.open and actor.person in found.people:
-        raise Conflict("own_ruling")
+    fault = actor.fault(found.people, "own_ruling") if found is not None and found.open else None
+    if fault is not None:
+        raise Conflict(fault)

@@ -264,11 +264,16 @@ class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
 
 class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
     """Who gave the input of which this is a consequence: a moderator or an organiser, by the name
-    for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2)."""
+    for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2). Of
+    whoever seconds a ruling, decides an appeal or closes a case it says who issued the
+    key, by name and by the id of their own, and since when it has been its holder's."""
 
     audience: ClassVar = SEALED
     by: str | None
     key_id: str
+    issued_by: str | UnsetType | None = UNSET
+    issuer: str | UnsetType = UNSET
+    theirs_since: Instant | UnsetType | None = UNSET
 
 
 class MatchPaused(Event, frozen=True, gc=False, tag="match.paused.1"):

@@ -1,21 +1,92 @@
 """People: who gave an input, and which names are one person's (RULINGS §2)."""
 
-from msgspec import Struct
+from collections.abc import Collection
+from typing import Any, Protocol
 
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain.events import Instant
 from domain.seats import spoken
+
+
+class Said(Protocol):
+    """What a record says of whoever gave an input (`match.directed.1`)."""
+
+    @property
+    def by(self) -> str | None: ...
+    @property
+    def key_id(self) -> str: ...
+    @property
+    def issued_by(self) -> str | UnsetType | None: ...
+    @property
+    def issuer(self) -> str | UnsetType: ...
+    @property
+    def theirs_since(self) -> Instant | UnsetType | None: ...
+
+
+class KeyOrigin(Struct, frozen=True):
+    """Who issued a key, by name and by the id of their own key, and since when it has been its
+    holder's: accepted by an invitation, or renewed. Until then (None) the issuer may have it,
+    too."""
+
+    by: str | None
+    key_id: str
+    since: Instant | None = None
+
+    @property
+    def person(self) -> str:
+        """The issuer; see `Actor.person`."""
+        return _person(self.by, self.key_id)
 
 
 class Actor(Struct, frozen=True):
     """Who directs a match: the name for which their key was issued, None for a key without one,
-    and the id of that key, which says nothing about the key."""
+    the id of that key, which says nothing about the key, and its origin where that matters."""
 
     by: str | None
     key_id: str
+    origin: KeyOrigin | UnsetType = UNSET
+
+    @classmethod
+    def of(cls, directed: Said) -> "Actor":
+        """Who gave an input, as the record says."""
+        who = cls(directed.by, directed.key_id)
+        if directed.issuer is UNSET:
+            return who
+        by, since = directed.issued_by or None, directed.theirs_since or None
+        return replace(who, origin=KeyOrigin(by, directed.issuer, since))
+
+    def said(self, *, judges: bool) -> dict[str, Any]:
+        """What the record says of them; of one who `judges` what somebody did, also whose the key
+        is."""
+        said = {"by": self.by, "key_id": self.key_id}
+        if not judges or isinstance(self.origin, UnsetType):
+            return said
+        issued = {"issued_by": self.origin.by, "issuer": self.origin.key_id}
+        return said | issued | {"theirs_since": self.origin.since}
 
     @property
     def person(self) -> str:
         """What is equal for all keys of one person: the name however spelt, or else the key."""
-        return f"key {self.key_id}" if self.by is None else named_person(self.by)
+        return _person(self.by, self.key_id)
+
+    def fault(self, people: Collection[str | None], same: str) -> str | None:
+        """The code with which they are refused who must be somebody else than these people, `same`
+        if they are one of them: a key without a name is nobody's in particular, and one that these
+        people issued may still be in their hands (RULINGS §2). None if they may."""
+        if not people:
+            return None
+        if self.by is None or self.person in people:
+            return same
+        issued = self.origin or None
+        if issued is not None and issued.since is None and issued.person in people:
+            return "key_not_renewed"
+        return None
+
+
+def _person(by: str | None, key_id: str) -> str:
+    return f"key {key_id}" if by is None else named_person(by)
 
 
 def named_person(name: str) -> str:

@@ -9,8 +9,12 @@ from domain.ruling_kinds import Ruling
 FORBIDDEN = {
     "moderator_plays": "A player does not rule in their own match, and a person who has ruled in a "
     "match takes no seat in it.",
-    "own_ruling": "Nobody decides an appeal against a ruling that they made or seconded.",
-    "same_person": "A ruling is seconded by another person than the one who made it.",
+    "own_ruling": "Nobody decides an appeal against a ruling that they made or seconded, and a key "
+    "without a name decides none.",
+    "same_person": "A ruling is seconded by another person than the one who made it: by a key with "
+    "another name.",
+    "key_not_renewed": "The key was issued by somebody whose ruling this is about, who may still "
+    "have it. Make it yours first: `POST /v1/keys/renew` with it, and rule with the new one.",
 }
 """A sentence for every code of Conflict about who may not rule (403)."""
 

@@ -107,8 +107,9 @@ def _rule(game: AnyGame, match: Match, command: Rule, at: int) -> list[Event]:
 def _second(game: AnyGame, match: Match, command: SecondRuling, at: int) -> list[Event]:
     pending = _pending(match, command.id)
     _check_person(match, command.actor, pending.appeals, pending.case)
-    if command.actor.person == pending.person:
-        raise Conflict("same_person")
+    fault = command.actor.fault([pending.person], "same_person")
+    if fault is not None:
+        raise Conflict(fault)
     return _carried_out(game, match, pending, command.actor, at, command.past)
 
 
@@ -214,11 +215,12 @@ def _closed(match: Match, pending: PendingRuling) -> list[Event]:
 def _check_person(
     match: Match, actor: Actor, appeals: str | None = None, case: str | None = None
 ) -> None:
-    """Raises Conflict if the person plays in the match, or ruled on what is appealed."""
+    """Raises Conflict if the person plays in the match, or may have ruled on what is appealed."""
     check_closer(match, actor, case)
     appealed = None if appeals is None else match.rulings.was(appeals)
-    if appealed is not None and actor.person in appealed.people:
-        raise Conflict("own_ruling")
+    fault = None if appealed is None else actor.fault(appealed.people, "own_ruling")
+    if fault is not None:
+        raise Conflict(fault)
 
 
 def _check_appealed(match: Match, command: Rule) -> None:

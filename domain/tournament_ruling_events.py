@@ -6,7 +6,7 @@ As in a match a ruling that is carried out is `TournamentRuled`, then who gave i
 
 from typing import ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.events import PUBLIC, SEALED, Event, Instant
 from domain.game import Result
@@ -41,11 +41,15 @@ class TournamentRuled(Event, frozen=True, gc=False, tag="tournament.ruled.1"):
 
 class TournamentDirected(Event, frozen=True, gc=False, tag="tournament.directed.1"):
     """Who gave the input right before this, by the name for which the key was issued, and by the
-    key's id (RULINGS §2)."""
+    key's id (RULINGS §2). Of whoever seconds a ruling or decides an appeal it says who issued the
+    key, by name and by the id of their own, and since when it has been its holder's."""
 
     audience: ClassVar = SEALED
     by: str | None
     key_id: str
+    issued_by: str | UnsetType | None = UNSET
+    issuer: str | UnsetType = UNSET
+    theirs_since: Instant | UnsetType | None = UNSET
 
 
 class TournamentRulingOrdered(Event, frozen=True, gc=False, tag="tournament.ruling-ordered.1"):

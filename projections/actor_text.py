@@ -1,5 +1,7 @@
 """Who did what is on the record of a match, in words."""
 
+from msgspec import UNSET
+
 from domain.case_events import MatchCaseOpened
 from domain.commands import REUSED_KEY
 from domain.events import Event
@@ -48,6 +50,10 @@ def _role(event: Event, names: Names) -> str:
     match event:
         case ActionReceived() | ClientSeedGiven():
             return person(event.seat, names)
+        case SeatKeyIssued() if event.renews is not UNSET:
+            return person(event.seat, names)
+        case ModeratorKeyIssued() if event.renews is not UNSET:
+            return "moderator"
         case MatchCaseOpened(_, True):
             return "seat"
         case RulingConsented():

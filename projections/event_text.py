@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from domain.draws import Flip, Part, Roll
 from domain.events import Event, stored_name
@@ -193,10 +193,22 @@ def _outcome(outcome: tuple[Any, ...]) -> str:
 
 def _directed(event: Directed, names: Names) -> str:
     who = "a key without a name" if event.by is None else plain(event.by)
-    return f"directed by {who}, key {plain(event.key_id)}"
+    return f"directed by {who}, key {plain(event.key_id)}{_origin(event)}"
+
+
+def _origin(event: Directed) -> str:
+    """Who issued the key with which somebody judged, and since when it is theirs."""
+    if isinstance(event.issuer, UnsetType):
+        return ""
+    by = plain(event.issued_by or "a key without a name")
+    since = event.theirs_since or None
+    theirs = "not renewed since" if since is None else f"theirs since {rfc3339(since)}"
+    return f", issued by {by} ({plain(event.issuer)}), {theirs}"
 
 
 def _key_issued(event: SeatKeyIssued, names: Names) -> str:
+    if event.renews is not UNSET:
+        return f"renewed the key {plain(event.renews)}: {plain(event.key_id)}"
     return f"issued one more key to {person(event.seat, names)}: {plain(event.key_id)}"
 
 
@@ -205,6 +217,8 @@ def _key_ended(event: SeatKeyEnded, names: Names) -> str:
 
 
 def _moderator_key_issued(event: ModeratorKeyIssued, names: Names) -> str:
+    if event.renews is not UNSET:
+        return f"renewed the key {plain(event.renews)}: {plain(event.key_id)}"
     whom = "a moderator" if event.name is None else f"the moderator {plain(event.name)}"
     return f"issued one more key to {whom}: {plain(event.key_id)}"
 

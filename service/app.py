@@ -37,6 +37,7 @@ from service.http.games import GamesController
 from service.http.head import answer_head
 from service.http.health import HealthController
 from service.http.invitations import InvitationsController
+from service.http.keys import KeysController
 from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
 from service.http.limits import BODY_LIMIT
@@ -71,6 +72,7 @@ API = (
     ExportController,
     CasesController,
     MatchKeysController,
+    KeysController,
     InvitationsController,
     ViewsController,
     NotationController,

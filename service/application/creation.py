@@ -12,6 +12,7 @@ from domain.creation_notes import Beginning
 from domain.game import RecordRule, Refused
 from domain.games import GAMES
 from domain.match_events import Chance, ClockRule, MatchCreated, ProtestHours
+from domain.people import Actor
 from domain.ruling_kinds import RulingPeople
 from domain.seats import check_names
 from domain.tournament import CreateTournament, Override
@@ -23,6 +24,7 @@ from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
 from service.application.read_account import ReadAccount
 from service.application.tournament_service import TournamentChange, TournamentService, match_added
+from service.auth.key_events import OPERATOR
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.errors import UnknownMatch, UnknownTournament
@@ -81,9 +83,10 @@ class Creation:
         protest_hours: ProtestHours | UnsetType = UNSET,
         *,
         seat_keys: bool = True,
+        by: Actor = OPERATOR,
     ) -> MatchWithKeys:
-        """Creates a match, in a tournament or on its own, and issues its keys, those of its seats
-        only with `seat_keys`; once per request.
+        """Creates a match, in a tournament or on its own, and issues its keys at the request of
+        `by`, those of its seats only with `seat_keys`; once per request.
         Whoever has looked at another's match is seated only if that is `allowed`.
 
         Raises Refused if the game's rules or the tournament do not allow it, UnknownTournament,
@@ -106,16 +109,17 @@ class Creation:
                 game_id, names, options, chance, clock, record, tournament, rulings, protest_hours
             )
             keys, beginning = await self._record_match(
-                match_id, created, names, tournament, record_request, allowed, seat_keys
+                match_id, created, names, tournament, record_request, allowed, seat_keys, by
             )
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
         return await self._idempotency.once(request, self._new_id(), find_existing, create)
 
     async def tournament(
-        self, command: CreateTournament, request: Request | None = None
+        self, command: CreateTournament, request: Request | None = None, by: Actor = OPERATOR
     ) -> tuple[UUID, TournamentChange]:
-        """Creates a tournament and issues the keys of its players and moderators; once per request.
+        """Creates a tournament and issues the keys of its players and moderators at the request of
+        `by`; once per request.
 
         Raises Refused, RequestInFlight or StoreUnavailable.
         """
@@ -130,7 +134,7 @@ class Creation:
             tournament_id: UUID, record_request: RecordRequest
         ) -> tuple[UUID, TournamentChange]:
             return tournament_id, await self._tournaments.create(
-                tournament_id, command, record_request
+                tournament_id, command, record_request, by
             )
 
         return await self._idempotency.once(request, self._new_id(), find_existing, create)
@@ -148,6 +152,7 @@ class Creation:
         record_request: RecordRequest,
         allowed: Allowed | None,
         seat_keys: bool,
+        by: Actor,
     ) -> tuple[list[str], Beginning]:
         """Records a new match; returns its keys, the moderator's first, and how it begins."""
         override = None
@@ -156,7 +161,7 @@ class Creation:
             override = await self._override(tournament, names, allowed)
         await record_request()
         keys, match_secrets = await in_store_thread(
-            self._prepare, match_id, created, names, seat_keys
+            self._prepare, match_id, created, names, seat_keys, by
         )
         create = CreateMatch(created, names, match_secrets)
         if tournament is None:
@@ -177,13 +182,18 @@ class Creation:
         return override_of(found, allowed)
 
     def _prepare(
-        self, match_id: UUID, created: MatchCreated, names: tuple[str, ...], seat_keys: bool
+        self,
+        match_id: UUID,
+        created: MatchCreated,
+        names: tuple[str, ...],
+        seat_keys: bool,
+        by: Actor,
     ) -> tuple[list[str], MatchSecrets]:
         """Stores keys and secrets before the match is recorded; without the match they are
         harmless. Blocks."""
         seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
         holders = [("mod", ""), *(seats if seat_keys else ())]
-        keys = self._keyring.issue_named(match_id, holders)
+        keys = self._keyring.issue_named(match_id, holders, by)
         return keys, self._secret_store.create(match_id, len(seats), created.chance)
 
 

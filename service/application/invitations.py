@@ -26,7 +26,6 @@ from service.application.idempotency import IdempotencyStore, RecordRequest, str
 from service.application.match_keys import MatchKeys
 from service.application.match_sessions import MatchSessions
 from service.auth.invitation_events import (
-    SALT_BYTES,
     Invitation,
     InvitationAccepted,
     InvitationEvent,
@@ -40,6 +39,7 @@ from service.auth.invitation_events import (
     with_token,
 )
 from service.auth.key_events import new_id
+from service.auth.key_form import SALT_BYTES
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread

@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.commands import Command, Conflict, EndKey, IssueKey
@@ -30,7 +31,7 @@ from service.application.match_sessions import MatchSessions
 from service.application.tournament_service import TournamentService
 from service.auth.grants import grant_of
 from service.auth.key_events import RingKey, Slot, new_id
-from service.auth.key_form import hashed
+from service.auth.key_form import hashed, is_of_match, parse_key
 from service.auth.key_uses import KeyUses
 from service.auth.keys import Keyring
 from service.clock import Clock
@@ -113,6 +114,21 @@ class MatchKeys:
         return await self._idempotency.once(
             request, UUID(int=int(new_id(), 16)), find_existing, create
         )
+
+    async def renew(self, key: str, request: str) -> str | None:
+        """Ends a key, whatever it is for, and returns the one in its place; once per request. None
+        for a key that is not valid, nor was renewed by this request. Raises UnknownMatch,
+        RecordAltered and StoreUnavailable."""
+        parsed = parse_key(key)
+        if parsed is None:
+            return None
+        slot, ring = parsed
+        if is_of_match(slot) and self._keyring.known(key) is not None:
+            await self.end_of_predecessors(ring)
+        new = await in_store_thread(self._keyring.renew, ring, key, request)
+        if new is not None and is_of_match(slot):
+            await self.complete(ring)
+        return new
 
     async def give_to_successor(
         self, match_id: UUID, ruling: UUID, seat: int, name: str, by: Actor
@@ -200,7 +216,8 @@ class MatchKeys:
 
     async def _complete_issue(self, match_id: UUID, key: RingKey, by: Actor) -> None:
         try:
-            await self._record(match_id, _issued(key.id, key.slot, key.name, by, key.tenure))
+            command = _issued(key.id, key.slot, key.name, by, key.tenure)
+            await self._record(match_id, replace(command, renews=key.renews or UNSET))
         except Conflict:
             await in_store_thread(self._keyring.revoke, match_id, key.hash)
 

@@ -18,6 +18,7 @@ from domain.commitments import BLIND_BYTES
 from domain.corrections import LapseCorrections, lapsed
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
+from domain.people import Actor
 from domain.replay import created_match
 from domain.tournament import AddMatch, Command, CreateTournament, Override, blinded, decide
 from domain.tournament_events import ModeratorNamed, PlayerNamed, TournamentCreated
@@ -36,7 +37,7 @@ from service.application.tournament_session import (
     from_record,
     next_records,
 )
-from service.auth.key_events import Slot
+from service.auth.key_events import OPERATOR, Slot
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownTournament
@@ -108,9 +109,10 @@ class TournamentService:
         tournament_id: UUID,
         command: CreateTournament,
         record_request: Callable[[], Awaitable[None]],
+        by: Actor,
     ) -> TournamentChange:
-        """Creates a tournament and its keys, the players' first. `record_request` is called before
-        anything is recorded.
+        """Creates a tournament and its keys at the request of `by`, the players' first.
+        `record_request` is called before anything is recorded.
 
         Raises Refused, AlreadyExists or StoreUnavailable.
         """
@@ -118,7 +120,7 @@ class TournamentService:
         events = blinded(decide(NOTHING_YET, command), _new_blind)
         records, rows = next_records(tournament_id, loaded, events, self._clock.now())
         await record_request()
-        keys = await self._issue(tournament_id, events)
+        keys = await self._issue(tournament_id, events, by)
         try:
             await self._matches.append(rows)
         except ConcurrencyConflict:
@@ -134,11 +136,13 @@ class TournamentService:
         request: Request | None = None,
         write: Write | None = None,
         expected: Callable[[Tournament], bool] = lambda _: True,
+        by: Actor = OPERATOR,
     ) -> TournamentChange:
         """Executes a command; returns when its consequences are on disk. What has lapsed before it
         is recorded with it.
 
-        `write` records the rows, by default through the match service. Raises UnknownTournament,
+        `write` records the rows, by default through the match service; new keys are issued at the
+        request of `by`. Raises UnknownTournament,
         Refused, StoreUnavailable, or PreconditionFailed if the tournament is not as `expected`.
         """
         session = self._session(tournament_id)
@@ -158,7 +162,7 @@ class TournamentService:
                     return TournamentChange((), repeated=True)
                 try:
                     change = await self._record(
-                        session, loaded, past, events, write or self._matches.append
+                        session, loaded, past, events, write or self._matches.append, by
                     )
                 except ConcurrencyConflict:
                     continue
@@ -200,13 +204,14 @@ class TournamentService:
         past: Sequence[Record[Event]],
         events: Sequence[Event],
         write: Write,
+        by: Actor,
     ) -> TournamentChange:
         """Records what has been decided, then replaces the state in memory.
 
         After any error the tournament is forgotten, because it is unknown what the store has.
         """
         try:
-            keys = await self._issue(session.id, events)
+            keys = await self._issue(session.id, events, by)
             records, rows = next_records(session.id, loaded, events, self._clock.now(), past)
             await write(rows)
         except BaseException:
@@ -215,13 +220,13 @@ class TournamentService:
         loaded.extend(records)
         return TournamentChange(events, keys, repeated=not events)
 
-    async def _issue(self, tournament_id: UUID, events: Sequence[Event]) -> list[str]:
+    async def _issue(self, tournament_id: UUID, events: Sequence[Event], by: Actor) -> list[str]:
         """Issues the keys of new players and moderators before the events are recorded: a key is
         worth nothing before its owner is on the roster, and nobody is on a roster without one."""
         holders = [holder for holder in map(holder_of, events) if holder is not None]
         if not holders:
             return []
-        return await in_store_thread(self._keyring.issue_named, tournament_id, holders)
+        return await in_store_thread(self._keyring.issue_named, tournament_id, holders, by)
 
     async def _load(self, session: TournamentSession) -> LoadedTournament:
         """Reads what is not in memory yet. The caller must have the session's lock."""

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.people import Actor
+from domain.people import Actor, KeyOrigin
 from service.auth.key_events import RingKey, Slot
 from service.auth.key_form import ORGANISERS
 
@@ -16,7 +16,8 @@ class Grant(Struct, frozen=True):
     """What a key allows: to organise, to moderate `match`, or to play in its `seat`. In a
     `tournament`: to be player or moderator `number`, with the rights of that role in each of its
     matches. `holder` is who has the key, None while its id could not be recorded. A seat's key is
-    for the holder of the seat with the number `tenure` alone."""
+    for the holder of the seat with the number `tenure` alone. `origin` is where the key comes from;
+    None for the one from the settings."""
 
     role: Literal["organiser", "moderator", "seat", "player", "tournament_moderator"]
     match: UUID | None = None
@@ -25,6 +26,7 @@ class Grant(Struct, frozen=True):
     number: int = 0
     holder: Actor | None = None
     tenure: int = 0
+    origin: KeyOrigin | None = None
 
 
 def grant_of(slot: Slot, ring: UUID) -> Grant:
@@ -42,7 +44,7 @@ def grant_of(slot: Slot, ring: UUID) -> Grant:
 def grant_of_key(key: RingKey, ring: UUID) -> Grant:
     """What this key of a ring allows, and to whom."""
     holder = Actor(key.name or None, key.id)
-    return replace(grant_of(key.slot, ring), holder=holder, tenure=key.tenure)
+    return replace(grant_of(key.slot, ring), holder=holder, tenure=key.tenure, origin=key.origin)
 
 
 class CachedSlot(Struct):

@@ -20,12 +20,7 @@ from domain.commands import Conflict
 from domain.deadlines import SECOND
 from domain.people import Actor
 from service.auth.key_events import Slot
-from service.auth.key_form import key_prefix
-
-REPEAT_SECONDS = 600
-"""For how long whoever has accepted an invitation is given the same key again."""
-
-SALT_BYTES = 32
+from service.auth.key_form import REPEAT_SECONDS, derived_key
 
 State = Literal["open", "accepted", "revoked", "expired"]
 
@@ -109,9 +104,7 @@ class Invitation(Struct, frozen=True):
     def key(self, match_id: UUID, token: str, idempotency_key: str) -> str:
         """The seat's key for whoever has accepted it with this token and idempotency key."""
         assert self.accepted is not None, "only then there is a key"
-        both = f"{token}\0{idempotency_key}".encode()
-        secret = hmac.digest(self.accepted.salt, both, "sha256").hex()
-        return f"{key_prefix(self.slot, match_id)}_{secret}"
+        return derived_key(self.slot, match_id, self.accepted.salt, token, idempotency_key)
 
 
 def folded(events: Sequence[InvitationEvent]) -> dict[str, Invitation]:

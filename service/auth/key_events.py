@@ -5,21 +5,27 @@ A key's id is random. It says nothing about the key, so it may stand on a match'
 
 import secrets
 from collections.abc import Sequence
+from typing import get_args
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import StoredEvent
 from msgspec import UNSET, Struct, UnsetType
 
-from domain.people import Actor
+from domain.people import Actor, KeyOrigin
 
 Slot = str
+
+OPERATOR = Actor(None, "operator")
+"""Who issues and ends keys on the service's own machine: whoever has the store."""
 
 
 class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     """A key was issued for a slot. `name` is the person's, empty for a key without a name. `by` is
-    who issued it to a match that existed already: that belongs on the match's record. `tenure` is
-    the number of the seat's holder for whom it is (`domain.seat_holders`)."""
+    who issued it to a match that existed already, or renewed it: that belongs on the match's
+    record. `tenure` is the number of the seat's holder for whom it is (`domain.seat_holders`).
+    `origin` is who issued it, or first issued the key with the id `renews`, in whose place it is.
+    """
 
     at: int
     slot: Slot
@@ -28,14 +34,26 @@ class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     name: str = ""
     by: Actor | UnsetType = UNSET
     tenure: int = 0
+    origin: KeyOrigin = KeyOrigin(OPERATOR.by, OPERATOR.key_id)
+    renews: str | UnsetType = UNSET
+
+
+class Renewal(Struct, frozen=True):
+    """A holder got a new key in place of theirs: by a request with an idempotency key that has the
+    hash `request`, and with a salt that nobody is shown."""
+
+    request: bytes
+    salt: bytes
 
 
 class KeyRevoked(Struct, frozen=True, tag="key.revoked.1"):
-    """A key was revoked. `by` is who ended a key of a match: that belongs on its record."""
+    """A key was revoked, by its `renewal` or without one. `by` is who ended a key of a match: that
+    belongs on its record."""
 
     at: int
     hash: bytes
     by: Actor | UnsetType = UNSET
+    renewal: Renewal | UnsetType = UNSET
 
 
 class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
@@ -46,12 +64,11 @@ class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
     mac: bytes
 
 
-RingEvent = KeyIssued | KeyRevoked | ConfiguredKeyIdentified
+RingEvent = KeyIssued | KeyRevoked
+Recorded = RingEvent | ConfiguredKeyIdentified
 
-_TOPICS = [
-    str(kind.__struct_config__.tag) for kind in (KeyIssued, KeyRevoked, ConfiguredKeyIdentified)
-]
-_decoder = msgspec.msgpack.Decoder(RingEvent)
+_TOPICS = [str(kind.__struct_config__.tag) for kind in get_args(Recorded)]
+_decoder = msgspec.msgpack.Decoder(Recorded)
 _encoder = msgspec.msgpack.Encoder()
 
 
@@ -71,13 +88,13 @@ class KeysChanged(Struct, frozen=True, tag="key.changed.1"):
 _changed_decoder = msgspec.msgpack.Decoder(KeysChanged)
 
 
-def decoded(found: Sequence[StoredEvent]) -> list[RingEvent]:
+def decoded(found: Sequence[StoredEvent]) -> list[Recorded]:
     """The events of a ring."""
     # The same table has idempotent requests.
     return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
 
 
-def stored(stream: UUID, version: int, event: RingEvent | KeysChanged) -> StoredEvent:
+def stored(stream: UUID, version: int, event: Recorded | KeysChanged) -> StoredEvent:
     """The event as it is stored, at this version of a stream."""
     return StoredEvent(stream, version, str(event.__struct_config__.tag), _encoder.encode(event))
 
@@ -90,7 +107,7 @@ def changed_rings(found: Sequence[StoredEvent]) -> list[UUID]:
 
 class RingKey(Struct, frozen=True):
     """A key of a ring, as its events leave it. `by` and `ended_by` are who issued and ended it, as
-    far as that belongs on a match's record."""
+    far as that belongs on a match's record; `origin` says for all keys who issued them at first."""
 
     slot: Slot
     hash: bytes
@@ -98,12 +115,14 @@ class RingKey(Struct, frozen=True):
     name: str
     id: str
     by: Actor | None
-    ended: bool = False
-    ended_by: Actor | None = None
-    tenure: int = 0
+    ended: bool
+    ended_by: Actor | None
+    tenure: int
+    origin: KeyOrigin
+    renews: str | None
 
 
-def keys_of(events: Sequence[RingEvent]) -> tuple[RingKey, ...]:
+def keys_of(events: Sequence[Recorded]) -> tuple[RingKey, ...]:
     """All keys that the ring ever had, in the order in which they were issued."""
     ended: dict[bytes, Actor | None] = {}
     for event in events:
@@ -120,6 +139,8 @@ def keys_of(events: Sequence[RingEvent]) -> tuple[RingKey, ...]:
             issued.hash in ended,
             ended.get(issued.hash),
             issued.tenure,
+            issued.origin,
+            issued.renews or None,
         )
         for issued in events
         if isinstance(issued, KeyIssued)

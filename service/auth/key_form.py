@@ -4,6 +4,7 @@ The slot is `org`, `mod` or `s<seat>`, in a tournament `p<player>` or `m<moderat
 the match or tournament of the key (absent for organisers). The secret has 256 bits.
 """
 
+import hmac
 import secrets
 from hashlib import sha256
 from uuid import UUID
@@ -13,6 +14,11 @@ from service.auth.key_events import Slot
 ORGANISERS = UUID("6172622d-6f72-8a67-8000-000000000000")
 """The ring of the organisers' keys."""
 
+REPEAT_SECONDS = 600
+"""For how long whoever has got a derived key is given it again."""
+
+SALT_BYTES = 32
+
 CONFIGURED = ""
 """The slot of the organiser's key from the settings, which is in no ring."""
 
@@ -20,6 +26,17 @@ CONFIGURED = ""
 def new_key(slot: Slot, ring: UUID) -> str:
     """A new key, with 256 random bits from the system's generator."""
     return f"{key_prefix(slot, ring)}_{secrets.token_hex(32)}"
+
+
+def derived_key(slot: Slot, ring: UUID, salt: bytes, secret: str, request: str) -> str:
+    """The key for whoever has a secret and sends this idempotency key with it."""
+    both = f"{secret}\0{request}".encode()
+    return f"{key_prefix(slot, ring)}_{hmac.digest(salt, both, 'sha256').hex()}"
+
+
+def is_of_match(slot: Slot) -> bool:
+    """Whether keys of this slot are for one match, whose record says what becomes of them."""
+    return slot == "mod" or slot[0] == "s"
 
 
 def hashed(key: str) -> bytes:

@@ -18,13 +18,15 @@ from eventsourcing.persistence import (
 )
 from msgspec.structs import replace
 
-from domain.people import Actor
+from domain.people import Actor, KeyOrigin
 from service.auth.grants import CachedSlot, Grant, grant_of_key
 from service.auth.key_events import (
+    OPERATOR,
     ConfiguredKeyIdentified,
     KeyIssued,
     KeyRevoked,
     KeysChanged,
+    Recorded,
     RingEvent,
     RingKey,
     Slot,
@@ -36,6 +38,7 @@ from service.auth.key_events import (
     valid_keys,
 )
 from service.auth.key_form import CONFIGURED, ORGANISERS, hashed, key_prefix, new_key, parse_key
+from service.auth.renewals import key_in_place, renewed
 from service.observability import logs
 
 REVOCATIONS = UUID("6172622d-7265-8676-8000-000000000000")
@@ -75,28 +78,24 @@ class Keyring:
 
     def issue(self, ring: UUID, slots: Sequence[Slot], name: str = "") -> list[str]:
         """Issues a new key for each of these slots of a ring, in order. Blocks."""
-        return self.issue_named(ring, [(slot, name) for slot in slots])
+        return self.issue_named(ring, [(slot, name) for slot in slots], OPERATOR)
 
-    def issue_named(self, ring: UUID, holders: Sequence[tuple[Slot, str]]) -> list[str]:
-        """Issues a new key for each slot and the person's name, in order. Blocks."""
+    def issue_named(self, ring: UUID, holders: Sequence[tuple[Slot, str]], by: Actor) -> list[str]:
+        """Issues a new key for each slot and the person's name, in order: keys with which a match
+        or a tournament is made at somebody's request, or the operator's. Blocks."""
         keys = [new_key(slot, ring) for slot, _ in holders]
         named = zip(holders, keys, strict=True)
-        self._append({ring: [self._issued(slot, key, name) for (slot, name), key in named]})
+        events = [self._issued(slot, key, name, by) for (slot, name), key in named]
+        self._append(ring, lambda _: events)
         return keys
 
     def issue_first(self, ring: UUID, slot: Slot, name: str = "") -> str | None:
         """Issues a key for a slot if its ring has no valid key; otherwise returns None, also when
         another process issues one at the same moment. Blocks."""
         key = new_key(slot, ring)
-        issued = self._issued(slot, key, name)
-        while True:
-            found = self._recorder.select_events(ring)
-            if valid_keys(keys_of(decoded(found))):
-                return None
-            # Inserted directly after the events that were read; otherwise they are read again.
-            with suppress(IntegrityError):
-                self._recorder.insert_events([stored(ring, len(found) + 1, issued)])
-                return key
+        issued = self._issued(slot, key, name, OPERATOR)
+        done = self._append(ring, lambda keys: () if valid_keys(keys) else (issued,))
+        return key if done else None
 
     def issue_later(
         self,
@@ -112,20 +111,16 @@ class Keyring:
         nobody has been shown, is revoked. `check` is given the other valid keys and may raise: none
         is issued by anybody between that and the new one. Blocks."""
         key = new_key(slot, match_id)
-        issued = replace(self._issued(slot, key, name), id=key_id, by=by, tenure=tenure)
-        changed = KeysChanged(issued.at, match_id.bytes)
-        while True:
-            found = self._recorder.select_events(match_id)
-            valid = valid_keys(keys_of(decoded(found)))
+        issued = self._issued_later(slot, key, name, key_id, by, tenure)
+
+        def decide(keys: Sequence[RingKey]) -> list[RingEvent]:
+            valid = valid_keys(keys)
             check([each for each in valid if each.id != key_id])
             revoked = [KeyRevoked(issued.at, each.hash) for each in valid if each.id == key_id]
-            events: list[RingEvent] = [*revoked, issued]
-            ring = enumerate(events, len(found) + 1)
-            rows = [stored(match_id, version, event) for version, event in ring]
-            rows += self._rows({REVOCATIONS: revoked, CHANGES: [changed]})
-            with suppress(IntegrityError):
-                self._recorder.insert_events(rows)
-                return key
+            return [*revoked, issued]
+
+        self._append(match_id, decide)
+        return key
 
     def rows_to_issue(
         self,
@@ -137,34 +132,45 @@ class Keyring:
         by: Actor,
         tenure: int,
     ) -> list[StoredEvent]:
-        """The rows that issue this very key to a match that exists, to be inserted together with
-        others. Blocks."""
-        issued = replace(self._issued(slot, key, name), id=key_id, by=by, tenure=tenure)
-        changed = KeysChanged(issued.at, match_id.bytes)
-        return self._rows({match_id: [issued], CHANGES: [changed]})
+        """The rows that issue this very key, which its holder alone is shown, to a match that
+        exists; to be inserted together with others. Blocks."""
+        issued = self._issued_later(slot, key, name, key_id, by, tenure)
+        issued = replace(issued, origin=replace(issued.origin, since=issued.at))
+        return self._rows({match_id: [issued], CHANGES: [KeysChanged(issued.at, match_id.bytes)]})
+
+    def renew(self, ring: UUID, key: str, request: str) -> str | None:
+        """Ends a key of a ring, and returns the one in its place, also when this request has done
+        so before. None if the key is not valid, nor was renewed by this request. Blocks."""
+        now, offered = self._clock(), hashed(key)
+
+        def decide(keys: Sequence[RingKey]) -> Sequence[RingEvent]:
+            old = next((each for each in valid_keys(keys) if each.hash == offered), None)
+            return () if old is None else renewed(old, ring, key, request, now)
+
+        self._append(ring, decide)
+        found = decoded(self._recorder.select_events(ring))
+        return key_in_place(found, ring, key, request, now)
 
     def revoke(self, ring: UUID, key_hash: bytes) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. Blocks."""
-        revoked = [KeyRevoked(self._clock(), key_hash)]
-        self._append({ring: revoked, REVOCATIONS: revoked})
-        self._forget(frozenset({key_hash}))
+        revoked = KeyRevoked(self._clock(), key_hash)
+        self._append(ring, lambda _: (revoked,))
 
     def end(self, match_id: UUID, key_hash: bytes, by: Actor) -> None:
         """Revokes a key of a match, whose record has to say so. Blocks."""
-        revoked = [KeyRevoked(self._clock(), key_hash, by)]
-        changed = KeysChanged(revoked[0].at, match_id.bytes)
-        self._append({match_id: revoked, REVOCATIONS: revoked, CHANGES: [changed]})
-        self._forget(frozenset({key_hash}))
+        revoked = KeyRevoked(self._clock(), key_hash, by)
+        self._append(match_id, lambda _: (revoked,))
 
     def end_earlier(self, match_id: UUID, slot: Slot, tenure: int) -> None:
         """Revokes the keys of a seat's holders before the one with the number `tenure`. The match's
         record says so already: somebody else has the seat. Blocks."""
-        earlier = [key for key in self.listed(match_id) if key.slot == slot and key.tenure < tenure]
-        if not earlier:
-            return
-        revoked = [KeyRevoked(self._clock(), key.hash) for key in earlier]
-        self._append({match_id: revoked, REVOCATIONS: revoked})
-        self._forget(frozenset(key.hash for key in earlier))
+        now = self._clock()
+
+        def decide(keys: Sequence[RingKey]) -> list[RingEvent]:
+            earlier = (each for each in valid_keys(keys) if each.slot == slot)
+            return [KeyRevoked(now, each.hash) for each in earlier if each.tenure < tenure]
+
+        self._append(match_id, decide)
 
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""
@@ -272,8 +278,15 @@ class Keyring:
                 self._slots[key_prefix(slot, ring)] = loaded
         return loaded
 
-    def _issued(self, slot: Slot, key: str, name: str) -> KeyIssued:
-        return KeyIssued(self._clock(), slot, hashed(key), new_id(), name)
+    def _issued(self, slot: Slot, key: str, name: str, by: Actor) -> KeyIssued:
+        origin = KeyOrigin(by.by, by.key_id)
+        return KeyIssued(self._clock(), slot, hashed(key), new_id(), name, origin=origin)
+
+    def _issued_later(
+        self, slot: Slot, key: str, name: str, key_id: str, by: Actor, tenure: int
+    ) -> KeyIssued:
+        issued = self._issued(slot, key, name, by)
+        return replace(issued, id=key_id, by=by, tenure=tenure)
 
     def _forget(self, revoked: frozenset[bytes]) -> None:
         with self._lock:
@@ -288,18 +301,36 @@ class Keyring:
             self._revocation_count += 1
         self.on_revoked(revoked)
 
-    def _append(self, rings: Mapping[UUID, Sequence[RingEvent | KeysChanged]]) -> None:
-        """Appends events to several streams in one transaction."""
+    def _append(
+        self, ring: UUID, decide: Callable[[Sequence[RingKey]], Sequence[RingEvent]]
+    ) -> bool:
+        """Appends to a ring what `decide` makes of its keys, with what other streams have to say of
+        it, in one transaction; returns whether it made anything. If another process was first, it
+        is decided again."""
         while True:
+            found = self._recorder.select_events(ring)
+            events = decide(keys_of(decoded(found)))
+            if not events:
+                return False
+            revoked = [event for event in events if isinstance(event, KeyRevoked)]
+            changed = [KeysChanged(event.at, ring.bytes) for event in events if event.by][:1]
+            rows = [
+                stored(ring, version, event) for version, event in enumerate(events, len(found) + 1)
+            ]
+            rows += self._rows({REVOCATIONS: revoked, CHANGES: changed})
             with suppress(IntegrityError):
-                self._recorder.insert_events(self._rows(rings))
-                return
+                self._recorder.insert_events(rows)
+                break
+        if revoked:
+            self._forget(frozenset(event.hash for event in revoked))
+        return True
 
     def _rows(self, streams: Mapping[UUID, Sequence[RingEvent | KeysChanged]]) -> list[StoredEvent]:
         """The events as the next rows of their streams. Blocks."""
         return [
             stored(stream, version, event)
             for stream, events in streams.items()
+            if events
             for version, event in enumerate(events, len(self._recorder.select_events(stream)) + 1)
         ]
 
@@ -316,7 +347,7 @@ def _mac(key_id: str, configured: bytes) -> bytes:
     return hmac.digest(key_id.encode(), configured, "sha256")
 
 
-def _id_of(configured: bytes, events: Sequence[RingEvent]) -> str | None:
+def _id_of(configured: bytes, events: Sequence[Recorded]) -> str | None:
     """The recorded id of the key from the settings with this hash; None if there is none."""
     for event in events:
         if isinstance(event, ConfiguredKeyIdentified):

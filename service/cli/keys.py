@@ -10,11 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.notes import Malformed
-from domain.people import Actor
 from domain.ruling_events import SeatReplaced
 from projections.timestamps import rfc3339
-from service.auth.key_events import Slot, new_id
-from service.auth.key_form import ORGANISERS
+from service.auth.key_events import OPERATOR, Slot, new_id
+from service.auth.key_form import ORGANISERS, is_of_match
 from service.auth.keys import Keyring
 from service.cli.console import out
 from service.cli.ids import ID, stored_id
@@ -28,9 +27,6 @@ from service.cli.options import (
 from service.clock import SystemClock
 from service.event_store.store import Store
 from service.signing.signing_keys import PURPOSES, ServiceSigner
-
-OPERATOR = Actor(None, "operator")
-"""Who issues and ends keys here, as a match's record names them: whoever has the store."""
 
 
 @click.group()
@@ -120,15 +116,11 @@ def new(
 def _issued(store: Store, keyring: Keyring, ring: UUID, slot: Slot, name: str) -> str:
     """A new key. One to a match goes on its record as the operator's doing; one to a seat is for
     whoever holds the seat now."""
-    if _is_of_match(slot):
+    if is_of_match(slot):
         events = [record.event for record in intact_records(store, ring)]
         held = sum(isinstance(one, SeatReplaced) and slot == f"s{one.seat}" for one in events)
         return keyring.issue_later(ring, slot, name, new_id(), OPERATOR, held)
     return keyring.issue(ring, [slot], name)[0]
-
-
-def _is_of_match(slot: Slot) -> bool:
-    return slot == "mod" or slot[0] == "s"
 
 
 def _slot(match: str | None, seat: int | None) -> Slot:
@@ -154,7 +146,7 @@ def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -
         found = next((key for key in keyring.listed(ring) if key.id == key_id.lower()), None)
         if found is None:
             raise click.ClickException("there is no such key")
-        if _is_of_match(found.slot):
+        if is_of_match(found.slot):
             keyring.end(ring, found.hash, OPERATOR)
         else:
             keyring.revoke(ring, found.hash)

@@ -24,21 +24,34 @@ async def optional_grant(instance: Instance, request: AnyRequest) -> Grant | Non
 async def grant_by(keyring: Keyring, authorization: str | None) -> Grant | None:
     """What the key in an `Authorization` header allows; None without the header. Raises Failed for
     an unknown key."""
+    key = bearer_key(authorization)
+    return None if key is None else await grant_of(keyring, key)
+
+
+def bearer_key(authorization: str | None) -> str | None:
+    """The key in an `Authorization` header, valid or not; None without the header. Raises Failed
+    for another scheme."""
     if authorization is None:
         return None
     scheme, _, key = authorization.partition(" ")
     if scheme.lower() != "bearer":
         raise Failed("key_unknown")
-    return await grant_of(keyring, key.strip())
+    return key.strip()
 
 
 async def grant_of(keyring: Keyring, key: str) -> Grant:
     """What a key allows. Raises Failed for an unknown one."""
+    grant = await known_grant(keyring, key)
+    if grant is None:
+        raise Failed("key_unknown")
+    return grant
+
+
+async def known_grant(keyring: Keyring, key: str) -> Grant | None:
+    """The same; None for an unknown key."""
     grant = keyring.known(key)
     if grant is None and parse_key(key) is not None:
         grant = await in_store_thread(keyring.load, key)
-    if grant is None:
-        raise Failed("key_unknown")
     return grant
 
 

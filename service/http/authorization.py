@@ -7,6 +7,7 @@ from uuid import UUID
 from litestar.connection import ASGIConnection
 from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.match_state import Match
@@ -106,6 +107,13 @@ async def actor(instance: NamedDependency[Instance], request: AnyRequest) -> Act
     assert grant.tournament is not None, "a tournament's moderator is one of a tournament"
     tournament = (await instance.tournaments.current(grant.tournament)).state
     return replace(grant.holder, by=tournament.moderators[grant.number])
+
+
+async def judge(instance: NamedDependency[Instance], request: AnyRequest) -> Actor:
+    """The same, with where their key comes from: for what somebody else than a certain person must
+    do."""
+    grant = await required_grant(instance, request)
+    return replace(await actor(instance, request), origin=grant.origin or UNSET)
 
 
 async def moderated(instance: Instance, grant: Grant, tournament_id: UUID) -> Matches:

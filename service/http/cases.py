@@ -222,21 +222,21 @@ class CasesController(Controller):
         status_code=204,
         **DIRECTORS,
         body=CASE_NOTE,
-        errors="moderator_plays own_ruling no_such_case case_closed",
+        errors="moderator_plays own_ruling key_not_renewed no_such_case case_closed",
     )
     async def close(
         self,
         call: NamedDependency[MatchCall],
         case: CaseId,
         participant: NamedDependency[Participant],
-        actor: NamedDependency[Actor],
+        judge: NamedDependency[Actor],
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The note is for all who read the
         case. A ruling closes a case, too: it names it as `case`. After an appeal somebody else
         decides (`own_ruling`)."""
         new = await CASE_NOTE.read(call.request)
         case_id = await _taking_part(call, participant, case)
-        await call.instance.cases.close(call.id, case_id, new.note, actor)
+        await call.instance.cases.close(call.id, case_id, new.note, judge)
 
     @post(
         "/{case:str}/appeal",

@@ -20,6 +20,7 @@ from service.http.accounting import account
 from service.http.authentication import required_grant
 from service.http.authorization import (
     actor,
+    judge,
     moderator,
     moderator_or_organiser,
     receiver,
@@ -87,6 +88,7 @@ _EVERY = {
     "parameters": Provide(any_parameters, sync_to_thread=False),
     "instance": Provide(checked_instance),
     "actor": Provide(actor),
+    "judge": Provide(judge),
     "grant": Provide(required_grant),
 }
 MATCH_DEPENDENCIES = _EVERY | {

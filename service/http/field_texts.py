@@ -61,6 +61,9 @@ FIELD_TEXTS = {
     "opened": "When it was opened",
     "accepted": "When it was accepted; null if it was not",
     "revoked": "When it was revoked; null if it was not",
+    "issued_by": "Who issued the key; null for an issuer without a name",
+    "theirs_since": "Since when the key has been its holder's, who renewed it or accepted an "
+    "invitation; null while its issuer may have it",
     "last_used": "When it was last used; null if it never was",
     "first": "When they began to read",
     "last": "When they last read",

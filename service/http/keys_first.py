@@ -18,6 +18,7 @@ from service.auth.tickets import Tickets
 from service.http.authentication import grant_by
 from service.http.caching import reads_public_address
 from service.http.key_needed import key_mistakes, key_needed
+from service.http.operation import declaration_of
 from service.http.problems import MEDIA_TYPE, Failed, document
 from service.http.rate_limiting import KEY_KNOWN, is_stream, ticket_in
 from service.http.request_body import value_of
@@ -27,8 +28,8 @@ from service.http.responses import json_bytes, private_headers
 class KeysFirst(ASGIMiddleware):
     """Answers 401 for an unknown key, and for none where the route needs one.
 
-    Routes that need no key do not look at it, and neither do the public's addresses. A stream reads
-    its ticket instead of a key if it has one.
+    Routes that need no key do not look at it, and neither do the public's addresses; one declares
+    that it checks keys by itself. A stream reads its ticket instead of a key if it has one.
     """
 
     scopes = (ScopeType.HTTP,)
@@ -41,7 +42,8 @@ class KeysFirst(ASGIMiddleware):
         """Answers 401, or lets the request through."""
         handler = scope["route_handler"]
         assert isinstance(handler, HTTPRouteHandler), "no other routes"
-        if handler.security and not reads_public_address(scope):
+        checks_key = declaration_of(handler).checks_key or reads_public_address(scope)
+        if handler.security and not checks_key:
             try:
                 await self._check(scope, handler.security)
             except Failed as refused:

@@ -60,13 +60,17 @@ class IssuedMatchKey(Struct, frozen=True):
 
 class MatchKey(Struct, frozen=True):
     """A valid key of a match. `name` is the person for whom it was issued, null for a key without
-    a name; `last_used` is null for one that was never used."""
+    a name; `last_used` is null for one that was never used. `issued_by` is who issued it, null for
+    one without a name; `theirs_since` is since when it has been its holder's, who accepted an
+    invitation or renewed it; null while whoever issued it may have it, too."""
 
     id: str
     role: str
     name: str | None
     since: Timestamp
     last_used: Timestamp | None
+    issued_by: str | None
+    theirs_since: Timestamp | None
 
 
 class MatchKeyList(Struct, frozen=True):
@@ -177,4 +181,7 @@ def _shown(listed: ListedKey) -> MatchKey:
     assert key.id is not None, "every listed key has an id"
     role = "moderator" if key.slot == "mod" else f"seat:{key.slot[1:]}"
     last_used = None if used is None else rfc3339(used)
-    return MatchKey(key.id, role, key.name or None, rfc3339(key.at), last_used)
+    theirs = None if key.origin.since is None else rfc3339(key.origin.since)
+    return MatchKey(
+        key.id, role, key.name or None, rfc3339(key.at), last_used, key.origin.by, theirs
+    )

@@ -117,6 +117,7 @@ class MatchesController(Controller):
             opened = await instance.creation.match(
                 new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
                 command, new.rulings, allowed, new.protest_hours, seat_keys=new.keys is UNSET,
+                by=holder_of(organiser),
             )  # fmt: skip
         except UnknownTournament:
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None

@@ -82,9 +82,9 @@ class Declaration:
     status, and the content by media type. A repeated request has an answer of its own if it has an
     idempotency key, or else if it is `repeatable`: 200, beside the one that the route declares.
 
-    `errors` are the codes of problems that do not follow from anything else, with spaces between;
-    one that does has its place among the others where it stands here. What is not
-    `stored` can always be answered."""
+    A route that `checks_key` by itself is asked with keys that have ended, too. `errors` are the
+    codes of problems that do not follow from anything else, with spaces between; one that does has
+    its place among the others where it stands here. What is not `stored` can always be answered."""
 
     body: Body[Any] | None = None
     query: type[QueryParameters] | None = None
@@ -96,6 +96,7 @@ class Declaration:
     content: Mapping[str, Content] = field(default_factory=dict)
     errors: str = ""
     stored: bool = True
+    checks_key: bool = False
 
     def __deepcopy__(self, _: object) -> "Declaration":
         # The framework copies what a route is given.

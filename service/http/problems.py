@@ -115,6 +115,9 @@ _BY_STATUS: dict[int, dict[str, str]] = {
             "This audience has fewer events than you have seen: the record was restored from a "
             "backup. Read it again from the beginning."
         ),
+        "key_in_settings": (
+            "This key stands in the service's settings: change `ARBITER_ORGANISER_KEY` there."
+        ),
         "invitation_accepted": (
             "The invitation has been accepted. Whoever did so is shown the key again for ten "
             "minutes, with the same idempotency key; everybody else needs another invitation."

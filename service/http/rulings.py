@@ -96,8 +96,8 @@ class RulingsController(Controller):
         body=NEW_RULING,
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW, 202: answer_of(RulingAnswer)},
-        errors="moderator_plays own_ruling no_such_ruling no_such_seat no_such_case "
-        "not_public not_in_future result_does_not_fit name_not_allowed not_live "
+        errors="moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat "
+        "no_such_case not_public not_in_future result_does_not_fit name_not_allowed not_live "
         "outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
         "match_not_running match_not_ended not_paused no_deadline result_final "
         "has_looked record_altered request_in_flight case_closed",
@@ -106,7 +106,7 @@ class RulingsController(Controller):
         self,
         call: NamedDependency[MatchCall],
         sender: NamedDependency[Viewer],
-        actor: NamedDependency[Actor],
+        judge: NamedDependency[Actor],
         grant: NamedDependency[Grant],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. 201 when the ruling is carried out,
@@ -125,7 +125,7 @@ class RulingsController(Controller):
             await cached_match(call.instance, UUID(new.replaced_by))
         ruling = await _ruling(call.instance, call.id, new)
         command = Rule(
-            "", ruling, new.reason, actor, new.rule, new.appeals, new.case, new.ask_seats
+            "", ruling, new.reason, judge, new.rule, new.appeals, new.case, new.ask_seats
         )
         mark = mark_of(replace(new, preview=False))
         reason = new.has_looked_reason if isinstance(new, NewReplacement) else None
@@ -169,8 +169,8 @@ class RulingsController(Controller):
         body=SECONDS,
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW},
-        errors="moderator_plays own_ruling same_person no_such_ruling result_does_not_fit "
-        "name_not_allowed idempotency_key_reused not_public not_live "
+        errors="moderator_plays own_ruling same_person key_not_renewed no_such_ruling "
+        "result_does_not_fit name_not_allowed idempotency_key_reused not_public not_live "
         "outcome_does_not_fit no_such_draw not_admissible wrong_shape not_json "
         "bad_if_match bad_idempotency_key not_pending result_final record_altered "
         "match_not_running has_looked request_in_flight case_closed",
@@ -180,14 +180,15 @@ class RulingsController(Controller):
         call: NamedDependency[MatchCall],
         ruling: RulingId,
         sender: NamedDependency[Viewer],
-        actor: NamedDependency[Actor],
+        judge: NamedDependency[Actor],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's, of another person than the one who
-        ruled. It takes the `ETag` of a preview of its own as `If-Match`. When somebody takes over a
-        seat, the answer shows the new `key` once."""
+        ruled: a key with another name, which is its holder's if that person issued it (403
+        `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`. When somebody
+        takes over a seat, the answer shows the new `key` once."""
         sent, once = await read_once(call.request, SECONDS)
         await call.cached_match()
-        command = SecondRuling(ruling, actor)
+        command = SecondRuling(ruling, judge)
         mark = mark_of(["second", ruling])
         sent_by = Sender(sender == PUBLIC_VIEWER, sent.has_looked_reason)
         if sent.preview:

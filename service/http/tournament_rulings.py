@@ -90,19 +90,19 @@ class TournamentRulingsController(Controller):
         body=NEW_CORRECTION,
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW, 202: answer_of(CorrectionAnswer)},
-        errors="moderator_plays own_ruling no_such_tournament_match no_such_ruling "
+        errors="moderator_plays own_ruling key_not_renewed no_such_tournament_match no_such_ruling "
         "record_altered request_in_flight result_not_final not_public "
         "result_does_not_fit wrong_shape not_json bad_if_match bad_idempotency_key",
     )
     async def correct(
-        self, call: NamedDependency[Call], actor: NamedDependency[Actor]
+        self, call: NamedDependency[Call], judge: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
         a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
         await organiser_of(call.instance, call.request)
         await call.instance.tournaments.current(call.id)
         new, once = await read_once(call.request, NEW_CORRECTION)
-        asked, mark = new.asked(actor), mark_of(replace(new, preview=False))
+        asked, mark = new.asked(judge), mark_of(replace(new, preview=False))
         if new.preview:
             version, preview = await call.instance.corrections.preview(call.id, asked)
             return previewed(version, preview, mark, call.instance.edition)
@@ -135,15 +135,16 @@ class TournamentRulingsController(Controller):
         body=SECONDS,
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW},
-        errors="moderator_plays own_ruling same_person no_such_ruling record_altered "
-        "request_in_flight not_pending wrong_shape not_json bad_if_match "
+        errors="moderator_plays own_ruling same_person key_not_renewed no_such_ruling "
+        "record_altered request_in_flight not_pending wrong_shape not_json bad_if_match "
         "bad_idempotency_key",
     )
     async def second(
-        self, call: NamedDependency[Call], ruling: RulingId, actor: NamedDependency[Actor]
+        self, call: NamedDependency[Call], ruling: RulingId, judge: NamedDependency[Actor]
     ) -> ASGIResponse:
         """Needs the key of a moderator of the match, of another person than the organiser who
-        corrected it. It takes the `ETag` of a preview of its own as `If-Match`."""
+        corrected it: a key with another name, which is its holder's if the organiser issued it
+        (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
         matches = await _moderated(call)
         if matches is None:
             raise Failed("not_allowed")
@@ -151,10 +152,10 @@ class TournamentRulingsController(Controller):
         service, mark = call.instance.corrections, mark_of(["second", ruling])
         await service.check_known(call.id, ruling, matches)
         if sent.preview:
-            version, preview = await service.preview_second(call.id, ruling, actor)
+            version, preview = await service.preview_second(call.id, ruling, judge)
             return previewed(version, preview, mark, call.instance.edition)
         expected = expected_by(call.request, mark, call.instance.edition, needed=True)
-        done = await service.second(call.id, ruling, actor, once, expected)
+        done = await service.second(call.id, ruling, judge, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @delete(

@@ -8,6 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 
+from domain.people import Actor
 from domain.tournament import (
     AppointModerator,
     CreateTournament,
@@ -19,6 +20,7 @@ from domain.tournament_state import Request
 from projections.tournaments import Shown
 from service.application.tournament_service import TournamentChange
 from service.http.access import EVERYBODY, only
+from service.http.accounting import holder_of
 from service.http.authentication import organiser_of
 from service.http.context import context
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
@@ -95,10 +97,12 @@ class TournamentsController(Controller):
         """
         instance = context(request).instance
         idempotency_key(request)
-        await organiser_of(instance, request)
+        organiser = await organiser_of(instance, request)
         new, once = await read_once(request, NEW_TOURNAMENT)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
-        tournament_id, change = await instance.creation.tournament(command, once)
+        tournament_id, change = await instance.creation.tournament(
+            command, once, holder_of(organiser)
+        )
         answer = _created_tournament(tournament_id, new, change)
         headers = {"Location": f"/v1/tournaments/{tournament_id}"}
         return created(answer, repeated=change.repeated, headers=headers)
@@ -180,9 +184,9 @@ class TournamentController(Controller):
     )
     async def enter_player(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. Matches may have begun already."""
-        new, once = await _read_once(call, NEW_PLAYER)
+        new, once, by = await _read_once(call, NEW_PLAYER)
         command = EnterPlayer(new.name, new.garnets)
-        change = await call.instance.tournaments.execute(call.id, command, once)
+        change = await call.instance.tournaments.execute(call.id, command, once, by=by)
         players = (await call.instance.tournaments.current(call.id)).state.players
         answer = PlayerKey(players.index(new.name), new.name, _only_key(change))
         return created(answer, repeated=change.repeated)
@@ -199,9 +203,9 @@ class TournamentController(Controller):
     )
     async def appoint_moderator(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. The moderator moderates the matches assigned to them."""
-        new, once = await _read_once(call, NEW_MODERATOR)
+        new, once, by = await _read_once(call, NEW_MODERATOR)
         command = AppointModerator(new.name)
-        change = await call.instance.tournaments.execute(call.id, command, once)
+        change = await call.instance.tournaments.execute(call.id, command, once, by=by)
         moderators = (await call.instance.tournaments.current(call.id)).state.moderators
         answer = ModeratorKey(moderators.index(new.name), new.name, _only_key(change))
         return created(answer, repeated=change.repeated)
@@ -218,23 +222,25 @@ class TournamentController(Controller):
     )
     async def post_garnets(self, call: NamedDependency[Call]) -> ASGIResponse:
         """Needs an organiser's key. No purse goes below zero."""
-        new, once = await _read_once(call, GARNETS)
+        new, once, _ = await _read_once(call, GARNETS)
         command = PostGarnets(new.player, new.amount, new.reason)
         change = await call.instance.tournaments.execute(call.id, command, once)
         return created(new, repeated=change.repeated)
 
 
-async def _check_organises(call: Call) -> None:
-    """Raises Failed unless an organiser sends the request, and UnknownTournament."""
-    await organiser_of(call.instance, call.request)
+async def _check_organises(call: Call) -> Actor:
+    """The organiser who sends the request. Raises Failed for others, and UnknownTournament."""
+    organiser = await organiser_of(call.instance, call.request)
     await call.instance.tournaments.current(call.id)
+    return holder_of(organiser)
 
 
-async def _read_once(call: Call, body: Body[T]) -> tuple[T, Request | None]:
-    """The body of an organiser's request, perhaps under an idempotency key. Raises likewise."""
+async def _read_once(call: Call, body: Body[T]) -> tuple[T, Request | None, Actor]:
+    """The body of an organiser's request, perhaps under an idempotency key, and who that is. Raises
+    likewise."""
     idempotency_key(call.request)
-    await _check_organises(call)
-    return await read_once(call.request, body)
+    organiser = await _check_organises(call)
+    return *await read_once(call.request, body), organiser
 
 
 def _created_tournament(

@@ -34,6 +34,7 @@ def new_match(http: httpx.Client) -> LiveMatch:
         seats=tuple(map(bearing, keys)),
         moderator=bearing(made["moderator_key"]),
         organiser=bearing(ORGANISER_KEY),
+        judge=bearing(ORGANISER_KEY),
         anyone=bearing(None),
     )
 

@@ -198,6 +198,6 @@ async def test_an_organiser_is_told_when_a_ruling_waits_no_more(opened: Tab, liv
     waits = page.get_by_text("It waits for a second person")
     await expect(waits).to_be_visible()
     pending = next(one for one in listed(match.moderator) if one["status"] == "pending")
-    assert seconded(match.moderator, pending["ruling"]).is_success
+    assert seconded(match.judge, pending["ruling"]).is_success
     await expect(page.locator(".awaited")).to_have_text("The match is void")
     await expect(waits).to_have_count(0)

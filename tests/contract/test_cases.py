@@ -170,7 +170,7 @@ def test_an_appeal_is_decided_by_somebody_else_once(live: Live, coins: LiveMatch
     assert_problem(rule(eve, "resume", case=case), 403, "own_ruling")
     again = another_moderator(live, coins, "EVE")
     assert_problem(close(again, case), 403, "own_ruling")
-    assert close(coins.moderator, case).status_code == 204
+    assert close(coins.judge, case).status_code == 204
     assert_problem(appeal(ann, case), 409, "already_appealed")
     assert shown(ann, case)["appeal_until"] is None
     assert [one["note"] for one in shown(ann, case)["closings"]] == [None, "It stands."]
@@ -205,7 +205,7 @@ def test_a_case_works_while_the_match_is_paused_ended_or_void(
         assert close(eve, case).status_code == 204
         assert appeal(ann, case).status_code == 204
         assert_problem(close(eve, case), 403, "own_ruling")
-        assert close(match.organiser, case).status_code == 204
+        assert close(match.judge, case).status_code == 204
         assert shown(ann, case)["status"] == "closed"
 
 

@@ -82,7 +82,7 @@ def test_a_new_name_is_in_every_view_from_then_on_and_never_before(live: Live) -
 def test_a_void_match_says_what_is_played_instead(live: Live) -> None:
     match, instead = live.started("twelve-chips"), live.create("twelve-chips")
     pending = ruled(match.organiser, "void", replaced_by=instead.id)
-    assert seconded(match.moderator, pending["ruling"]).status_code == 201
+    assert seconded(match.judge, pending["ruling"]).status_code == 201
     body = shown(match)
     assert (body["status"], body["result"], body["replaced_by"]) == ("void", None, instead.id)
     assert body["ended"] is not None

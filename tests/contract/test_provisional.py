@@ -152,7 +152,7 @@ def test_in_a_game_of_bluff_receipts_are_opened_when_the_result_is_final(timed: 
     bluff = timed.started("grouping-bw", chance="manual", protest_hours=HOURS)
     bluff.seats[0].act({"type": "fold"})
     pending = ruled(bluff.moderator, "result", **RESULT)
-    assert seconded(bluff.organiser, pending["ruling"]).status_code == 201
+    assert seconded(bluff.judge, pending["ruling"]).status_code == 201
     salts = []
     for _ in range(2):
         (receipt,) = bluff.seats[0].client.get(f"{bluff.anyone.path}/receipts").json()["receipts"]
@@ -199,7 +199,7 @@ def test_a_tournament_is_paid_once_when_the_result_is_final(
     assert match.moderator.start().status_code == 201
     before = books(spring)
     pending = ruled(match.moderator, "result", **RESULT | {"result": _won(0)})
-    assert seconded(match.organiser, pending["ruling"]).status_code == 201
+    assert seconded(match.judge, pending["ruling"]).status_code == 201
     pass_hours(1)
     assert books(spring) == before
     pass_hours(1)

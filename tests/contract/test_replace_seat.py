@@ -148,15 +148,15 @@ def test_the_successor_plays_on_and_is_named(live: Live, match: LiveMatch) -> No
 def test_the_key_is_shown_once(live: Live, match: LiveMatch) -> None:
     headers = previewed(match.organiser, "replace_seat", **ZOE)
     pending = rule(match.organiser, "replace_seat", headers, **ZOE).json()["ruling"]
-    tag = second(match.moderator, pending, preview=True).headers["etag"]
+    tag = second(match.judge, pending, preview=True).headers["etag"]
     sent = {"If-Match": tag, "Idempotency-Key": "zoe"}
-    first, again = (second(match.moderator, pending, sent) for _ in "ab")
+    first, again = (second(match.judge, pending, sent) for _ in "ab")
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json() == first.json() | {"key": None}
     document = live.anyone.get("/schema/openapi.json").json()
     for answer in (first, again):
         check(document, "secondRuling", answer)
-    assert_problem(second(match.organiser, pending), 428, "preview_needed")
+    assert_problem(second(match.judge, pending), 428, "preview_needed")
 
 
 def test_where_one_person_is_enough_the_ruling_shows_it(live: Live) -> None:

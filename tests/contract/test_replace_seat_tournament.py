@@ -115,10 +115,10 @@ def test_a_look_behind_the_proposal_is_found_by_who_seconds(spring: LiveCup) -> 
     pending = rule(match.moderator, "replace_seat", headers, **CY).json()["ruling"]
     assert spring.give(other, 1).status_code == 201
     assert at(other, spring.moderator(1)).view().status_code == 200
-    assert_problem(second(match.organiser, pending, preview=True), 409, "has_looked")
-    allowed = second(match.organiser, pending, preview=True, has_looked_reason=WHY)
+    assert_problem(second(match.judge, pending, preview=True), 409, "has_looked")
+    allowed = second(match.judge, pending, preview=True, has_looked_reason=WHY)
     sent = {"If-Match": allowed.headers["etag"]}
-    done = second(match.organiser, pending, sent, has_looked_reason=WHY)
+    done = second(match.judge, pending, sent, has_looked_reason=WHY)
     assert done.status_code == 201 and done.json()["key"] is not None
     assert [one.looked for one in overridden(spring)] == [(other.id,)]
 

@@ -18,12 +18,12 @@ RESULT: Json = {"result": EVEN, "because": "forfeit"}
 
 def voided(match: LiveMatch, **more: str) -> None:
     pending = ruled(match.moderator, "void", **more)
-    assert seconded(match.organiser, pending["ruling"]).status_code == 201
+    assert seconded(match.judge, pending["ruling"]).status_code == 201
 
 
 def resulted(match: LiveMatch) -> None:
     pending = ruled(match.moderator, "result", **RESULT)
-    assert seconded(match.organiser, pending["ruling"]).status_code == 201
+    assert seconded(match.judge, pending["ruling"]).status_code == 201
 
 
 OVER: dict[str, Callable[[LiveMatch], None]] = {"void": voided, "ended": resulted}
@@ -139,7 +139,7 @@ def test_a_ruled_result_counts_and_nobody_earns_anything(spring: LiveCup) -> Non
     fields: Json = {"result": result, "because": "adjudicated"}
     preview = rule(match.moderator, "result", preview=True, **fields).json()
     pending = ruled(match.moderator, "result", **fields)
-    assert seconded(match.organiser, pending["ruling"]).status_code == 201
+    assert seconded(match.judge, pending["ruling"]).status_code == 201
     spring.counted(match)
     assert garnets(spring) == {0: 5, 2: 1}
     assert total(spring) == 0

@@ -6,6 +6,7 @@ import pytest
 
 from service.auth.key_form import ORGANISERS
 from tests.support.http.match_play import all_events, assert_problem, outcome
+from tests.support.http.renewals import moderating
 from tests.support.http.ruling_client import (
     EVEN,
     consent,
@@ -43,7 +44,7 @@ def status(match: LiveMatch) -> str:
 def test_it_waits_for_a_second_person_who_carries_it_out(match: LiveMatch, kind: str) -> None:
     pending = ruled(match.moderator, kind, **TWO[kind])
     assert (pending["status"], pending["n"], status(match)) == ("pending", None, "running")
-    carried_out = seconded(match.organiser, pending["ruling"])
+    carried_out = seconded(match.judge, pending["ruling"])
     assert carried_out.status_code == 201
     assert carried_out.json() == pending | {"status": "carried_out", "n": 1}
     assert status(match) == {"void": "void", "result": "ended"}[kind]
@@ -79,15 +80,15 @@ def test_the_preview_of_a_result_shows_what_it_would_be(match: LiveMatch) -> Non
 def test_the_second_takes_a_preview_of_its_own(match: LiveMatch) -> None:
     seen = previewed(match.moderator, "void")
     ruling = rule(match.moderator, "void", seen).json()["ruling"]
-    assert_problem(second(match.organiser, ruling), 428, "preview_needed")
-    assert_problem(second(match.organiser, ruling, seen), 412, "stale")
-    assert seconded(match.organiser, ruling).status_code == 201
+    assert_problem(second(match.judge, ruling), 428, "preview_needed")
+    assert_problem(second(match.judge, ruling, seen), 412, "stale")
+    assert seconded(match.judge, ruling).status_code == 201
 
 
 def test_a_repeat_says_that_it_waits_even_when_it_has_been_carried_out(match: LiveMatch) -> None:
     sent = previewed(match.moderator, "void") | {"Idempotency-Key": "void-1"}
     first = rule(match.moderator, "void", sent)
-    seconded(match.organiser, first.json()["ruling"])
+    seconded(match.judge, first.json()["ruling"])
     again = rule(match.moderator, "void", sent)
     assert (again.status_code, again.json()) == (200, first.json())
 
@@ -95,7 +96,7 @@ def test_a_repeat_says_that_it_waits_even_when_it_has_been_carried_out(match: Li
 def test_what_is_withdrawn_cannot_be_seconded(match: LiveMatch) -> None:
     ruling = ruled(match.moderator, "void")["ruling"]
     assert withdraw(match.organiser, ruling).status_code == 204
-    assert_problem(second(match.organiser, ruling, preview=True), 409, "not_pending")
+    assert_problem(second(match.judge, ruling, preview=True), 409, "not_pending")
     assert_problem(withdraw(match.organiser, ruling), 409, "not_pending")
     assert_problem(withdraw(match.organiser, "none"), 404, "no_such_ruling")
     assert [one["status"] for one in listed(match.moderator)] == ["withdrawn"]
@@ -124,13 +125,6 @@ def test_a_request_that_says_two_is_the_same_as_one_that_says_nothing(live: Live
         for more in ({}, {"rulings": "two"})
     ]
     assert [answer.status_code for answer in made] == [201, 200]
-
-
-def moderating(live: Live, match: LiveMatch, name: str) -> Player:
-    """One more moderator's key, in this name."""
-    body = {"role": "moderator", "name": name}
-    key = match.organiser.client.post(f"{match.organiser.path}/keys", body).json()["key"]
-    return Player(live.bearing(key), match.organiser.match)
 
 
 def test_two_keys_of_one_person_however_spelt_are_not_two_people(
@@ -205,13 +199,13 @@ def test_the_seats_are_shown_what_they_are_asked(match: LiveMatch) -> None:
 
 def test_a_ruling_carried_out_is_listed_once_for_everybody(match: LiveMatch) -> None:
     pending = ruled(match.moderator, "void", ask_seats=True)
-    seconded(match.organiser, pending["ruling"])
+    seconded(match.judge, pending["ruling"])
     for player in (*match.audiences().values(), match.organiser):
         (shown,) = listed(player)
         assert (shown["n"], shown["status"]) == (1, "carried_out")
         assert [effect["type"] for effect in shown["effects"]] == ["match.voided.1"]
     assert listed(match.seats[0])[0]["ruling"] == pending["ruling"]
-    assert listed(match.moderator)[0]["by"] == [None, None]
+    assert listed(match.moderator)[0]["by"] == [None, "Judge Judy"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from domain import ledger
 from domain.corrections import (
@@ -20,7 +21,7 @@ from domain.events import PUBLIC, SEALED, Event
 from domain.game import Refused, Result
 from domain.ledger import HOUSE, purse, stake
 from domain.match_rulings import PastRuling
-from domain.people import Actor
+from domain.people import Actor, KeyOrigin
 from domain.tournament import AddMatch, PostGarnets, SettleMatch, decide
 from domain.tournament_events import GarnetsPosted
 from domain.tournament_ruling_events import (
@@ -89,6 +90,22 @@ def test_where_one_person_is_enough_it_is_carried_out_at_once() -> None:
 @pytest.mark.parametrize("again", [OLGA, Actor("olga", "another key")])
 def test_nobody_seconds_what_they_have_ruled(again: Actor) -> None:
     assert refused(proposed(), SecondCorrection("r", again, facts())) == "same_person"
+
+
+def test_a_key_without_a_name_seconds_nothing_and_decides_no_appeal() -> None:
+    nameless = Actor(None, "key-of-nobody")
+    assert refused(proposed(), SecondCorrection("r", nameless, facts())) == "same_person"
+    state, _ = corrected(PLAYED, "one", None)
+    assert refused(state, correct("r", actor=nameless, appeals="r0")) == "own_ruling"
+
+
+def test_a_key_that_the_organiser_issued_seconds_once_it_is_its_holders() -> None:
+    hers = KeyOrigin("OLGA", "her other key")
+    second = SecondCorrection("r", replace(MO, origin=hers), facts())
+    assert refused(proposed(), second) == "key_not_renewed"
+    his = replace(hers, since=1)
+    events = decide(proposed(), replace(second, actor=replace(MO, origin=his)))
+    assert events[1] == TournamentDirected("Mo", "key-mo", "OLGA", "her other key", 1)
 
 
 @pytest.mark.parametrize("name", ["Ann", "ANN", "Di"])

@@ -1,12 +1,13 @@
 """Cases on the record of a match, and the rulings that close them (RULINGS §6)."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.case_commands import CloseCase, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened, RecordedCase, any_open
 from domain.commands import EnterDraw, Start
 from domain.match_events import Directed, MatchPaused
-from domain.people import Actor
+from domain.people import Actor, KeyOrigin
 from domain.rejudging import judged
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_events import MatchRuled, MatchVoided, RulingOrdered
@@ -15,7 +16,7 @@ from domain.seat_holders import holders
 from projections.disclosure import may_see
 from tests.support.tables import toy_game
 from tests.support.tables.match_table import MATCH, MatchTable, replayed, seated
-from tests.support.tables.ruling_tables import EVE, FINN, REASON, rule
+from tests.support.tables.ruling_tables import EVE, FINN, NAMELESS, REASON, rule
 
 BY_EVE = Directed("Eve", "key-eve")
 NOTE = Note("sealed", "It stands.", "uphold")
@@ -102,6 +103,15 @@ def test_who_closed_a_case_does_not_decide_its_appeal() -> None:
         table.conflicts(rule("r", NOTE, actor, case="coin"), "own_ruling")
     table.when(rule("r", VoidMatch(), FINN, case="coin"))
     table.conflicts(SecondRuling("r", EVE), "own_ruling")
+
+
+def test_a_key_without_a_name_or_of_who_closed_a_case_does_not_decide_its_appeal() -> None:
+    table, hers = appealed(), KeyOrigin(EVE.by, EVE.key_id)
+    opened().when(CloseCase("coin", NAMELESS))
+    table.conflicts(CloseCase("coin", NAMELESS), "own_ruling")
+    table.conflicts(CloseCase("coin", replace(FINN, origin=hers)), "key_not_renewed")
+    table.when(CloseCase("coin", replace(FINN, origin=replace(hers, since=1))))
+    assert table.new_events[1] == Directed("Finn", "key-finn", "Eve", "key-eve", 1)
 
 
 def test_who_ruled_on_a_case_does_not_decide_its_appeal() -> None:

@@ -1,6 +1,7 @@
 """Who directs a match, and which keys were issued and ended, on its record (RULINGS §2)."""
 
 import pytest
+from msgspec.structs import replace
 
 from domain.commands import Act, ClosePhase, EndKey, EnterDraw, IssueKey, Pause, Start
 from domain.games import GAMES
@@ -105,6 +106,14 @@ def test_a_seat_is_told_of_its_new_key_and_of_its_end() -> None:
     assert [may_see(viewer, SeatKeyIssued(1, "k1")) for viewer in (0, 1, "public")] == [
         False, True, False,
     ]  # fmt: skip
+
+
+def test_a_key_is_renewed_once_and_ends_by_that() -> None:
+    renewal = IssueKey("k2", 1, None, EVE, renews="k1")
+    table = bidding().when(IssueKey("k1", 1, None, EVE)).when(renewal)
+    table.then(SeatKeyIssued(1, "k2", "k1"), BY_EVE)
+    for command in (renewal, replace(renewal, key_id="k3"), EndKey("k1", 1, EVE)):
+        table.conflicts(command, "key_on_record")
 
 
 def test_moderators_alone_are_told_of_a_moderators_key() -> None:

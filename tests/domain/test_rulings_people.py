@@ -10,7 +10,7 @@ from domain.commands import Command, EnterDraw, Start
 from domain.deadlines import DAY, SECOND
 from domain.events import only_seat
 from domain.match_events import DeadlinePassed, Directed, SeatNamed
-from domain.people import Actor
+from domain.people import Actor, KeyOrigin
 from domain.ruling_commands import (
     ConsentToRuling,
     LapseRuling,
@@ -56,6 +56,7 @@ from tests.support.tables.ruling_tables import (
 TIMED = toy_game.Options(bid_seconds=10**6)
 BY_EVE, BY_FINN = Directed("Eve", "key-eve"), Directed("Finn", "key-finn")
 ZOE = ReplaceSeat(1, "Zoe")
+HIS = KeyOrigin(None, "operator", NOON)
 
 ONE: tuple[Ruling, ...] = (PauseMatch(), Extend(seconds=1), Note("sealed", "x", "uphold"))
 TWO: tuple[Ruling, ...] = (ZOE, VoidMatch(), RuleResult(a_result(2), "adjudicated"))
@@ -125,10 +126,46 @@ def test_rule_3_the_second_person_is_another_one_however_spelt(actor: Actor) -> 
     proposed().conflicts(SecondRuling("r", actor), "same_person")
 
 
-def test_rule_2_a_key_without_a_name_is_a_person_of_its_own() -> None:
-    table = started().when(rule("r", ZOE, NAMELESS))
-    table.conflicts(SecondRuling("r", NAMELESS), "same_person")
-    table.when(SecondRuling("r", Actor(None, "another"))).new_events.index(SeatReplaced(1))
+def test_rule_2_a_key_without_a_name_acts_alone_and_never_seconds() -> None:
+    for proposer in (NAMELESS, EVE):
+        table = started().when(rule("r", ZOE, proposer))
+        for nameless in (NAMELESS, Actor(None, "another"), Actor(None, "third", HIS)):
+            table.conflicts(SecondRuling("r", nameless), "same_person")
+    table.when(SecondRuling("r", FINN)).new_events.index(SeatReplaced(1))
+
+
+@pytest.mark.parametrize("issuer", [EVE, Actor("EVE", "her other key"), NAMELESS])
+def test_rule_2_a_key_that_the_proposer_issued_seconds_once_it_is_its_holders(
+    issuer: Actor,
+) -> None:
+    by_proposer = KeyOrigin(issuer.by, issuer.key_id)
+    table = started().when(rule("r", ZOE, NAMELESS if issuer is NAMELESS else EVE))
+    table.conflicts(SecondRuling("r", replace(FINN, origin=by_proposer)), "key_not_renewed")
+    his = replace(by_proposer, since=NOON)
+    table.when(SecondRuling("r", replace(FINN, origin=his)))
+    assert table.new_events[1] == Directed("Finn", "key-finn", issuer.by, issuer.key_id, NOON)
+
+
+def test_rule_2_the_record_says_of_whoever_seconds_whose_key_it_is_and_of_nobody_else() -> None:
+    issued = KeyOrigin("Gus", "key-gus")
+    table = started().when(rule("r", ZOE, replace(EVE, origin=issued)))
+    assert table.new_events[1] == BY_EVE
+    table.when(SecondRuling("r", replace(FINN, origin=issued)))
+    assert table.new_events[1] == Directed("Finn", "key-finn", "Gus", "key-gus", None)
+
+
+def test_rule_2_a_key_without_a_name_decides_no_appeal() -> None:
+    table = started().when(rule("r", PauseMatch()))
+    table.conflicts(rule("s", ResumeMatch(), NAMELESS, appeals="r"), "own_ruling")
+
+
+def test_rule_2_nor_does_one_that_may_still_be_in_the_hands_of_who_ruled() -> None:
+    table = started().when(rule("r", PauseMatch()))
+    hers = KeyOrigin(EVE.by, EVE.key_id)
+    appealed = rule("s", ResumeMatch(), replace(FINN, origin=hers), appeals="r")
+    table.conflicts(appealed, "key_not_renewed")
+    table.when(replace(appealed, actor=replace(FINN, origin=replace(hers, since=NOON))))
+    assert table.new_events[1] == Directed("Finn", "key-finn", "Eve", "key-eve", NOON)
 
 
 # Who may not.

@@ -109,6 +109,7 @@ def started(organiser: Client) -> LiveMatch:
         tuple(map(player, keys)),
         moderator,
         player(organiser.key),
+        player(organiser.key),
         player(None),
     )
 

@@ -5,7 +5,9 @@ import pytest
 from domain.commands import Start
 from domain.events import Event, Record
 from domain.games import GAMES
+from domain.key_events import ModeratorKeyIssued, SeatKeyIssued
 from domain.match_events import ActionReceived, Directed, PhaseClosed
+from projections.event_text import sentence
 from projections.plain_text import person, quoted
 from tests.support.evidence.recorded_timelines import entries_of
 from tests.support.instants import NOON
@@ -53,6 +55,21 @@ def test_a_moderator_is_named_by_who_directed_the_input() -> None:
 
 def test_a_key_without_a_name_is_named_by_its_id() -> None:
     assert closed_by(Directed(None, "9f2c")) == ["moderator (key 9f2c)", "service"]
+
+
+def test_of_whoever_seconds_it_is_said_whose_the_key_is() -> None:
+    theirs = Directed("Eve", "9f2c", "Olga", "0f0f", NOON)
+    assert sentence(theirs, ()).endswith("issued by Olga (0f0f), theirs since 2026-01-01T12:00:00Z")
+    issued = Directed("Eve", "9f2c", None, "0f0f", None)
+    assert sentence(issued, ()).endswith("issued by a key without a name (0f0f), not renewed since")
+
+
+def test_a_key_is_renewed_by_its_holder() -> None:
+    created = seated(GAMES["dollar-prize"]).when(Start()).records
+    batches = [SeatKeyIssued(0, "bb", "aa"), ModeratorKeyIssued("dd", "Eve", "cc")]
+    entries = entries_of(MATCH, [*created, *(Record(NOON, 0, one) for one in batches)])
+    assert [entry.actor for entry in entries[-2:]] == ["Ann", "moderator"]
+    assert sentence(batches[0], ("Ann", "Ben")) == "renewed the key aa: bb"
 
 
 def test_without_who_directed_the_input_no_moderator_is_named() -> None:

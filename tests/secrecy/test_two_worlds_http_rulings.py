@@ -143,7 +143,7 @@ def test_where_a_match_goes_on_is_told_alike_whatever_is_hidden(
     hidden(other.match)
     for world in (one, other):
         world.match.seats[0].act({"type": "choose_side", "side": "heads"})
-        seconded(world.match.organiser, rewind_of(world.match)["ruling"])
+        seconded(world.match.judge, rewind_of(world.match)["ruling"])
     compare(one, other, live)
     assert rulings(one) == rulings(other)
 
@@ -168,7 +168,7 @@ def test_in_a_protest_window_nothing_hidden_shows(
     for world in worlds:
         world.follow(streams)
         given = ruled(world.match.moderator, "result", result=EVEN, because="adjudicated")
-        assert seconded(world.match.organiser, given["ruling"]).status_code == 201
+        assert seconded(world.match.judge, given["ruling"]).status_code == 201
     one, other = worlds
     hidden(other.match)
     compare(one, other, live)

@@ -16,7 +16,8 @@ from domain.match_events import Directed
 from domain.people import Actor
 from domain.tournament_state import Request
 from service.application.invitations import GivenKey, NewInvitation
-from service.auth.invitation_events import REPEAT_SECONDS, UnknownInvitation
+from service.auth.invitation_events import UnknownInvitation
+from service.auth.key_form import REPEAT_SECONDS
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.instance import Instance
 from tests.support.http.invitations import MINE, OTHERS

@@ -40,7 +40,7 @@ def test_a_key_has_the_name_for_which_it_was_issued(
     store: Store, clock: VirtualClock, match_id: UUID
 ) -> None:
     keyring = ring(store, clock)
-    keys = keyring.issue_named(match_id, [("mod", ""), ("s0", "Ann"), ("s1", "Ben")])
+    keys = keyring.issue_named(match_id, [("mod", ""), ("s0", "Ann"), ("s1", "Ben")], EVE)
     assert [holder(keyring.load(key)).by for key in keys] == [None, "Ann", "Ben"]
     assert [holder(keyring.known(key)).by for key in keys] == [None, "Ann", "Ben"]
 

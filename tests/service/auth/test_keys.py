@@ -32,7 +32,7 @@ def other_keyring(store: Store, clock: VirtualClock) -> Keyring:
 
 def rights(grant: Grant | None) -> Grant | None:
     """What a key allows, whoever has it."""
-    return None if grant is None else replace(grant, holder=None)
+    return None if grant is None else replace(grant, holder=None, origin=None)
 
 
 # The form of a key.

@@ -7,16 +7,16 @@ ZOE: Json = {"seat": 1, "name": "Zoe"}
 
 
 def replaced(match: LiveMatch, **fields: object) -> Answer:
-    """The answer to the second who carries it out: the organiser rules, the moderator seconds."""
+    """The answer to the second who carries it out: the organiser rules, a judge seconds."""
     sent = ZOE | fields
     headers = previewed(match.organiser, "replace_seat", **sent)
     pending = rule(match.organiser, "replace_seat", headers, **sent)
     assert pending.status_code == 202, pending.text
     assert "key" not in pending.json()
-    preview = second(match.moderator, pending.json()["ruling"], preview=True)
+    preview = second(match.judge, pending.json()["ruling"], preview=True)
     assert preview.status_code == 200, preview.text
     sent_by = {"If-Match": preview.headers["etag"]}
-    return second(match.moderator, pending.json()["ruling"], sent_by)
+    return second(match.judge, pending.json()["ruling"], sent_by)
 
 
 def successor(live: Live, match: LiveMatch, **fields: object) -> Player:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.support.http.match_play import play_out
+from tests.support.http.renewals import renewed
 from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, Player
 from tests.support.waiting import wait_until
 
@@ -76,8 +77,10 @@ def cup(live: Live, **more: Any) -> LiveCup:
     answer = live.organiser.post("/v1/tournaments", body | more)
     assert answer.status_code == 201, answer.text
     made = answer.json()
-    keys = [tuple(one["key"] for one in made[kind]) for kind in ("players", "moderators")]
-    return LiveCup(live, made["id"], *keys)
+    players, moderators = ([one["key"] for one in made[kind]] for kind in ("players", "moderators"))
+    # They second what the organiser rules.
+    moderators = [renewed(live, key) for key in moderators]
+    return LiveCup(live, made["id"], tuple(players), tuple(moderators))
 
 
 def at(match: LiveMatch, client: Client) -> Player:

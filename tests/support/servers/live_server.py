@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.app import create_app
+from service.auth.key_form import ORGANISERS
 from service.clock import Clock
 from service.instance import Instance
 from service.server.web_server import make_server
@@ -127,6 +129,7 @@ class LiveMatch:
     seats: tuple[Player, ...]
     moderator: Player
     organiser: Player
+    judge: Player
     anyone: Player
 
     def audiences(self) -> dict[str, Player]:
@@ -146,6 +149,12 @@ class Live:
     @property
     def organiser(self) -> Client:
         return Client(self.http, ORGANISER_KEY)
+
+    @cached_property
+    def judge(self) -> Client:
+        """An organiser with a name, to whom the operator has given a key: who seconds."""
+        [key] = self.instance.keyring.issue(ORGANISERS, ["org"], "Judge Judy")
+        return Client(self.http, key)
 
     @property
     def anyone(self) -> Client:
@@ -174,6 +183,7 @@ class Live:
             tuple(Player(self.bearing(key), match_id) for key in keys),
             Player(self.bearing(moderator_key), match_id),
             Player(self.organiser, match_id),
+            Player(self.judge, match_id),
             Player(self.anyone, match_id),
         )
 

@@ -12,10 +12,10 @@ from domain.people import Actor
 def case_given(batch: Sequence[Event]) -> CaseCommand | None:
     """The command of which these are the events, None if it is about no case."""
     match batch:
-        case [MatchCaseOpened(case, False), Directed(by, key)]:
-            return OpenCase(case, Actor(by, key))
+        case [MatchCaseOpened(case, False), Directed() as by]:
+            return OpenCase(case, Actor.of(by))
         case [MatchCaseOpened(case, True)]:
             return OpenCase(case)
-        case [MatchCaseClosed(case, None), Directed(by, key)]:
-            return CloseCase(case, Actor(by, key))
+        case [MatchCaseClosed(case, None), Directed() as by]:
+            return CloseCase(case, Actor.of(by))
     return None

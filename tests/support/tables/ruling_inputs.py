@@ -29,21 +29,21 @@ def ruling_given(batch: Sequence[Event], pending: set[str]) -> RulingCommand | N
     """The command of which these are the events, None if it is about no ruling. `pending` are the
     ids proposed so far, to which it adds."""
     match batch:
-        case [RulingProposed() as given, Directed(by, key), *_]:
+        case [RulingProposed() as given, Directed() as by, *_]:
             pending.add(given.id)
             said = (given.rule, given.appeals, given.case, given.ask_seats)
-            return Rule(given.id, given.ruling, given.reason, Actor(by, key), *said)
+            return Rule(given.id, given.ruling, given.reason, Actor.of(by), *said)
         case [
             (MatchRuled() | SeatRuled() | SealedRuled()) as ruled,
-            Directed(by, key),
+            Directed() as by,
             RulingOrdered(id, ruling, closes),
             *_,
         ]:
             if id in pending:
-                return SecondRuling(id, Actor(by, key))
-            return Rule(id, ruling, ruled.reason, Actor(by, key), ruled.rule, ruled.appeals, closes)
-        case [RulingWithdrawn(id), Directed(by, key), *_]:
-            return WithdrawRuling(id, Actor(by, key))
+                return SecondRuling(id, Actor.of(by))
+            return Rule(id, ruling, ruled.reason, Actor.of(by), ruled.rule, ruled.appeals, closes)
+        case [RulingWithdrawn(id), Directed() as by, *_]:
+            return WithdrawRuling(id, Actor.of(by))
         case [RulingLapsed(id), *_]:
             return LapseRuling(id)
         case [RulingConsented(id, giver), *_]:

@@ -1,0 +1,61 @@
+"""Renewals: a key is ended by its holder, who alone is shown the one in its place.
+
+From then on the key is its holder's, whoever issued it and may have kept it (RULINGS §2). The new
+key is not stored. It follows from the old one, the idempotency key of the request, and a salt that
+nobody is shown: so whoever lost the answer sends the same request once more, and nobody else learns
+anything by it.
+"""
+
+import hmac
+import secrets
+from collections.abc import Sequence
+from uuid import UUID
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.deadlines import SECOND
+from domain.people import Actor
+from service.auth.key_events import (
+    KeyIssued,
+    KeyRevoked,
+    Recorded,
+    Renewal,
+    RingEvent,
+    RingKey,
+    keys_of,
+    new_id,
+    valid_keys,
+)
+from service.auth.key_form import REPEAT_SECONDS, SALT_BYTES, derived_key, hashed, is_of_match
+
+
+def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[RingEvent]:
+    """What ends the valid key `old` of a ring and issues the one in its place, which has the same
+    holder."""
+    salt = secrets.token_bytes(SALT_BYTES)
+    holder = Actor(old.name or None, old.id) if is_of_match(old.slot) else UNSET
+    new = derived_key(old.slot, ring, salt, key, request)
+    origin = replace(old.origin, since=now if old.origin.since is None else old.origin.since)
+    issued = KeyIssued(
+        now, old.slot, hashed(new), new_id(), old.name, holder, old.tenure, origin, old.id
+    )
+    return [KeyRevoked(now, old.hash, renewal=Renewal(hashed(request), salt)), issued]
+
+
+def key_in_place(
+    events: Sequence[Recorded], ring: UUID, key: str, request: str, now: int
+) -> str | None:
+    """The valid key that stands in place of this one, for whoever renewed it by this request; None
+    for others, and when the request is too old."""
+    offered, keys = hashed(key), keys_of(events)
+    ended = (one for one in events if isinstance(one, KeyRevoked) and one.hash == offered)
+    first, old = next(ended, None), next((one for one in keys if one.hash == offered), None)
+    renewal = None if first is None else first.renewal or None
+    if first is None or old is None or renewal is None:
+        return None
+    mine = hmac.compare_digest(renewal.request, hashed(request))
+    if not mine or now >= first.at + REPEAT_SECONDS * SECOND:
+        return None
+    new = derived_key(old.slot, ring, renewal.salt, key, request)
+    return new if hashed(new) in {one.hash for one in valid_keys(keys)} else None
