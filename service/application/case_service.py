@@ -35,7 +35,13 @@ from service.application.match_sessions import MatchSessions
 from service.application.seat_limits import FULL_SECONDS, LimitReached
 from service.clock import Clock
 from service.event_store.alongside import Alongside, following
-from service.event_store.case_streams import StoredCase, listed, listing, stored_case
+from service.event_store.case_streams import (
+    CaseLists,
+    StoredCase,
+    listed,
+    listing,
+    stored_case,
+)
 from service.event_store.checked_records import CheckedRecords
 from service.event_store.digests import begun
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
@@ -84,12 +90,13 @@ class CaseService:
 
     async def listed(self, match_id: UUID, viewer: Viewer) -> list[StoredCase]:
         """The cases that an audience can read, as they were opened. Raises RecordAltered."""
-        found = await in_store_thread(self._read, match_id, viewer)
+        found = await in_store_thread(self._read, await self._lists(match_id), viewer)
         return sorted(found, key=lambda one: one.read.records[0].at)
 
     async def readable(self, match_id: UUID, viewer: Viewer, case_id: UUID) -> StoredCase:
         """A case that an audience can read. Raises Conflict (`no_such_case`) for all others."""
-        return await in_store_thread(self._readable, match_id, viewer, case_id)
+        lists = await self._lists(match_id)
+        return await in_store_thread(self._readable, lists, viewer, case_id)
 
     async def open(
         self, match_id: UUID, speaker: Speaker, new: NewCase, request: Request | None
@@ -100,7 +107,8 @@ class CaseService:
 
         async def find(chosen: UUID) -> Made | None:
             own = MODERATOR if speaker.party is None else speaker.party
-            known = await in_store_thread(listed, self._store, match_id, own)
+            lists = await self._lists(match_id)
+            known = await in_store_thread(listed, self._store, lists, own)
             return Made(chosen, repeated=True) if chosen in known else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> Made:
@@ -192,25 +200,29 @@ class CaseService:
     ) -> T:
         """Executes a command about a ruling of these people, which may close a case: what that adds
         to the case is recorded with it. Raises what `execute` raises."""
+        lists = await self._lists(match_id)
 
         async def attempt() -> T:
             return await execute(
-                await in_store_thread(self._closed_by_ruling, match_id, case, ruling, people)
+                await in_store_thread(self._closed_by_ruling, lists, case, ruling, people)
             )
 
         async with self._lock(match_id):
             return await _retried(attempt)
+
+    async def _lists(self, match_id: UUID) -> CaseLists:
+        return CaseLists(match_id, (await self._sessions.cached(match_id)).secrets.log_key)
 
     def _lock(self, match_id: UUID) -> asyncio.Lock:
         """One at a time changes the cases of a match here. Other instances are noticed when the
         rows are recorded."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
-    def _read(self, match_id: UUID, viewer: Viewer) -> list[StoredCase]:
-        return [stored_case(self._store, one) for one in listed(self._store, match_id, viewer)]
+    def _read(self, lists: CaseLists, viewer: Viewer) -> list[StoredCase]:
+        return [stored_case(self._store, one) for one in listed(self._store, lists, viewer)]
 
-    def _readable(self, match_id: UUID, viewer: Viewer, case_id: UUID) -> StoredCase:
-        if case_id not in listed(self._store, match_id, viewer):
+    def _readable(self, lists: CaseLists, viewer: Viewer, case_id: UUID) -> StoredCase:
+        if case_id not in listed(self._store, lists, viewer):
             raise Conflict("no_such_case")
         return stored_case(self._store, case_id)
 
@@ -233,7 +245,8 @@ class CaseService:
         speaker = event.speaker
         readers = (MODERATOR,) if speaker.party is None else (MODERATOR, speaker.party)
         unread = CheckedRecords([], [], begun(case_id))
-        alongside = await in_store_thread(self._next, match_id, case_id, unread, [event], readers)
+        lists = await self._lists(match_id)
+        alongside = await in_store_thread(self._next, lists, case_id, unread, [event], readers)
         await self._write(match_id, alongside, OpenCase(str(case_id), _actor(speaker)))
 
     async def _change(
@@ -254,8 +267,9 @@ class CaseService:
             if not events:
                 return
             readers = () if reader is None else (reader,)
+            lists = await self._lists(match_id)
             alongside = await in_store_thread(
-                self._next, match_id, case_id, stored.read, events, readers
+                self._next, lists, case_id, stored.read, events, readers
             )
             await self._write(match_id, alongside, command)
 
@@ -263,7 +277,7 @@ class CaseService:
 
     def _next(
         self,
-        match_id: UUID,
+        lists: CaseLists,
         case_id: UUID,
         read: CheckedRecords,
         events: Sequence[Event],
@@ -273,15 +287,15 @@ class CaseService:
         now = self._clock.now()
         found = following(case_id, read, events, now)
         for reader in readers:
-            found = found.joined(listing(self._store, match_id, reader, case_id, now))
+            found = found.joined(listing(self._store, lists, reader, case_id, now))
         return found
 
     def _closed_by_ruling(
-        self, match_id: UUID, case: str, ruling: str, people: tuple[str, ...]
+        self, lists: CaseLists, case: str, ruling: str, people: tuple[str, ...]
     ) -> Alongside | None:
         """The row of a case that a ruling closes; None if the match has no such case, or it is
         closed: then the match refuses the ruling. Blocks."""
-        for case_id in listed(self._store, match_id, MODERATOR):
+        for case_id in listed(self._store, lists, MODERATOR):
             if str(case_id) == case:
                 stored = stored_case(self._store, case_id)
                 if not stored.case.is_open:

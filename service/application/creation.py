@@ -1,7 +1,6 @@
 """Creates matches and tournaments, each once per request, and issues their keys."""
 
 import contextlib
-import secrets
 from typing import Any
 from uuid import UUID
 
@@ -30,6 +29,7 @@ from service.clock import Clock
 from service.event_store.errors import UnknownMatch, UnknownTournament
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import MATCH, TOURNAMENT, time_ordered
 
 
 class MatchWithKeys(Struct, frozen=True):
@@ -113,7 +113,7 @@ class Creation:
             )
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
-        return await self._idempotency.once(request, self._new_id(), find_existing, create)
+        return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
 
     async def tournament(
         self, command: CreateTournament, request: Request | None = None, by: Actor = OPERATOR
@@ -137,11 +137,13 @@ class Creation:
                 tournament_id, command, record_request, by
             )
 
-        return await self._idempotency.once(request, self._new_id(), find_existing, create)
+        return await self._idempotency.once(
+            request, self._new_id(TOURNAMENT), find_existing, create
+        )
 
-    def _new_id(self) -> UUID:
+    def _new_id(self, kind: int) -> UUID:
         """A new id for a match or tournament created now."""
-        return uuid7(self._clock.now() // 1000)
+        return time_ordered(self._clock.now() // 1000, kind)
 
     async def _record_match(
         self,
@@ -235,9 +237,3 @@ def new_match(
         rulings,
         protest_hours,
     )
-
-
-def uuid7(milliseconds: int) -> UUID:
-    """A time-ordered id (RFC 9562, version 7): 48 bits of time, 74 from the system's generator."""
-    value = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64
-    return UUID(int=value | 0b10 << 62 | secrets.randbits(62))

@@ -25,6 +25,7 @@ from domain.tournament_state import Request
 from service.application.command_queue import AlreadyExists, PreconditionFailed
 from service.event_store.errors import UnknownTournament
 from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import INTERNAL, formed
 
 T = TypeVar("T")
 
@@ -72,13 +73,11 @@ class _LostRace(Exception):
 def stream_of(scope: str, key: str) -> UUID:
     """The stream of a request in the store's `keys` table, which it shares with the keyrings.
 
-    A UUID of version 8 (RFC 9562) from the first 128 bits of the SHA-256 of scope, a zero byte and
-    key, with its last bit set. It cannot collide with a keyring: those of matches and tournaments
-    have version 7, and the fixed ones have their last bit clear.
+    Its id is of the first 128 bits of the SHA-256 of scope, a zero byte and key, with the last bit
+    set: the streams that a store has once have it clear.
     """
     drawn = int.from_bytes(sha256(f"{scope}\0{key}".encode()).digest()[:16])
-    cleared = drawn & ~(0xF << 76) & ~(0b11 << 62)
-    return UUID(int=cleared | 0x8 << 76 | 0b10 << 62 | 1)
+    return formed(drawn | 1, INTERNAL)
 
 
 class IdempotencyStore:

@@ -4,9 +4,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from domain.encoding import decode_all
-from domain.log_events import CheckpointSigned
 from domain.match_events import MatchCreated
-from domain.tournament_events import TournamentCreated
 from projections.audience import AudienceState, see_live
 from projections.audience_projection import OwnRows
 from projections.disclosure import Viewer
@@ -17,9 +15,7 @@ from service.event_store.digests import DOES_NOT_FOLLOW, RecordAltered
 from service.event_store.errors import UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
-
-OF_OTHER_STREAMS = TournamentCreated, CheckpointSigned
-"""The first events of streams that are no matches."""
+from service.event_store.stream_ids import MATCH, among
 
 
 class MatchLoader:
@@ -36,10 +32,10 @@ class MatchLoader:
 
     def load(self, match_id: UUID, viewers: Collection[Viewer]) -> LoadedMatch:
         """The match from its whole record, with what these audiences know of it."""
-        read = read_checked(self._store, match_id)
+        read = read_checked(self._store, among(MATCH, match_id))
         created = read.records[0].event if read.records else None
         if not isinstance(created, MatchCreated):
-            if created is None or isinstance(created, OF_OTHER_STREAMS):
+            if created is None:
                 raise UnknownMatch(match_id)
             raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
         secrets = self._secret_store.read(match_id)

@@ -43,6 +43,7 @@ from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownTournament
 from service.event_store.store import Row, Store
 from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import TOURNAMENT, among
 
 MOST_SESSIONS = 256
 MOST_TRIES = 12
@@ -245,7 +246,7 @@ class TournamentService:
 
     def _read(self, tournament_id: UUID) -> LoadedTournament:
         """A tournament from its record. Blocks; a long record takes a while."""
-        records = self._store.read(tournament_id)
+        records = self._store.read(among(TOURNAMENT, tournament_id))
         if not records or not isinstance(records[0].event, TournamentCreated):
             raise UnknownTournament(tournament_id)
         return from_record(records)

@@ -10,8 +10,9 @@ from hashlib import sha256
 from uuid import UUID
 
 from service.auth.key_events import Slot
+from service.event_store.stream_ids import MATCH, TOURNAMENT
 
-ORGANISERS = UUID("6172622d-6f72-8a67-8000-000000000000")
+ORGANISERS = UUID("6172622d-6f72-fa67-8000-000000000000")
 """The ring of the organisers' keys."""
 
 REPEAT_SECONDS = 600
@@ -56,7 +57,8 @@ def parse_key(key: str) -> tuple[Slot, UUID] | None:
     except ValueError:
         return None
     # Issued keys write the ring in one form only.
-    return (parts[1], ring) if ring.hex == parts[2] else None
+    known = ring.hex == parts[2] and ring.version in (MATCH, TOURNAMENT)
+    return (parts[1], ring) if known else None
 
 
 def key_prefix(slot: Slot, ring: UUID) -> str:

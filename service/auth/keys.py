@@ -41,10 +41,10 @@ from service.auth.key_form import CONFIGURED, ORGANISERS, hashed, key_prefix, ne
 from service.auth.renewals import key_in_place, renewed
 from service.observability import logs
 
-REVOCATIONS = UUID("6172622d-7265-8676-8000-000000000000")
+REVOCATIONS = UUID("6172622d-7265-f676-8000-000000000000")
 """A stream of all revocations, so that one query finds the new ones."""
 
-CHANGES = UUID("6172622d-6368-8e67-8000-000000000000")
+CHANGES = UUID("6172622d-6368-fe67-8000-000000000000")
 """A stream of the matches of which keys were issued or ended, whose records have to say so."""
 
 STORE_LISTS = (ORGANISERS, REVOCATIONS, CHANGES)

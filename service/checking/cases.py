@@ -26,8 +26,9 @@ from domain.replay import replayed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.findings import Finding, Judged
 from service.checking.rows import PAGE, Pause, Stopped, StreamRows
-from service.event_store.case_streams import list_of
+from service.event_store.case_streams import CaseLists
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
+from service.event_store.secret_store import decoded_secrets
 
 LISTED = stored_name(CaseListed).encode()
 
@@ -122,8 +123,12 @@ def _elsewhere(
     reported = turns[: len(on_record)] if match.over else turns
     if reported != on_record:
         yield None, "the record of its match says otherwise when it was open"
+    secrets = decoded_secrets(reader.head(match_id).secrets)
+    if secrets is None:
+        return
+    lists = CaseLists(match_id, secrets.log_key)
     for viewer in _readers(records):
-        listed = (record.event for record in _read(reader, list_of(match_id, viewer)))
+        listed = (record.event for record in _read(reader, lists.of(viewer)))
         if not any(isinstance(one, CaseListed) and one.case == str(stream) for one in listed):
             yield None, f"it is missing on the list of {named(viewer)}"
 

@@ -5,7 +5,8 @@ Each list is read by itself, so what a reader costs says nothing of cases that a
 Like those of a match, the rows of these streams have a digest.
 """
 
-from uuid import UUID, uuid5
+from typing import NamedTuple
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -14,6 +15,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.event_store.alongside import Alongside, end_of, following
 from service.event_store.checked_records import CheckedRecords, read_checked
 from service.event_store.store import Store
+from service.event_store.stream_ids import hidden
 
 
 class StoredCase(Struct, frozen=True):
@@ -24,18 +26,24 @@ class StoredCase(Struct, frozen=True):
     read: CheckedRecords
 
 
-def list_of(match_id: UUID, viewer: Viewer) -> UUID:
-    """The stream of the list of an audience: a UUID of version 5 in the namespace of the match.
-    That of moderators has every case."""
-    return uuid5(match_id, f"cases of {named(viewer)}")
+class CaseLists(NamedTuple):
+    """The lists of the cases of a match, whose streams nobody can name without the key of its
+    log: that there is one tells that somebody has opened a case."""
+
+    match: UUID
+    key: bytes
+
+    def of(self, viewer: Viewer) -> UUID:
+        """The stream of the list of an audience. That of moderators has every case."""
+        return hidden(self.key, f"cases of {named(viewer)}")
 
 
-def listed(store: Store, match_id: UUID, viewer: Viewer) -> list[UUID]:
+def listed(store: Store, lists: CaseLists, viewer: Viewer) -> list[UUID]:
     """The ids of the cases that an audience can read. Blocks; raises RecordAltered."""
     found = dict[UUID, None]()
     # For seats the list of the public, too.
     for one in dict.fromkeys((viewer, viewer if viewer == MODERATOR else PUBLIC_VIEWER)):
-        for record in read_checked(store, list_of(match_id, one)).records:
+        for record in read_checked(store, lists.of(one)).records:
             assert isinstance(record.event, CaseListed), "a list has nothing else"
             found[UUID(record.event.case)] = None
     return list(found)
@@ -47,8 +55,8 @@ def stored_case(store: Store, case_id: UUID) -> StoredCase:
     return StoredCase(case_id, folded(read.records), read)
 
 
-def listing(store: Store, match_id: UUID, viewer: Viewer, case_id: UUID, now: int) -> Alongside:
+def listing(store: Store, lists: CaseLists, viewer: Viewer, case_id: UUID, now: int) -> Alongside:
     """The row that puts a case on the list of an audience. Blocks; raises RecordAltered."""
-    stream = list_of(match_id, viewer)
-    event = CaseListed(str(match_id), str(case_id))
+    stream = lists.of(viewer)
+    event = CaseListed(str(lists.match), str(case_id))
     return following(stream, end_of(store, stream), [event], now)

@@ -12,8 +12,8 @@ from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredE
 from msgspec import Struct
 from msgspec.structs import replace
 
-CLOCKS = UUID("61726269-7465-8272-8000-00636c6f636b")
-"""The stream of the clocks. UUID version 8 (RFC 9562)."""
+CLOCKS = UUID("61726269-7465-f272-8000-00636c6f636b")
+"""The stream of the clocks."""
 
 TRIES = 10
 

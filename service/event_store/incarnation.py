@@ -16,8 +16,8 @@ from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredE
 from service.event_store.dump import KEYRINGS, DumpedRow, StoreDump
 from service.event_store.store_history import HISTORY, StoreEvent, encode_event, name_of
 
-INCARNATIONS = UUID("61726269-7465-8272-8000-696e6361726e")
-"""The stream of the ids, beside the keyrings; the last one counts. UUID version 8 (RFC 9562)."""
+INCARNATIONS = UUID("61726269-7465-f272-8000-696e6361726e")
+"""The stream of the ids, beside the keyrings; the last one counts."""
 
 STORED_NAME = "store.incarnation-begun.1"
 

@@ -20,10 +20,9 @@ from msgspec import Struct
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
 from service.event_store.digests import TOPIC, Digest, StoredRow, StoredRows
+from service.event_store.stream_ids import INTERNAL, MATCH
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
-
-OTHER_VERSION = 0xF << 76
 
 LATEST_RECORDS = 1_000
 """Records at the end of the log in which the latest time is looked for."""
@@ -302,9 +301,9 @@ def _stored(rows: Sequence[Row]) -> list[StoredEvent]:
 
 
 def paired_stream(stream: UUID) -> UUID:
-    """The stream of a match's signed checkpoints, from the match's stream; and the other way round.
-    Its id has UUID version 8, that of a match version 7 (RFC 9562)."""
-    return UUID(int=stream.int ^ OTHER_VERSION)
+    """The stream of a match's signed checkpoints, from the match's stream; and the other way
+    round."""
+    return UUID(int=stream.int ^ (MATCH ^ INTERNAL) << 76)
 
 
 def rows(match: UUID, after: int, records: Iterable[Record[Event]]) -> list[Row]:

@@ -7,8 +7,8 @@ import msgspec
 from eventsourcing.persistence import AggregateRecorder
 from msgspec import Struct
 
-HISTORY = UUID("61726269-7465-8272-8000-686973746f72")
-"""The stream of the entries, beside the keyrings. UUID version 8 (RFC 9562)."""
+HISTORY = UUID("61726269-7465-f272-8000-686973746f72")
+"""The stream of the entries, beside the keyrings."""
 
 
 class LossAccepted(Struct, frozen=True, tag="store.loss-accepted.1"):

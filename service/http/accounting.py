@@ -11,7 +11,6 @@ from service.application.key_reading import SEAT, KeyReader, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.http.authentication import optional_grant
-from service.http.head import is_head
 from service.http.match_lookup import cached_match
 from service.http.problems import AnyRequest
 from service.instance import Instance
@@ -28,8 +27,6 @@ async def account(
 ) -> None:
     """Accounts for an answer with what the audience sees up to its number `seq`. The answer may be
     sent when this returns. Raises StoreUnavailable."""
-    if is_head(request):
-        return
     grant = await optional_grant(instance, request)
     if grant is not None:
         await account_for(instance, grant, match_id, viewer, seq)

@@ -1,7 +1,8 @@
 """HEAD (RFC 9110, 9.3.2): the status and the headers that GET would have, without the body.
 
 It is answered as GET is, by the same route, except where GET would wait, hold a stream or use
-something up: there the route asks `is_head`.
+something up: there the route asks `is_head`. It is accounted for as GET is: the length and the tag
+of something hidden are a look at it.
 """
 
 from typing import Any, cast

@@ -116,6 +116,10 @@ class StreamsController(Controller):
         accepted = call.request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
         headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
+        reading, writer = access.reading, None
+        if hidden := reading is not None and reading.hidden:
+            # The stream begins with the number behind which it begins; a HEAD tells that there is.
+            await reading.add(COUNTS_ONLY)
         if is_head(call.request):
             return ASGIStreamingResponse(
                 iterator=no_lines(), media_type=form.media_type, headers=headers
@@ -123,11 +127,7 @@ class StreamsController(Controller):
         # First, so that the stream that it ends is not counted any more.
         still_allowed = access.hold(stream_slots(call.request))
         reserve_stream(context(call.request).guard, call.request, access.key_hash)
-        reading, writer = access.reading, None
-        if reading is not None and reading.hidden:
-            # The stream begins with the number behind which it begins.
-            await reading.add(COUNTS_ONLY)
-        else:
+        if not hidden:
             extensions = call.request.scope.get("extensions") or {}
             writer = cast(ChunkWriter | None, extensions.get(CHUNK_WRITER))
         reader = Reader(access.viewer, form, still_allowed, access.watches, writer, reading)

@@ -11,7 +11,7 @@ import uvloop
 from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.twelve_chips.actions import Play
-from service.application.creation import uuid7
+from service.event_store.stream_ids import time_ordered
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.random_matches import long_record
@@ -55,7 +55,7 @@ async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def _put(instance: Instance, record: Sequence[Record[Event]]) -> UUID:
-    match = uuid7(record[0].at // 1000)
+    match = time_ordered(record[0].at // 1000)
     instance.secret_store.create(match, 4, "server")
     append_records(instance.store, match, record)
     return match

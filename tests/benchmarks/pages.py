@@ -11,7 +11,7 @@ from uuid import UUID
 import httpx
 import uvloop
 
-from service.application.creation import uuid7
+from service.event_store.stream_ids import time_ordered
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import server
@@ -57,7 +57,7 @@ def _written(folder: Path) -> tuple[dict[int, UUID], UUID]:
 
 def _put(instance: Instance, events: int) -> UUID:
     """A match of this many events."""
-    match = uuid7(BEGIN // 1000)
+    match = time_ordered(BEGIN // 1000)
     secrets = instance.secret_store.create(match, 4, "server")
     append_records(instance.store, match, long_record(events, str(match), secrets))
     return match

@@ -25,9 +25,9 @@ from domain.tournament_events import (
     PlayerNamed,
     TournamentCreated,
 )
-from service.application.creation import uuid7
 from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.store import Recorded, Row, Store, paired_stream, rows
+from service.event_store.stream_ids import time_ordered
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from service.read_models.match_projection import StreamRecord
 from tests.benchmarks.random_matches import BEGIN
@@ -127,7 +127,7 @@ def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterat
     entered = (one for player in range(PLAYERS) for one in _entered(player))
     about: list[Event] = [TournamentCreated("Cup"), *entered]
     for n in range(matches):
-        match, seats = uuid7(BEGIN // 1000 + start + n), (n, (n + 1) % PLAYERS)
+        match, seats = time_ordered(BEGIN // 1000 + start + n), (n, (n + 1) % PLAYERS)
         name = str(match)
         created = MatchCreated("dollar-prize", 1, {}, len(seats), tournament=str(cup))
         named = [SeatNamed(seat, f"P{player}", BLIND) for seat, player in enumerate(seats)]
@@ -174,7 +174,7 @@ def _paging(folder: Path) -> Figure:
 
 def _posted(store: Store, length: int) -> UUID:
     """A tournament of one player and this many postings."""
-    cup = uuid7(BEGIN // 1000)
+    cup = time_ordered(BEGIN // 1000)
     prize = Record(BEGIN, 0, GarnetsPosted(0, "house", "player", 1, "a prize"))
     created = [Record(BEGIN, 0, event) for event in (TournamentCreated("Cup"), *_entered(0))]
     records = [*created, *[prize] * length]

@@ -9,8 +9,8 @@ from time import perf_counter
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import ActionReceived
-from service.application.creation import uuid7
 from service.event_store.store import Row, rows
+from service.event_store.stream_ids import time_ordered
 from tests.benchmarks.random_matches import BEGIN, Played
 from tests.benchmarks.recorders import Side, Sides, on_postgres, on_sqlite
 from tests.benchmarks.rows import Row as Figure
@@ -83,7 +83,7 @@ def an_action() -> list[Record[Event]]:
 
 def transactions(matches: int) -> Iterator[list[Row]]:
     """One after another: in each an action of every match, of new matches."""
-    streams = [uuid7(BEGIN // 1000 + number) for number in range(matches)]
+    streams = [time_ordered(BEGIN // 1000 + number) for number in range(matches)]
     length, left = 0, an_action()
     while True:
         yield [row for stream in streams for row in rows(stream, length, left)]

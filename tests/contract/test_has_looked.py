@@ -63,8 +63,13 @@ def test_others_are_seated(spring: LiveCup, moderated: LiveMatch) -> None:
 def test_who_moderates_and_has_not_looked_is_seated(spring: LiveCup, moderated: LiveMatch) -> None:
     mo = at(moderated, spring.moderator(1))
     assert mo.view("public").status_code == 200
-    assert mo.client.send("HEAD", f"{mo.path}/view").status_code == 200
     assert seated(spring, "Ben", "Cy").status_code == 201
+
+
+def test_a_head_is_a_look(spring: LiveCup, moderated: LiveMatch) -> None:
+    mo = at(moderated, spring.moderator(1))
+    assert mo.client.send("HEAD", f"{mo.path}/view").status_code == 200
+    assert_problem(seated(spring, "Ben", "Cy"), 409, "has_looked")
 
 
 def test_against_nobody_of_that_match_they_are_seated(live: Live) -> None:

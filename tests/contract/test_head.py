@@ -1,7 +1,9 @@
 """HEAD is answered wherever GET is: the same status and headers, no body, and nothing happens."""
 
+import asyncio
 import time
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from litestar import Litestar
@@ -72,6 +74,58 @@ def test_head_has_the_status_and_the_headers_of_get(
             got, head = client.send("GET", address), client.send("HEAD", address)
             assert seen(head) == seen(got), address
             assert head.content == b""
+
+
+@pytest.mark.parametrize("path", [path for path in paths("GET") if "{match_id}" in path])
+def test_head_is_accounted_for_as_get_is(live: Live, path: str) -> None:
+    """Streams send nothing here: they begin behind the last event."""
+    for query in ("", "as=moderator", "as=seat:1", "as=public", "at=1", "after=1&limit=1"):
+        accounts = []
+        for method in ("GET", "HEAD"):
+            match = live.started("dollar-prize", chance="manual")
+            senders = (match.organiser, match.seats[1], match.moderator)
+            address = f"{path.replace('{match_id}', match.id)}?{query}"
+            for sender in senders:
+                with live.http.stream(method, address, headers=sender.client.headers()) as answer:
+                    if not path.endswith("/stream"):
+                        answer.read()
+            accounts.append(accounted(live, match))
+        assert accounts[0] == accounts[1], address
+
+
+def accounted(live: Live, match: LiveMatch) -> list[tuple[str, str | None, bool, int]]:
+    """Who has read what, and how far."""
+    reads = asyncio.run_coroutine_threadsafe(
+        live.instance.reads.of_match(UUID(match.id)), live.loop
+    )
+    return [(one.role, one.audience, one.hidden, one.seq) for one in reads.result(10)]
+
+
+@pytest.mark.parametrize("path", paths("GET"))
+def test_an_unknown_key_is_401_before_any_mistake(
+    live: Live, coins: LiveMatch, tournament: LiveCup, path: str
+) -> None:
+    """For HEAD as for GET, wherever a key is read."""
+    there = filled(path, coins, tournament).replace("{webhook}", coins.id)
+    address = f"{there}?nonsense=1&nonsense=2"
+    for client in (live.anyone, live.bearing("arb_s0_x")):
+        got, head = client.send("GET", address), client.send("HEAD", address)
+        assert head.status_code == got.status_code
+        security = security_of(path)
+        if security and (client.key is not None or {} not in security):
+            assert head.status_code == 401
+
+
+def security_of(path: str) -> list[dict[str, list[str]]]:
+    app = Litestar(route_handlers=route_handlers(), openapi_config=None, logging_config=None)
+    [handler] = [
+        handler
+        for route in app.routes
+        if isinstance(route, HTTPRoute) and route.path_format == path
+        for handler in route.route_handlers
+        if "GET" in handler.http_methods
+    ]
+    return list(handler.security or ())
 
 
 def test_there_are_routes_to_try() -> None:

@@ -77,10 +77,11 @@ def test_who_is_told_how_much_is_hidden_has_looked(chips: LiveMatch, what: str) 
     assert before is not None and after is not None and before["last"] < after["last"]
 
 
-def test_head_is_no_look(chips: LiveMatch) -> None:
+def test_head_is_a_look(chips: LiveMatch) -> None:
+    """Its length and its tag change with what is hidden."""
     path = f"{chips.moderator.path}/view?as=seat:1"
     assert chips.moderator.client.send("HEAD", path).status_code == 200
-    assert looked(chips, "seat:1") is None
+    assert looked(chips, "seat:1") == chips.seats[1].view().json()["seq"]
 
 
 def test_a_seats_reads_of_its_own_are_no_look(chips: LiveMatch) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
 from service.event_store.store import Store
+from service.event_store.stream_ids import time_ordered
 from service.settings import EMBEDDED
 
 
@@ -20,4 +21,4 @@ def store(database: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def match_id() -> UUID:
-    return uuid4()
+    return time_ordered(0)

@@ -4,7 +4,7 @@ import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -12,6 +12,7 @@ from service.application.migration import migrate
 from service.auth.key_form import ORGANISERS, hashed
 from service.auth.keys import Keyring
 from service.event_store.store import Store
+from service.event_store.stream_ids import time_ordered
 from tests.support.servers.postgres_server import fresh_database
 
 ROUNDS = 200
@@ -47,7 +48,7 @@ def test_a_ring_without_a_valid_key_gets_one(env: dict[str, str]) -> None:
 def test_of_two_processes_at_once_one_issues_the_first_key_of_each_ring(
     env: dict[str, str],
 ) -> None:
-    rings = [uuid4() for _ in range(ROUNDS)]
+    rings = [time_ordered(0) for _ in range(ROUNDS)]
     spawning = multiprocessing.get_context("spawn")
     meet = spawning.Barrier(2)
     with ProcessPoolExecutor(

@@ -2,13 +2,14 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from domain.people import Actor
 from service.auth.grants import Grant
 from service.auth.key_form import ORGANISERS, hashed
 from service.auth.keys import Keyring
 from service.event_store.store import Store
+from service.event_store.stream_ids import time_ordered
 from tests.support.instance.interrupted_recorder import InterruptedRecorder
 from tests.support.virtual_clock import VirtualClock
 
@@ -107,7 +108,7 @@ def test_a_key_nobody_was_shown_is_replaced_by_another_with_its_id(
 
 
 def test_the_changes_of_keys_are_found_by_match(store: Store, clock: VirtualClock) -> None:
-    keyring, matches = ring(store, clock), [uuid4() for _ in range(3)]
+    keyring, matches = ring(store, clock), [time_ordered(0) for _ in range(3)]
     assert keyring.changed(0) == (0, [])
     for match_id in (*matches, matches[0]):
         key = keyring.issue_later(match_id, "s0", "Ann", "0" * 16, EVE)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from eventsourcing.persistence import OperationalError
@@ -11,6 +11,7 @@ from eventsourcing.persistence import OperationalError
 from service.auth.key_uses import KeyUses
 from service.event_store.database import SQLiteDatabase
 from service.event_store.properties import Properties
+from service.event_store.stream_ids import time_ordered
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 
@@ -46,7 +47,7 @@ def test_a_use_is_known_at_once_where_it_was(
     uses = KeyUses(properties, clock.now)
     uses.note(match_id, "one")
     assert uses.of(match_id) == {"one": NOON}
-    assert uses.of(uuid4()) == {}
+    assert uses.of(time_ordered(0)) == {}
     assert properties.writes == 0
 
 

@@ -4,7 +4,7 @@ import hmac
 import re
 from collections.abc import Callable
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from service.auth.grants import Grant, grant_of
 from service.auth.key_form import ORGANISERS, hashed, new_key, parse_key
 from service.auth.keys import Keyring
 from service.event_store.store import Store
+from service.event_store.stream_ids import time_ordered
 from tests.support.virtual_clock import VirtualClock
 
 CHOSEN = "a key that the operator has chosen"
@@ -103,7 +104,7 @@ def test_the_operators_key_organises_and_is_not_in_the_store(
 
 
 def test_a_key_opens_no_other_match_and_no_other_slot(keyring: Keyring, match_id: UUID) -> None:
-    other = uuid4()
+    other = time_ordered(0)
     (key,) = keyring.issue(match_id, ["s0"])
     keyring.issue(match_id, ["mod", "s1"])
     keyring.issue(other, ["s0"])
@@ -186,7 +187,7 @@ def test_a_revocation_drops_no_other_key(
 ) -> None:
     """Of the same slot, of the same match, of another one."""
     revoked, beside, neighbour = keyring.issue(match_id, ["s0", "s0", "s1"])
-    (other,) = keyring.issue(uuid4(), ["s0"])
+    (other,) = keyring.issue(time_ordered(0), ["s0"])
     other_keys = (beside, neighbour, other)
     for ring in (keyring, other_keyring):
         assert all(ring.load(key) is not None for key in (revoked, *other_keys))
@@ -221,7 +222,7 @@ def test_a_key_issued_elsewhere_is_loaded(
 
 def test_dropped_keys_are_loaded_again(keyring: Keyring, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keys, "MAX_SLOTS", 2)
-    issued = [keyring.issue(uuid4(), ["s0"])[0] for _ in range(5)]
+    issued = [keyring.issue(time_ordered(0), ["s0"])[0] for _ in range(5)]
     assert all(keyring.load(key) is not None for key in issued * 2)
 
 

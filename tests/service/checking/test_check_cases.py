@@ -8,7 +8,9 @@ from uuid import UUID
 import pytest
 
 from projections.disclosure import Viewer
-from service.event_store.case_streams import list_of
+from service.event_store.case_streams import CaseLists
+from service.event_store.reading import reading
+from service.event_store.secret_store import decoded_secrets
 from tests.support.cli.checked_store import findings, report
 from tests.support.http.case_client import appeal, close, do, opened, say
 from tests.support.http.ruling_client import previewed, rule
@@ -48,6 +50,15 @@ def folder(discussed: tuple[Path, UUID, UUID], tmp_path: Path) -> Path:
     return tmp_path / "store"
 
 
+def case_list(folder: Path, match: UUID, reader: Viewer) -> UUID:
+    """The stream of a list of the match's cases."""
+    sqlite = {"PERSISTENCE_MODULE": "service.event_store.sqlite"}
+    with reading(sqlite | {"SQLITE_DBNAME": str(folder / "arbiter.db")}) as store:
+        secrets = decoded_secrets(store.head(match).secrets)
+    assert secrets is not None
+    return CaseLists(match, secrets.log_key).of(reader)
+
+
 def test_cases_in_which_nothing_is_wrong_are_clean(folder: Path) -> None:
     status, found = report(folder)
     assert (status, found["status"], found["findings"]) == (0, "clean", [])
@@ -81,7 +92,7 @@ def test_a_case_that_is_missing_on_a_list_is_found(
     folder: Path, discussed: tuple[Path, UUID, UUID], reader: Viewer
 ) -> None:
     _, match, case = discussed
-    with rows_of(folder / "arbiter.db", list_of(match, reader)) as rows:
+    with rows_of(folder / "arbiter.db", case_list(folder, match, reader)) as rows:
         rows.delete_all()
         rows.forget_digest()
     assert {(part, stream) for part, stream, _ in findings(folder) if part == "cases"} == {

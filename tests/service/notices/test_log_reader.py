@@ -18,8 +18,8 @@ from domain.match_events import (
 )
 from domain.ruling_events import MatchRuled, MatchVoided, SealedNoted
 from domain.tournament_events import MatchAdded, TournamentCreated
-from service.application.creation import uuid7
 from service.event_store.database import NotMigrated
+from service.event_store.stream_ids import time_ordered
 from service.http.webhook_schemas import KINDS
 from service.notices import log_reader
 from service.notices.log_reader import NoticeReader
@@ -58,7 +58,7 @@ def test_each_kind_of_public_event_is_told_once(
         MatchRuled(1, "note", "a reason", None, None),
         MatchEnded(WON),
     )
-    cup = uuid7(NOON // 1000)
+    cup = time_ordered(NOON // 1000)
     added = MatchAdded(str(match), "dollar-prize", (0, 1))
     log.put(cup, TournamentCreated("Cup"), *entered("Ann"), added)
     reader.follow()
@@ -103,7 +103,7 @@ def test_nothing_hidden_is_told_or_numbered(
 def test_a_webhook_gets_its_match_or_tournament_its_kinds_and_what_is_new(
     log: Log, table: WebhookTable, reader: NoticeReader
 ) -> None:
-    cup = uuid7(NOON // 1000 + 900)
+    cup = time_ordered(NOON // 1000 + 900)
     log.put(cup, TournamentCreated("Cup"))
     of_cup = log.match(MatchStarted(), tournament=str(cup))
     other = log.match(MatchStarted())

@@ -17,8 +17,8 @@ from domain.match_events import (
     MatchStarted,
 )
 from projections.results import shown
-from service.application.creation import uuid7
 from service.event_store.store import Row, rows
+from service.event_store.stream_ids import time_ordered
 from service.read_models import index as indexing
 from service.read_models.log_pages import select_log
 from service.read_models.tables import DERIVED_TABLES
@@ -167,7 +167,7 @@ def test_positions_used_up_by_a_failed_insert_are_no_gap(log: Log) -> None:
         match_id = log.match(MatchStarted())
         existing = rows(match_id, 0, [Record(NOON, 0, MatchStarted())])
         with pytest.raises(IntegrityError):
-            log.store.append(rows(uuid7(0), 0, [Record(NOON, 0, MatchStarted())]) + existing)
+            log.store.append(rows(time_ordered(0), 0, [Record(NOON, 0, MatchStarted())]) + existing)
         log.index.follow()
     assert len(log.index.page().matches) == 3
 
@@ -223,7 +223,7 @@ def test_an_event_it_cannot_read_is_reported_and_hides_no_other(log: Log) -> Non
     """Damage to one record must not stop the lists of all others."""
     reported: list[UUID] = []
     log.index.on_unreadable = lambda altered: reported.append(altered.match)
-    stuck = uuid7(NOON // 1000)
+    stuck = time_ordered(NOON // 1000)
     log.match()
     log.store.append([Row(stuck.hex, 1, "match.created.1", b"\xc0")])
     log.match()

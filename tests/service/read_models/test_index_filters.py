@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from service.application.creation import uuid7
 from service.event_store.bulk_sql import write_rows
 from service.event_store.store import Store
+from service.event_store.stream_ids import time_ordered
 from service.read_models.index import Index, open_index
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database
@@ -42,7 +42,10 @@ def fill(index: Index) -> None:
         write_rows(
             cursor,
             "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, NULL, ?)",
-            [(str(uuid7(NOON // 1000 + n)), *kinds[n % len(kinds)], b"{}") for n in range(MATCHES)],
+            [
+                (str(time_ordered(NOON // 1000 + n)), *kinds[n % len(kinds)], b"{}")
+                for n in range(MATCHES)
+            ],
         )
 
 

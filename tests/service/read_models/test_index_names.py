@@ -11,7 +11,7 @@ from domain.tournament_events import (
     GarnetsPosted,
     TournamentCreated,
 )
-from service.application.creation import uuid7
+from service.event_store.stream_ids import time_ordered
 from tests.support.instance.index_log import BLIND, Log, appointed, entered, ids
 from tests.support.instants import NOON
 
@@ -20,7 +20,7 @@ WIDEST = "\ufdfa" * 64
 
 
 def seated(log: Log, *names: str, started: bool = False, **more: str) -> UUID:
-    match_id = uuid7(NOON // 1000 + len(log.lengths))
+    match_id = time_ordered(NOON // 1000 + len(log.lengths))
     created = MatchCreated("dollar-prize", 1, {}, len(names), **more)  # type: ignore[arg-type]
     named = [SeatNamed(seat, name, BLIND) for seat, name in enumerate(names)]
     log.put(match_id, created, *named, *([MatchStarted()] if started else []))
@@ -28,7 +28,7 @@ def seated(log: Log, *names: str, started: bool = False, **more: str) -> UUID:
 
 
 def cup(log: Log, name: str, *players: str) -> UUID:
-    tournament = uuid7(NOON // 1000 + len(log.lengths))
+    tournament = time_ordered(NOON // 1000 + len(log.lengths))
     log.put(tournament, TournamentCreated(name), *entered(*players))
     return tournament
 

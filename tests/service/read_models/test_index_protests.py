@@ -10,7 +10,7 @@ from domain.match_events import MatchEnded, MatchStarted
 from domain.ruling_events import MatchConfirmed, MatchVoided, RulingProposed
 from domain.ruling_kinds import VoidMatch
 from projections.results import shown
-from service.application.creation import uuid7
+from service.event_store.stream_ids import time_ordered
 from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON
 
@@ -20,7 +20,7 @@ PROVISIONAL = MatchEnded(WON, UNTIL)
 
 def ended(log: Log) -> UUID:
     """A match of a tournament whose result is provisional."""
-    return log.match(MatchStarted(), PROVISIONAL, tournament=str(uuid7(NOON // 1000)))
+    return log.match(MatchStarted(), PROVISIONAL, tournament=str(time_ordered(NOON // 1000)))
 
 
 def test_a_provisional_result_is_listed_as_such_and_waits_for_its_window(log: Log) -> None:

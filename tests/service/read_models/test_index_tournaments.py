@@ -28,7 +28,7 @@ from domain.tournament import (
 from domain.tournament_events import GarnetsPosted, TournamentCreated
 from domain.tournament_ruling_events import MatchCorrected, TournamentRuled
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
-from service.application.creation import uuid7
+from service.event_store.stream_ids import time_ordered
 from service.read_models import index as indexing
 from service.read_models.index import Index
 from tests.support.instance.index_log import BLIND, Log, contents, entered
@@ -54,7 +54,7 @@ class Cup:
 
     def __init__(self, log: Log, *players: str) -> None:
         self.log = log
-        self.id = uuid7(NOON // 1000 + len(log.lengths))
+        self.id = time_ordered(NOON // 1000 + len(log.lengths))
         self.state = NOTHING_YET
         self.statuses: dict[str, str] = {}
         self.enter(CreateTournament("Cup", players, (), dict.fromkeys(players, 3)))
@@ -69,7 +69,7 @@ class Cup:
         self.state = fold(self.state, events)
 
     def add(self, seats: tuple[str, str], garnets: tuple[int, int]) -> None:
-        match_id = uuid7(NOON // 1000 + len(self.log.lengths))
+        match_id = time_ordered(NOON // 1000 + len(self.log.lengths))
         self.enter(AddMatch(str(match_id), "twelve-chips", seats, garnets))
         if str(match_id) in self.state.matches:
             created = MatchCreated("twelve-chips", 1, {}, 2, tournament=str(self.id))
@@ -186,7 +186,7 @@ def test_a_ruling_lapses_while_it_is_pending(log: Log) -> None:
 
 
 def test_an_unknown_tournament_is_not_shown(log: Log) -> None:
-    match_id = log.match(tournament=str(uuid7(0)))
+    match_id = log.match(tournament=str(time_ordered(0)))
     log.index.follow()
     assert log.index.shown(match_id) is None
     assert log.index.postings(match_id, None, after=0, upto=9) == []
@@ -220,7 +220,7 @@ def test_queries_at_once_see_one_snapshot(log: Log) -> None:
 
 
 def test_more_tournaments_and_players_than_fit_a_statement(log: Log) -> None:
-    cups = [uuid7(NOON // 1000 + n) for n in range(300)]
+    cups = [time_ordered(NOON // 1000 + n) for n in range(300)]
     for n, cup in enumerate(cups):
         prize = GarnetsPosted(0, "house", "player", n + 1, "a prize")
         log.put(cup, TournamentCreated("Cup"), *entered("Ann"), prize, prize)

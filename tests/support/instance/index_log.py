@@ -40,8 +40,8 @@ from domain.tournament_ruling_events import (
     TournamentRulingOrdered,
     TournamentRulingProposed,
 )
-from service.application.creation import uuid7
 from service.event_store.store import Store, paired_stream, rows
+from service.event_store.stream_ids import time_ordered
 from service.read_models.index import Index, open_index
 from service.read_models.tables import DERIVED_TABLES
 from tests.support.instants import NOON, SECOND
@@ -86,7 +86,7 @@ class Log:
 
     def match(self, *events: Event, game: str = "dollar-prize", **more: Any) -> UUID:
         """A new match with these events after its creation; ids follow the order of creation."""
-        match_id = uuid7(NOON // 1000 + len(self.lengths))
+        match_id = time_ordered(NOON // 1000 + len(self.lengths))
         self.put(match_id, MatchCreated(game, 1, {}, 2, **more), *NAMED, *events)
         return match_id
 
@@ -161,7 +161,7 @@ def corrected(cup: UUID, match: UUID) -> list[Event]:
 
 def busy(log: Log) -> None:
     """Adds matches in every status, with mixed events in the log; half are in a tournament."""
-    cup = uuid7(NOON // 1000 + len(log.lengths))
+    cup = time_ordered(NOON // 1000 + len(log.lengths))
     log.put(cup, TournamentCreated("Cup"), *entered("Ann", "Ben"))
     log.put(cup, GarnetsPosted(1, "house", "player", 9, "a prize"), *appointed(0, "Mo"))
     of = {"dollar-prize": None, "twelve-chips": str(cup)}

@@ -1,0 +1,41 @@
+"""The ids of streams. Each kind has a form of its own, by its UUID version (RFC 9562): an id in an
+address or a key is looked up only among things of the kind that belongs there.
+"""
+
+import hmac
+import secrets
+from uuid import UUID
+
+MATCH, TOURNAMENT, INTERNAL = 7, 8, 15
+"""The versions of the ids of matches and of tournaments, and of streams that no address names: no
+UUID outside this service has the last one."""
+
+NOWHERE = UUID(int=0)
+"""A stream without rows."""
+
+_VERSION = 0xF << 76
+_VARIANT = 0b11 << 62
+
+
+def time_ordered(milliseconds: int, kind: int = MATCH) -> UUID:
+    """A new id of a match or tournament, ordered by time as in UUIDs of version 7: 48 bits of time,
+    74 from the system's generator."""
+    return formed(milliseconds << 80 | secrets.randbits(80), kind)
+
+
+def formed(value: int, kind: int) -> UUID:
+    """The id of this kind with these bits, but for the six that say the kind."""
+    return UUID(int=value & ~(_VERSION | _VARIANT) | kind << 76 | 0b10 << 62)
+
+
+def among(kind: int, stream: UUID) -> UUID:
+    """The stream to read for an id that should be of this kind. An id of another kind has the work
+    of an unknown one, whatever is stored under it."""
+    return stream if stream.version == kind else NOWHERE
+
+
+def hidden(secret: bytes, name: str) -> UUID:
+    """The id of a stream that not everybody may know of, which nobody can compute without the
+    secret of its match."""
+    made = hmac.digest(secret, b"arbiter-stream/1\n" + name.encode(), "sha256")
+    return formed(int.from_bytes(made[:16]), INTERNAL)
