@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec import inspect
 
 from domain.games import RULES
 from service.http import shape_mistakes as module
@@ -38,9 +39,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> Looked:
 @pytest.mark.parametrize("item", [1, {}, [], "a", {"type": "a"}], ids=str)
 @pytest.mark.parametrize("game", RULES, ids=lambda game: f"{game.id}.{game.rules_version}")
 def test_every_field_of_every_action_as_a_long_list(game: Any, item: Any, looked: Looked) -> None:
-    fields = {
-        one for union in module.inspect.multi_type_info([game.Action]) for one in _fields(union)
-    }
+    fields = {one for union in inspect.multi_type_info([game.Action]) for one in _fields(union)}
     for tag, name in sorted(fields):
         looked.values = 0
         found = shape_mistakes({"type": tag, name: [item] * ITEMS}, game.Action)
@@ -72,5 +71,5 @@ def test_whole_numbers_are_found_exactly(text: str, number: float) -> None:
 
 
 def _fields(kind: Any) -> set[tuple[str, str]]:
-    structs = kind.types if isinstance(kind, module.inspect.UnionType) else (kind,)
+    structs: Any = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
     return {(str(one.tag), field.encode_name) for one in structs for field in one.fields}
