@@ -64,8 +64,11 @@ class _Settled(Struct, frozen=True):
     epoch: _Epoch | None
 
 
-def checked_draws(match: str, events: Iterable[tuple[int, Event]]) -> dict[int, CheckedDraw]:
-    """Every settled draw among the events, by its number."""
+def checked_draws(
+    match: str, events: Iterable[tuple[int, Event]], wanted: range | None = None
+) -> dict[int, CheckedDraw]:
+    """Every settled draw among the events, by its number; of the `wanted` numbers alone, if any are
+    given."""
     return {
         one.number: CheckedDraw(
             one.event.id,
@@ -76,6 +79,7 @@ def checked_draws(match: str, events: Iterable[tuple[int, Event]]) -> dict[int, 
             _verdict(match, one),
         )
         for one in _settled(events)
+        if wanted is None or one.number in wanted
     }
 
 

@@ -1,11 +1,11 @@
 """Who could know a fact, and from when (RULINGS §9)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from domain.events import Event
+from domain.events import Event, Record
 from domain.match_events import MatchCreated, SeatNamed, makes_over
 from domain.seats import spoken
 from projections.disclosure import (
@@ -17,10 +17,22 @@ from projections.disclosure import (
     named,
 )
 from projections.looks import Look, Reading, Sent, look, sent
-from projections.timeline import TimelineEntry
 from projections.timestamps import instant
 
 How = Literal["event", "disclosed", "opened"]
+
+
+class OnRecord(Protocol):
+    """An event of a time line, as far as it matters here: see `TimelineEntry`."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def record(self) -> Record[Event] | None: ...
+
+    @property
+    def recorded(self) -> str | None: ...
 
 
 class Known(Struct, frozen=True):
@@ -54,7 +66,7 @@ class Knowledge:
     def __init__(
         self,
         created: MatchCreated,
-        entries: Sequence[TimelineEntry],
+        entries: Sequence[OnRecord],
         audience: Viewer,
         readings: Sequence[Reading] = (),
     ) -> None:
@@ -72,7 +84,7 @@ class Knowledge:
         """Whether the time line shows every event of this reader."""
         return reader == PUBLIC_VIEWER or self._audience in (reader, MODERATOR)
 
-    def of(self, fact: TimelineEntry, reader: Viewer) -> list[Known]:
+    def of(self, fact: OnRecord, reader: Viewer) -> list[Known]:
         """From when the reader could know the fact, the earliest first: all of it at last, or at
         least some fields of it; one without `since` if the reader could not, or if the fact is not
         on this time line yet."""
@@ -80,7 +92,7 @@ class Knowledge:
             return [Known(named(reader))]
         return list(self._ways(fact, reader)) or [Known(named(reader))]
 
-    def _ways(self, fact: TimelineEntry, reader: Viewer) -> Iterator[Known]:
+    def _ways(self, fact: OnRecord, reader: Viewer) -> Iterator[Known]:
         assert fact.record is not None, "a sealed event says nothing"
         if may_see(reader, fact.record.event):
             yield self._known(reader, "event", fact, fact)
@@ -95,8 +107,8 @@ class Knowledge:
         self,
         reader: Viewer,
         how: How,
-        fact: TimelineEntry,
-        by: TimelineEntry,
+        fact: OnRecord,
+        by: OnRecord,
         fields: tuple[str, ...] | None = None,
     ) -> Known:
         assert by.recorded is not None, "a sealed event shows nothing"
@@ -113,9 +125,7 @@ class Knowledge:
             tuple(look(one, since) for one in read),
         )
 
-    def _handed(
-        self, reading: Reading, reader: Viewer, fact: TimelineEntry, by: TimelineEntry
-    ) -> bool:
+    def _handed(self, reading: Reading, reader: Viewer, fact: OnRecord, by: OnRecord) -> bool:
         """Whether this reading, by the reader or by the reader's person, went up to the event that
         showed the fact, or to the fact itself."""
         if reading.audience is None:
@@ -133,7 +143,7 @@ class Knowledge:
         return named_so and spoken(reading.person or "") in self._names[reader]
 
 
-def _names(created: MatchCreated, entries: Sequence[TimelineEntry]) -> Mapping[Viewer, set[str]]:
+def _names(created: MatchCreated, entries: Sequence[OnRecord]) -> Mapping[Viewer, set[str]]:
     """The names that each seat has had, as they sound."""
     names: dict[Viewer, set[str]] = {seat: set() for seat in range(created.seats)}
     for entry in entries:
@@ -143,12 +153,12 @@ def _names(created: MatchCreated, entries: Sequence[TimelineEntry]) -> Mapping[V
     return names
 
 
-def _opens(created: MatchCreated, entry: TimelineEntry) -> bool:
+def _opens(created: MatchCreated, entry: OnRecord) -> bool:
     makes_it_over = entry.record is not None and makes_over(entry.record.event)
     return makes_it_over and created.record == "opened_at_end"
 
 
-def own_numbers(reader: Viewer, entries: Sequence[TimelineEntry]) -> Mapping[int, int]:
+def own_numbers(reader: Viewer, entries: Sequence[OnRecord]) -> Mapping[int, int]:
     """The numbers of a reader's events in its own count, by those on the time line, in order."""
     own = (
         entry.number
@@ -158,13 +168,13 @@ def own_numbers(reader: Viewer, entries: Sequence[TimelineEntry]) -> Mapping[int
     return {number: seq for seq, number in enumerate(own, 1)}
 
 
-Disclosing = Mapping[int, Sequence[tuple[TimelineEntry, tuple[str, ...]]]]
+Disclosing = Mapping[int, Sequence[tuple[OnRecord, tuple[str, ...]]]]
 """By the number of an event: the later ones that show fields of it, and which."""
 
 
-def _disclosing(entries: Sequence[TimelineEntry]) -> Disclosing:
+def _disclosing(entries: Sequence[OnRecord]) -> Disclosing:
     last: dict[type[Event], int] = {}
-    found: dict[int, list[tuple[TimelineEntry, tuple[str, ...]]]] = {}
+    found: dict[int, list[tuple[OnRecord, tuple[str, ...]]]] = {}
     for index, entry in enumerate(entries):
         if entry.record is None:
             continue

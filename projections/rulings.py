@@ -78,47 +78,57 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     lapses: Timestamp | UnsetType = UNSET
 
 
-class RulingsSeen(Struct, frozen=True):
-    """The rulings in the order in which the audience learnt of them. `open` is the place of the one
-    about which the batch of `input` is, None for another batch; `own` gives the audience's numbers
-    of events."""
+class RulingsSeen:
+    """The rulings in the order in which the audience learnt of them. `own` gives the audience's
+    numbers of events. `open` is the place of the ruling about which the batch of `input` is, None
+    for another batch. One more record costs as much however many there were."""
 
-    own: OwnNumber
-    rulings: tuple[RulingShown, ...] = ()
-    input: int = 0
-    open: int | None = None
+    def __init__(self) -> None:
+        self.rulings: list[RulingShown] = []
+        self.own: OwnNumber = same_number
+        self.open: int | None = None
+        self._input = 0
+        self._places: dict[str, int] = {}
+
+    def add(self, positions: Sequence[int], records: Iterable[Record[Event]]) -> None:
+        """Folds the audience's next events, at these positions. What a ruling gave belongs to it
+        because it is of the same input."""
+        for position, record in zip(positions, records, strict=True):
+            handler = _SEERS.get(type(record.event))
+            if handler is None:
+                continue
+            if self._input != position - record.back:
+                self._input, self.open = position - record.back, None
+            handler(self, record)
+
+    def place(self, ruling: str) -> int | None:
+        """The place of the ruling of this id, if the audience was told of it."""
+        return self._places.get(ruling)
+
+    def put(self, place: int, shown: RulingShown) -> None:
+        """Shows a ruling as it is now; what follows is about it."""
+        self.rulings[place], self.open = shown, place
+        if shown.ruling is not None:
+            self._places[shown.ruling] = place
+
+    def append(self, shown: RulingShown) -> None:
+        """Shows one more ruling."""
+        self.rulings.append(shown)
+        self.put(len(self.rulings) - 1, shown)
 
 
 def rulings(
     positions: Sequence[int], records: Iterable[Record[Event]], own: OwnNumber = same_number
 ) -> list[RulingShown]:
     """The rulings that an audience sees, whose own events these are, at these positions; `own`
-    gives its numbers of events. What a ruling gave belongs to it because it is of the same input.
-    """
-    seen = RulingsSeen(own)
-    for position, record in zip(positions, records, strict=True):
-        handler = _SEERS.get(type(record.event))
-        if handler is None:
-            continue
-        of = position - record.back
-        seen = handler(seen if seen.input == of else replace(seen, input=of, open=None), record)
-    return list(seen.rulings)
+    gives its numbers of events."""
+    seen = RulingsSeen()
+    seen.own = own
+    seen.add(positions, records)
+    return seen.rulings
 
 
-def _place(seen: RulingsSeen, ruling: str) -> int | None:
-    return next((n for n, one in enumerate(seen.rulings) if one.ruling == ruling), None)
-
-
-def _put(seen: RulingsSeen, place: int, shown: RulingShown) -> RulingsSeen:
-    rulings = (*seen.rulings[:place], shown, *seen.rulings[place + 1 :])
-    return replace(seen, rulings=rulings, open=place)
-
-
-def _added(seen: RulingsSeen, shown: RulingShown) -> RulingsSeen:
-    return replace(seen, rulings=(*seen.rulings, shown), open=len(seen.rulings))
-
-
-def _ruled(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _ruled(seen: RulingsSeen, record: Record[Any]) -> None:
     event: Ruled = record.event
     to = "public" if isinstance(event, MatchRuled) else "sealed"
     shown = RulingShown(
@@ -132,10 +142,10 @@ def _ruled(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
         rule=event.rule,
         appeals=event.appeals,
     )
-    return _added(seen, shown)
+    seen.append(shown)
 
 
-def _proposed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _proposed(seen: RulingsSeen, record: Record[Any]) -> None:
     event: RulingProposed = record.event
     shown = RulingShown(
         ruling=event.id,
@@ -153,14 +163,14 @@ def _proposed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
         proposed=rfc3339(record.at),
         lapses=rfc3339(event.lapses),
     )
-    return _added(seen, replace(shown, consents=()) if event.ask_seats else shown)
+    seen.append(replace(shown, consents=()) if event.ask_seats else shown)
 
 
-def _asked(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
     """A seat learns of a pending ruling; moderators know it already."""
     event: ConsentAsked = record.event
-    if _place(seen, event.id) is not None:
-        return seen
+    if seen.place(event.id) is not None:
+        return
     shown = RulingShown(
         ruling=event.id,
         n=None,
@@ -173,19 +183,19 @@ def _asked(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
         appeals=None,
         before=UNSET if isinstance(event.before, UnsetType) else seen.own(event.before),
     )
-    return _added(seen, shown)
+    seen.append(shown)
 
 
-def _directed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _directed(seen: RulingsSeen, record: Record[Any]) -> None:
     """Who proposed the ruling, or who carried it out."""
     if seen.open is None:
-        return seen
+        return
     shown = seen.rulings[seen.open]
     before = () if isinstance(shown.by, UnsetType) else shown.by
-    return _put(seen, seen.open, replace(shown, by=(*before, record.event.by)))
+    seen.put(seen.open, replace(shown, by=(*before, record.event.by)))
 
 
-def _ordered(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _ordered(seen: RulingsSeen, record: Record[Any]) -> None:
     """The ruling that is carried out has this id: what was pending under it is carried out."""
     event: RulingOrdered = record.event
     told = replace(
@@ -194,60 +204,61 @@ def _ordered(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
         case=event.case,
         ordered=_fields(event.ruling),
     )
-    return _with_pending(seen, told, event.id)
+    _with_pending(seen, told, event.id)
 
 
-def _with_pending(seen: RulingsSeen, told: RulingShown, ruling: str) -> RulingsSeen:
+def _with_pending(seen: RulingsSeen, told: RulingShown, ruling: str) -> None:
     """`told`, the last ruling, stands in place of the pending one with this id, if there is one."""
-    place = _place(seen, ruling)
+    place = seen.place(ruling)
     if place is None:
-        return _put(seen, len(seen.rulings) - 1, told)
+        seen.put(len(seen.rulings) - 1, told)
+        return
     pending = seen.rulings[place]
     by = pending.by if isinstance(told.by, UnsetType) else (*(pending.by or ()), *told.by)
-    told = replace(told, by=by, consents=pending.consents, proposed=pending.proposed)
-    return _put(replace(seen, rulings=seen.rulings[:-1]), place, told)
+    del seen.rulings[-1]
+    seen.put(place, replace(told, by=by, consents=pending.consents, proposed=pending.proposed))
 
 
-def _consented(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
     event: RulingConsented = record.event
-    place = _place(seen, event.id)
+    place = seen.place(event.id)
     if place is None:
-        return seen
+        return
     shown = seen.rulings[place]
     given = () if isinstance(shown.consents, UnsetType) else shown.consents
-    return _put(seen, place, replace(shown, consents=(*given, event.giver)))
+    seen.put(place, replace(shown, consents=(*given, event.giver)))
 
 
-def _given_up(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _given_up(seen: RulingsSeen, record: Record[Any]) -> None:
     event: RulingWithdrawn | RulingLapsed = record.event
-    place = _place(seen, event.id)
+    place = seen.place(event.id)
     status: RulingStatus = "lapsed" if isinstance(event, RulingLapsed) else "withdrawn"
     if place is None:
-        return seen
-    shown = replace(seen.rulings[place], status=status, lapses=UNSET)
-    return replace(_put(seen, place, shown), open=None)
+        return
+    seen.put(place, replace(seen.rulings[place], status=status, lapses=UNSET))
+    seen.open = None
 
 
-def _closed(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _closed(seen: RulingsSeen, record: Record[Any]) -> None:
     """A seat learns that what it was asked about is not pending any more: with a ruling it is that
     one, which is carried out."""
     event: ConsentClosed = record.event
-    place = _place(seen, event.id)
+    place = seen.place(event.id)
     if place is None or seen.rulings[place].status != "pending":
-        return seen
+        return
     if seen.open is not None and seen.rulings[seen.open].status == "carried_out":
-        return _with_pending(seen, replace(seen.rulings[-1], ruling=event.id), event.id)
-    return _put(seen, place, replace(seen.rulings[place], status="closed"))
+        _with_pending(seen, replace(seen.rulings[-1], ruling=event.id), event.id)
+    else:
+        seen.put(place, replace(seen.rulings[place], status="closed"))
 
 
-def _effect(seen: RulingsSeen, record: Record[Any]) -> RulingsSeen:
+def _effect(seen: RulingsSeen, record: Record[Any]) -> None:
     if seen.open is None:
-        return seen
+        return
     shown = seen.rulings[seen.open]
     event: Event = record.event
     effect = Effect(stored_name(type(event)), data_of(event, seen.own))
-    effects = (*shown.effects, effect)
-    return _put(seen, seen.open, replace(shown, effects=effects))
+    seen.put(seen.open, replace(shown, effects=(*shown.effects, effect)))
 
 
 def _fields(ruling: Ruling) -> dict[str, Any]:
@@ -266,7 +277,7 @@ EFFECTS = (
 )
 """The events that a ruling gives."""
 
-_SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], RulingsSeen]] = {
+_SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], None]] = {
     MatchRuled: _ruled,
     SeatRuled: _ruled,
     SealedRuled: _ruled,

@@ -98,30 +98,61 @@ def shown_to(
     return found
 
 
-def timeline(match: str, shown: Iterable[Shown]) -> list[TimelineEntry]:
-    """The time line of a match, or of what one reader sees of it, from its first event on."""
+class Dated(NamedTuple):
+    """A record of a time line and when it was put on the record, without what an entry says of it.
+    Times are RFC 3339; both are None for one that is sealed."""
+
+    number: int
+    record: Record[Event] | None
+    recorded: str | None
+
+
+def dated(shown: Sequence[Shown]) -> list[Dated]:
+    """The records of a time line with their times."""
+    opened = {one.number: one.record for one in shown if one.record is not None}
+
+    def recorded(cause: int | None, record: Record[Event] | None) -> str | None:
+        received = record if cause is None else opened.get(cause, record)
+        return None if received is None else rfc3339(_recorded(received))
+
+    return [Dated(n, record, recorded(cause, record)) for n, cause, record in shown]
+
+
+def timeline(
+    match: str, shown: Iterable[Shown], wanted: range | None = None
+) -> list[TimelineEntry]:
+    """The time line of a match, or of what one reader sees of it, from its first event on; the
+    entries of the `wanted` numbers alone, if any are given, are made and returned."""
     entries = list(shown)
     opened = [Numbered(n, cause, record) for n, cause, record in entries if record is not None]
     names: Names = ()
     rules = _sentences(opened)
-    draws, gone = checked_draws(match, ((one.number, one.event) for one in opened)), _undone(opened)
+    events = ((one.number, one.event) for one in opened)
+    draws, gone = checked_draws(match, events, wanted), _undone(opened)
     inputs = {one.number: one.record for one in opened}
     directed = {one.cause: one.event for one in opened if isinstance(one.event, Directed)}
     found: list[TimelineEntry] = []
     public = 0
     for number, cause, record in entries:
-        if record is None:
+        is_public = record is not None and record.event.audience == PUBLIC
+        public += is_public
+        if wanted is not None and number not in wanted:
+            pass
+        elif record is None:
             found.append(TimelineEntry(number, None, SEALED_ENTRY))
-            continue
-        who = actor(record.event, names, directed.get(number))
-        received = record if cause is None else inputs.get(cause, record)
-        entry = _entry(number, cause, record, received, who, names, rules)
-        entry = replace(entry, draw=draws.get(number), undone_by=gone.get(number))
-        if record.event.audience == PUBLIC:
-            public += 1
-            entry = replace(entry, public_seq=public)
-        found.append(entry)
-        names = names_after(names, record.event)
+        else:
+            who = actor(record.event, names, directed.get(number))
+            received = record if cause is None else inputs.get(cause, record)
+            entry = _entry(number, cause, record, received, who, names, rules)
+            found.append(
+                replace(
+                    entry,
+                    draw=draws.get(number),
+                    undone_by=gone.get(number),
+                    public_seq=public if is_public else None,
+                )
+            )
+        names = names if record is None else names_after(names, record.event)
     return found
 
 

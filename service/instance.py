@@ -24,6 +24,7 @@ from service.application.match_keys import MatchKeys
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
 from service.application.read_account import ReadAccount
+from service.application.ruling_lists import RulingLists
 from service.application.ruling_reader import RulingReader
 from service.application.rulings import RulingService
 from service.application.scheduler import Scheduler
@@ -177,9 +178,11 @@ class Instance:
         self.cases = CaseService(
             self.store, self.matches, self.sessions, self.idempotency, self.clock
         )
+        self.ruling_lists = RulingLists(self.sessions, self.store, self.closed)
         self.rulings = RulingService(
-            self.matches, reader, self.idempotency, self.cases, self.clock, succession
-        )
+            self.matches, reader, self.ruling_lists, self.idempotency, self.cases, self.clock,
+            succession,
+        )  # fmt: skip
         self.corrections = CorrectionService(
             self.tournaments, self.sessions, self.lists, self.idempotency, self.clock
         )

@@ -88,10 +88,14 @@ class CaseService:
         self._clock = clock
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
-    async def listed(self, match_id: UUID, viewer: Viewer) -> list[StoredCase]:
-        """The cases that an audience can read, as they were opened. Raises RecordAltered."""
-        found = await in_store_thread(self._read, await self._lists(match_id), viewer)
-        return sorted(found, key=lambda one: one.read.records[0].at)
+    async def listed(self, match_id: UUID, viewer: Viewer) -> list[UUID]:
+        """The ids of the cases that an audience can read, in the order in which it could first do
+        so. Raises RecordAltered."""
+        return await in_store_thread(listed, self._store, await self._lists(match_id), viewer)
+
+    async def read(self, case_ids: Sequence[UUID]) -> list[StoredCase]:
+        """These cases. Raises RecordAltered."""
+        return await in_store_thread(self._read, case_ids)
 
     async def readable(self, match_id: UUID, viewer: Viewer, case_id: UUID) -> StoredCase:
         """A case that an audience can read. Raises Conflict (`no_such_case`) for all others."""
@@ -218,8 +222,8 @@ class CaseService:
         rows are recorded."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
-    def _read(self, lists: CaseLists, viewer: Viewer) -> list[StoredCase]:
-        return [stored_case(self._store, one) for one in listed(self._store, lists, viewer)]
+    def _read(self, case_ids: Sequence[UUID]) -> list[StoredCase]:
+        return [stored_case(self._store, one) for one in case_ids]
 
     def _readable(self, lists: CaseLists, viewer: Viewer, case_id: UUID) -> StoredCase:
         if case_id not in listed(self._store, lists, viewer):
@@ -233,7 +237,8 @@ class CaseService:
         seat = speaker.party
         if seat is None:
             return
-        own = [one.case for one in await self.listed(match_id, seat) if seat in one.case.parties]
+        every = await self.read(await self.listed(match_id, seat))
+        own = [one.case for one in every if seat in one.case.parties]
         waiting = sum(case.is_open for case in own)
         if isinstance(event, CaseOpened) and waiting >= cases.MOST_OPEN:
             raise LimitReached("too_many_cases", FULL_SECONDS)

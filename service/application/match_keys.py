@@ -173,11 +173,15 @@ class MatchKeys:
             raise
         return key
 
-    async def listed(self, match_id: UUID) -> list[ListedKey]:
-        """The valid keys of a match, in the order in which they were issued. Raises UnknownMatch
-        and StoreUnavailable."""
+    async def issued(self, match_id: UUID) -> tuple[RingKey, ...]:
+        """All keys that a match has had, in the order in which they were issued. Raises
+        UnknownMatch and StoreUnavailable."""
+        await self._match(match_id)
+        return await in_store_thread(self._keyring.issued, match_id)
+
+    async def valid(self, match_id: UUID, keys: Sequence[RingKey]) -> list[ListedKey]:
+        """Those of these keys that are valid. Raises UnknownMatch and StoreUnavailable."""
         match = await self._match(match_id)
-        keys = await in_store_thread(self._keyring.issued, match_id)
         last = await in_store_thread(self.uses.of, match_id)
         return [
             ListedKey(_named(key, first_holders(match)), last.get(key.id))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from projections.disclosure import MODERATOR, Viewer
 from projections.lines import LineText, OwnNumber
 from projections.name_salts import withheld
 from projections.notation.writing import notation
-from projections.timeline import TimelineEntry, shown_to, timeline
+from projections.timeline import Shown, shown_to
 from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
@@ -163,14 +164,19 @@ class MatchSessions:
             found = [withheld(line) for line in found]
         return found, more
 
-    async def timeline(
-        self, match_id: UUID, viewer: Viewer, upto: int | None = None
-    ) -> list[TimelineEntry]:
-        """The time line of what an audience sees, up to its number `upto`, by default all: made of
-        its own events alone. Raises UnknownMatch."""
+    async def shown(
+        self,
+        match_id: UUID,
+        viewer: Viewer,
+        upto: int | None,
+        read: Callable[[str, list[Shown]], T],
+    ) -> T:
+        """What is read from an audience's own records up to its number `upto`, by default all: what
+        a time line is made of. `read` is given the name of the match, too, and runs in a thread.
+        Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
-        return await self._read(self._timeline, match_id, viewer, loaded.name, rows)
+        return await self._read(self._shown, match_id, viewer, rows, partial(read, loaded.name))
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
@@ -194,11 +200,11 @@ class MatchSessions:
         states = own_states(self._store, match_id, own)
         return body_after(viewer, name, game, own.positions, decode_all(states))
 
-    def _timeline(
-        self, match_id: UUID, viewer: Viewer, name: str, rows: OwnRows
-    ) -> list[TimelineEntry]:
+    def _shown(
+        self, match_id: UUID, viewer: Viewer, rows: OwnRows, read: Callable[[list[Shown]], T]
+    ) -> T:
         stored = decode_all(own_states(self._store, match_id, rows))
-        return timeline(name, shown_to(viewer, rows.positions, stored))
+        return read(shown_to(viewer, rows.positions, stored))
 
     def _notation(self, match_id: UUID, name: str, rows: OwnRows) -> str:
         return notation(name, decode_all(own_states(self._store, match_id, rows)))

@@ -2,7 +2,6 @@
 records, and the standings."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from uuid import UUID
 
 from domain.encoding import decode_all
@@ -12,6 +11,7 @@ from domain.match_state import Match
 from domain.past import Past
 from domain.replay import created_match
 from domain.ruling_kinds import Rewind
+from projections.audience_projection import OwnRows
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.standings import Standing
 from service.application.loaded_match import LoadedMatch
@@ -50,17 +50,12 @@ class RulingReader:
 
     async def records(self, match_id: UUID, viewer: Viewer) -> list[Record[Event]]:
         """An audience's own records. Raises UnknownMatch."""
-        return (await self.positioned(match_id, viewer))[1]
-
-    async def positioned(
-        self, match_id: UUID, viewer: Viewer
-    ) -> tuple[Sequence[int], list[Record[Event]]]:
-        """The same, behind their positions."""
         _, projection = await self._sessions.projection(match_id, viewer)
-        own = projection.own_rows()
         with self._closed.closing():
-            states = await in_store_thread(own_states, self._store, match_id, own)
-        return own.positions, decode_all(states)
+            return await in_store_thread(self._records, match_id, projection.own_rows())
+
+    def _records(self, match_id: UUID, own: OwnRows) -> list[Record[Event]]:
+        return decode_all(own_states(self._store, match_id, own))
 
     async def public_number(self, match_id: UUID, position: int) -> int | None:
         """The number in the public's count of the event at a position, if it is public."""

@@ -17,11 +17,9 @@ from domain.rulings import PENDING, decide
 from domain.seat_holders import first_holders
 from domain.tournament import OverrideLook
 from domain.tournament_state import Request
-from projections.disclosure import MODERATOR, Viewer
-from projections.lines import own_number
+from projections.disclosure import MODERATOR
 from projections.results import result_of
 from projections.rulings import RulingShown
-from projections.rulings import rulings as seen_by
 from projections.standings import with_result
 from service.application.case_service import CaseService
 from service.application.command_queue import PreconditionFailed
@@ -40,6 +38,7 @@ from service.application.ruling_answers import (
     ruling_of,
     was_last,
 )
+from service.application.ruling_lists import RulingLists
 from service.application.ruling_reader import RulingReader
 from service.application.succession import Sender, Succession
 from service.clock import Clock
@@ -71,6 +70,7 @@ class RulingService:
         self,
         matches: MatchService,
         reader: RulingReader,
+        lists: RulingLists,
         idempotency: IdempotencyStore,
         cases: CaseService,
         clock: Clock,
@@ -78,6 +78,7 @@ class RulingService:
     ) -> None:
         self._matches = matches
         self._reader = reader
+        self._lists = lists
         self._succession = succession
         self._idempotency = idempotency
         self._cases = cases
@@ -210,11 +211,6 @@ class RulingService:
             shown = MisfitShown(misfit.position, public, misfit.code)
         return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
 
-    async def listed(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
-        """The rulings that an audience sees. Raises UnknownMatch."""
-        positions, records = await self._reader.positioned(match_id, viewer)
-        return seen_by(positions, records, partial(own_number, positions))
-
     async def _execute(
         self,
         match_id: UUID,
@@ -309,5 +305,4 @@ class RulingService:
 
     async def _shown(self, match_id: UUID, ruling: str) -> RulingShown | None:
         """The ruling as moderators see it; None if it is not on record."""
-        listed = await self.listed(match_id, MODERATOR)
-        return next((one for one in listed if one.ruling == ruling), None)
+        return await self._lists.find(match_id, MODERATOR, ruling)

@@ -215,7 +215,7 @@ def _withdraw(asked: Asked, ruling: str) -> None:
 
 
 def _rulings(asked: Asked) -> Sequence[Listed]:
-    return asked.match.get("rulings", RulingList).rulings
+    return [one for page in asked.match.pages("rulings", RulingList) for one in page.rulings]
 
 
 def _show(asked: Asked, ruling: str) -> None:

@@ -71,9 +71,10 @@ class Listed(Struct):
 
 
 class RulingList(Struct):
-    """What is read of the list."""
+    """What is read of a page of the list."""
 
     rulings: list[Listed]
+    next: int | None
 
 
 def ruling_text(ruling: Listed, names: Names) -> Text:

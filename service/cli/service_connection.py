@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from typing import Any, TextIO, TypeVar
+from typing import Any, Protocol, TextIO, TypeVar
 
 import httpx
 import msgspec
@@ -218,7 +218,14 @@ class ServiceConnection:
         return answer
 
 
-P = TypeVar("P", _Events, _Timeline)
+class Page(Protocol):
+    """A page of a list; `next` is the `after` of the page that follows."""
+
+    @property
+    def next(self) -> int | None: ...
+
+
+P = TypeVar("P", bound=Page)
 
 
 class MatchConnection(ServiceConnection):
@@ -235,20 +242,26 @@ class MatchConnection(ServiceConnection):
 
     def lines(self, audience: str, after: int = 0) -> Iterator[Line]:
         """All events of an audience by now, behind this number."""
-        for page in self._pages("events", _Events, audience, PAGE, after):
+        for page in self.pages("events", _Events, PAGE, {"as": audience}, after):
             yield from page.lines
 
     def timeline(self, audience: str) -> Iterator[CausedLine]:
         """All events of an audience by now, with their causes."""
-        for page in self._pages("timeline", _Timeline, audience, TIMELINE_PAGE):
+        for page in self.pages("timeline", _Timeline, TIMELINE_PAGE, {"as": audience}):
             yield from page.lines
 
-    def _pages(
-        self, path: str, kind: type[P], audience: str, limit: int, begun: int = 0
+    def pages(
+        self,
+        path: str,
+        kind: type[P],
+        limit: int = PAGE,
+        asked: Mapping[str, Any] | None = None,
+        begun: int = 0,
     ) -> Iterator[P]:
+        """Every page of a list."""
         after: int | None = begun
         while after is not None:
-            page = self.get(path, kind, {"as": audience, "after": after, "limit": limit})
+            page = self.get(path, kind, {**(asked or {}), "after": after, "limit": limit})
             yield page
             if page.next is not None and page.next <= after:
                 raise foreign("its pages do not end")

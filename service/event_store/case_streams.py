@@ -5,6 +5,7 @@ Each list is read by itself, so what a reader costs says nothing of cases that a
 Like those of a match, the rows of these streams have a digest.
 """
 
+from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
 
@@ -39,14 +40,16 @@ class CaseLists(NamedTuple):
 
 
 def listed(store: Store, lists: CaseLists, viewer: Viewer) -> list[UUID]:
-    """The ids of the cases that an audience can read. Blocks; raises RecordAltered."""
-    found = dict[UUID, None]()
+    """The ids of the cases that an audience can read, in the order in which it could first do so.
+    Blocks; raises RecordAltered."""
+    found = list[tuple[int, str]]()
     # For seats the list of the public, too.
     for one in dict.fromkeys((viewer, viewer if viewer == MODERATOR else PUBLIC_VIEWER)):
         for record in read_checked(store, lists.of(one)).records:
             assert isinstance(record.event, CaseListed), "a list has nothing else"
-            found[UUID(record.event.case)] = None
-    return list(found)
+            found.append((record.at, record.event.case))
+    in_order = sorted(found, key=itemgetter(0))
+    return [UUID(case) for case in dict.fromkeys(case for _, case in in_order)]
 
 
 def stored_case(store: Store, case_id: UUID) -> StoredCase:

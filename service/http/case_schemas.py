@@ -63,6 +63,8 @@ class StatementMade(Struct, frozen=True):
 
 
 class CaseList(Struct, frozen=True):
-    """The cases that the reader can read, in the order in which they were opened."""
+    """Cases that the reader can read, in the order in which it could first do so; `next` is the
+    `after` of the page that follows, if any."""
 
     cases: list[CaseSummary]
+    next: int | None

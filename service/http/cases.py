@@ -37,6 +37,7 @@ from service.http.case_schemas import (
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
 from service.http.operation import get, post
+from service.http.parameters import PageQuery
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import (
@@ -110,17 +111,23 @@ class CasesController(Controller):
         summary="The cases of a match that the reader can read",
         security=READERS,
         answer=CaseList,
+        query=PageQuery,
     )
     async def list_cases(
-        self, call: NamedDependency[MatchCall], participant: NamedDependency[Participant]
+        self,
+        call: NamedDependency[MatchCall],
+        participant: NamedDependency[Participant],
+        parameters: NamedDependency[PageQuery],
     ) -> ASGIResponse:
         """A moderator and an organiser read all, a seat those in which it is a party, and everybody
-        those that an organiser has published."""
+        those that an organiser has published; in the order in which the reader could first."""
         reader = await case_reader(call.instance, call.id, participant)
         await call.account(participant.lists, COUNTS_ONLY)
-        found = await call.instance.cases.listed(call.id, participant.lists)
+        service = call.instance.cases
+        page, following = parameters.page(await service.listed(call.id, participant.lists))
+        found = await service.read(page)
         cases = [summary(str(one.id), one.case, one.read.records, reader) for one in found]
-        return json(CaseList(cases), 200, private_headers())
+        return json(CaseList(cases, following), 200, private_headers())
 
     @get(
         "/{case:str}",

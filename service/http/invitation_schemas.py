@@ -56,9 +56,11 @@ class ListedInvitation(Struct, frozen=True):
 
 
 class InvitationList(Struct, frozen=True):
-    """The invitations to a match, in the order in which they were made."""
+    """Invitations to a match, in the order in which they were made; `next` is the `after` of the
+    page that follows, if any."""
 
     invitations: list[ListedInvitation]
+    next: int | None
 
 
 class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):

@@ -28,6 +28,7 @@ from service.http.invitation_schemas import (
     listed,
 )
 from service.http.operation import Header, delete, get, post
+from service.http.parameters import PageQuery
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
 from service.http.request_body import Body, check_no_body
@@ -101,13 +102,17 @@ class InvitationsController(Controller):
         summary="The invitations to a match",
         **DIRECTORS,
         answer=InvitationList,
+        query=PageQuery,
     )
-    async def list_invitations(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
+    async def list_invitations(
+        self, call: NamedDependency[MatchCall], parameters: NamedDependency[PageQuery]
+    ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
         so nobody is shown one."""
         now = call.instance.clock.now()
         found = await call.instance.invitations.listed(call.id)
-        shown = InvitationList([listed(each, now) for each in found])
+        page, following = parameters.page(found)
+        shown = InvitationList([listed(each, now) for each in page], following)
         return json(shown, 200, private_headers())
 
     @delete(

@@ -23,6 +23,7 @@ from service.http.authorization import DIRECTORS
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
 from service.http.operation import delete, get, post
+from service.http.parameters import PageQuery
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body, misshapen
 from service.http.responses import (
@@ -74,9 +75,11 @@ class MatchKey(Struct, frozen=True):
 
 
 class MatchKeyList(Struct, frozen=True):
-    """The valid keys of a match, in the order in which they were issued."""
+    """Valid keys of a match, in the order in which they were issued; `next` is the `after` of the
+    page that follows, if any. Keys that have ended count for a page, but are not shown."""
 
     keys: list[MatchKey]
+    next: int | None
 
 
 NEW_KEY = Body(
@@ -128,14 +131,19 @@ class MatchKeysController(Controller):
         summary="The valid keys of a match",
         **DIRECTORS,
         answer=MatchKeyList,
+        query=PageQuery,
     )
-    async def list_keys(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
+    async def list_keys(
+        self, call: NamedDependency[MatchCall], parameters: NamedDependency[PageQuery]
+    ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. The keys themselves are not stored.
         When a key was last used is known to about a second for what this instance has seen, and to
         a minute for others. Keys of a tournament are not listed.
         """
-        listed = await call.instance.match_keys.listed(call.id)
-        return json(MatchKeyList([_shown(each) for each in listed]), 200, private_headers())
+        service = call.instance.match_keys
+        page, following = parameters.page(await service.issued(call.id))
+        valid = [_shown(each) for each in await service.valid(call.id, page)]
+        return json(MatchKeyList(valid, following), 200, private_headers())
 
     @delete(
         "/{key:str}",

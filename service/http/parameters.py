@@ -1,6 +1,7 @@
 """Path and query parameters that several routes share."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeVar
 from uuid import UUID
 
 from litestar.params import PathParameter, QueryParameter
@@ -56,9 +57,24 @@ def position(description: str) -> QueryParameter:
     return QueryParameter(ge=0, le=LARGEST_NUMBER, description=description, schema_extra=extra)
 
 
+P = TypeVar("P")
+
+
 class QueryParameters(Struct, frozen=True):
     """The query of a route as a dependency, so that it is checked before anything is looked up:
     a subclass has a field for each parameter. A route without them allows no parameter."""
+
+
+class PageQuery(QueryParameters, frozen=True):
+    """Which part of a list that is only ever longer at its end."""
+
+    after: Annotated[int, position("Behind this many: the `next` of the page before")] = 0
+    limit: PageLimit = 100
+
+    def page(self, listed: Sequence[P]) -> tuple[list[P], int | None]:
+        """The part of the whole list, and `after` of the page that follows, if any."""
+        end = self.after + self.limit
+        return list(listed[self.after : end]), end if end < len(listed) else None
 
 
 def check_names(request: AnyRequest, parameters: QueryParameters) -> None:

@@ -214,9 +214,11 @@ class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RulingList(Struct, frozen=True):
-    """The rulings that the reader may see, in the order in which it learnt of them."""
+    """Rulings that the reader may see, in the order in which it learnt of them; `next` is the
+    `after` of the page that follows, if any."""
 
     rulings: list[RulingShown]
+    next: int | None
 
 
 def _microseconds(instant: datetime) -> int:

@@ -24,6 +24,7 @@ from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, re
 from service.http.match_lookup import cached_match
 from service.http.operation import Answer, answer_of, delete, get, post
 from service.http.orders import receipt_of_order
+from service.http.parameters import PageQuery
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import (
@@ -145,20 +146,23 @@ class RulingsController(Controller):
         summary="The rulings of a match",
         security=READERS,
         answer=RulingList,
+        query=PageQuery,
     )
-    async def list_rulings(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
+    async def list_rulings(
+        self, call: NamedDependency[MatchCall], parameters: NamedDependency[PageQuery]
+    ) -> ASGIResponse:
         """What the key's owner may see: everybody sees public rulings, a seat its own notes and
         what it was asked about, a moderator all. An organiser sees public and pending rulings."""
         grant = await optional_grant(call.instance, call.request)
         organises = grant is not None and grant.role == "organiser"
         viewer = await viewer_of_grant(call.instance, grant, call.id, None)
         shown_as = MODERATOR if organises else viewer
-        listed = await call.instance.rulings.listed(call.id, shown_as)
+        listed = await call.instance.ruling_lists.listed(call.id, shown_as)
         _, projection = await call.instance.sessions.cached_projection(call.id, shown_as)
         await call.account(shown_as, projection.seq)
         # An organiser is no reader of notes to others.
         shown = [one for one in listed if one.to == "public" or not organises]
-        return json(RulingList(shown), 200, private_headers())
+        return json(RulingList(*parameters.page(shown)), 200, private_headers())
 
     @post(
         "/{ruling:str}/second",

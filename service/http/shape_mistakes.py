@@ -18,17 +18,30 @@ from service.http.schema_form import JSON_TYPES
 Lists = inspect.ListType | inspect.VarTupleType
 Numbers = inspect.IntType | inspect.FloatType
 
+MOST_VALUES = 2_000
+"""The most values of a body that are looked at; a mistake behind them is named by msgspec alone."""
+
+Found = Iterator[Mistake | None]
+"""The mistakes in a value; None for each value that is looked at, so that looking can end."""
+
 UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 
 
 def shape_mistakes(value: Any, kind: Any, pointer: str = "") -> tuple[Mistake, ...]:
     """The first mistakes in a JSON value that should be of this type; `pointer` is where it
     stands."""
-    return tuple(islice(_mistakes(value, inspect.type_info(kind), pointer), MOST_MISTAKES))
+    return _first(_mistakes(value, inspect.type_info(kind), pointer))
 
 
-def _mistakes(value: Any, kind: Type, pointer: str) -> Iterator[Mistake]:
+def _first(found: Found) -> tuple[Mistake, ...]:
+    """The first mistakes, in as much of a value as is looked at."""
+    mistakes = (one for one in islice(found, MOST_VALUES) if one is not None)
+    return tuple(islice(mistakes, MOST_MISTAKES))
+
+
+def _mistakes(value: Any, kind: Type, pointer: str) -> Found:
     """The mistakes in a JSON value."""
+    yield None
     if isinstance(kind, inspect.Metadata):
         yield from _mistakes(value, kind.type, pointer)
     elif not _fits(value, kind):
@@ -37,28 +50,28 @@ def _mistakes(value: Any, kind: Type, pointer: str) -> Iterator[Mistake]:
         yield from _CHECKS[type(kind)](value, kind, pointer)
 
 
-def _in_literal(value: Any, kind: inspect.LiteralType, pointer: str) -> Iterator[Mistake]:
+def _in_literal(value: Any, kind: inspect.LiteralType, pointer: str) -> Found:
     if value not in kind.values:
         yield _unknown_value(value, kind.values, pointer)
 
 
-def _in_id(value: str, _: inspect.UUIDType, pointer: str) -> Iterator[Mistake]:
+def _in_id(value: str, _: inspect.UUIDType, pointer: str) -> Found:
     if not UUID_TEXT.fullmatch(value):
         yield _located(pointer, "wrong_format", "This is not an id.")
 
 
-def _in_list(value: Sequence[Any], kind: Lists, pointer: str) -> Iterator[Mistake]:
+def _in_list(value: Sequence[Any], kind: Lists, pointer: str) -> Found:
     yield from _in_length(value, kind, pointer)
     for position, item in enumerate(value):
         yield from _mistakes(item, kind.item_type, f"{pointer}/{position}")
 
 
-def _in_dict(value: Mapping[str, Any], kind: inspect.DictType, pointer: str) -> Iterator[Mistake]:
+def _in_dict(value: Mapping[str, Any], kind: inspect.DictType, pointer: str) -> Found:
     for name, member in value.items():
         yield from _mistakes(member, kind.value_type, _below(pointer, name))
 
 
-def _in_union(value: Any, kind: inspect.UnionType, pointer: str) -> Iterator[Mistake]:
+def _in_union(value: Any, kind: inspect.UnionType, pointer: str) -> Found:
     """The mistakes in a value that should be of one of several types: of the one that it names, or
     else of the one that it fits best."""
     fitting = [each for each in kind.types if _fits(value, each)]
@@ -66,13 +79,13 @@ def _in_union(value: Any, kind: inspect.UnionType, pointer: str) -> Iterator[Mis
     if len(tagged) > 1:
         yield from _in_tagged(value, tagged, pointer)
         return
-    found = [list(_mistakes(value, each, pointer)) for each in fitting]
+    found = [_first(_mistakes(value, each, pointer)) for each in fitting]
     yield from min(found, key=len)
 
 
 def _in_tagged(
     value: Mapping[str, Any], structs: Sequence[inspect.StructType], pointer: str
-) -> Iterator[Mistake]:
+) -> Found:
     """The mistakes in an object that should be one of several, which its tag tells apart."""
     by_tag = {struct.tag: struct for struct in structs if struct.tag is not None}
     name = structs[0].tag_field or "type"
@@ -85,7 +98,7 @@ def _in_tagged(
 
 def _in_tag(
     value: Mapping[str, Any], name: str, tags: tuple[str | int, ...], pointer: str
-) -> Iterator[Mistake]:
+) -> Found:
     """The mistake in the member that says which kind of object this is."""
     if name not in value:
         detail = f"`{name}` is missing: it says which kind of object this is."
@@ -96,9 +109,7 @@ def _in_tag(
         yield _unknown_value(value[name], tags, _below(pointer, name))
 
 
-def _in_struct(
-    value: Mapping[str, Any], kind: inspect.StructType, pointer: str
-) -> Iterator[Mistake]:
+def _in_struct(value: Mapping[str, Any], kind: inspect.StructType, pointer: str) -> Found:
     """The mistakes in an object: in its tag, its own fields, and those that it must not have."""
     fields = {field.encode_name: field for field in kind.fields}
     names = tuple(fields)
@@ -120,7 +131,7 @@ def _in_struct(
                 )  # fmt: skip
 
 
-def _in_number(value: float, kind: Numbers, pointer: str) -> Iterator[Mistake]:
+def _in_number(value: float, kind: Numbers, pointer: str) -> Found:
     least = kind.ge if kind.gt is None else kind.gt + 1
     most = kind.le if kind.lt is None else kind.lt - 1
     if (least is not None and value < least) or (most is not None and value > most):
@@ -128,14 +139,14 @@ def _in_number(value: float, kind: Numbers, pointer: str) -> Iterator[Mistake]:
         yield _located(pointer, "out_of_range", detail, minimum=_whole(least), maximum=_whole(most))
 
 
-def _in_text(value: str, kind: inspect.StrType, pointer: str) -> Iterator[Mistake]:
+def _in_text(value: str, kind: inspect.StrType, pointer: str) -> Found:
     yield from _in_length(value, kind, pointer)
     if kind.pattern is not None and re.search(kind.pattern, value) is None:
         detail = "The text does not have the form that is needed."
         yield _located(pointer, "wrong_format", detail, pattern=kind.pattern)
 
 
-def _in_length(value: Sequence[Any], kind: Any, pointer: str) -> Iterator[Mistake]:
+def _in_length(value: Sequence[Any], kind: Any, pointer: str) -> Found:
     least, most = kind.min_length, kind.max_length
     if (least is not None and len(value) < least) or (most is not None and len(value) > most):
         what = "The text" if isinstance(value, str) else "The list"
@@ -143,7 +154,7 @@ def _in_length(value: Sequence[Any], kind: Any, pointer: str) -> Iterator[Mistak
         yield _located(pointer, "wrong_length", detail, minimum=least, maximum=most)
 
 
-def _in_tuple(value: Sequence[Any], kind: inspect.TupleType, pointer: str) -> Iterator[Mistake]:
+def _in_tuple(value: Sequence[Any], kind: inspect.TupleType, pointer: str) -> Found:
     count = len(kind.item_types)
     if len(value) != count:
         detail = f"The list has to have exactly {count} items."
@@ -153,7 +164,7 @@ def _in_tuple(value: Sequence[Any], kind: inspect.TupleType, pointer: str) -> It
         yield from _mistakes(item, each, f"{pointer}/{position}")
 
 
-_CHECKS: dict[type[Type], Callable[[Any, Any, str], Iterator[Mistake]]] = {
+_CHECKS: dict[type[Type], Callable[[Any, Any, str], Found]] = {
     inspect.UnionType: _in_union,
     inspect.StructType: _in_struct,
     inspect.LiteralType: _in_literal,

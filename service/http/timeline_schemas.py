@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from domain.draws import DrawnBy, Outcome
 from projections.draw_check import DrawVerdict
-from projections.knowledge import How, Knowledge
+from projections.knowledge import How, Knowledge, OnRecord
 from projections.lines import line
 from projections.timeline import TimelineEntry
 from projections.timestamps import Timestamp
@@ -90,7 +90,7 @@ def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:
     return [_line(entry) for entry in entries]
 
 
-def known_of(knowledge: Knowledge, fact: TimelineEntry) -> list[KnownShown]:
+def known_of(knowledge: Knowledge, fact: OnRecord) -> list[KnownShown]:
     """Every way in which each audience could know a fact."""
     every = [one for reader in knowledge.readers for one in knowledge.of(fact, reader)]
     return convert(every, list[KnownShown], from_attributes=True)

@@ -4,20 +4,21 @@ Both are made of the reader's own events alone: whatever they say, their reader 
 `/events`, as `arbiter audit` does.
 """
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice
 from typing import Annotated, Literal
-from uuid import UUID
 
 from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 
+from domain.events import PUBLIC
 from domain.match_events import MatchCreated
-from projections.disclosure import PUBLIC_VIEWER, Viewer, named
+from projections.disclosure import Viewer, named
 from projections.knowledge import Knowledge
-from projections.timeline import TimelineEntry
+from projections.timeline import Dated, Shown, dated, timeline
 from service.application.match_sessions import UnknownPosition
 from service.http.access import READERS
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
@@ -31,10 +32,9 @@ from service.http.timeline_schemas import (
     known_of,
     timeline_lines,
 )
-from service.instance import Instance
 
 MAX_TIMELINE = 10_000
-"""A page of a time line costs as much as all of it: clients ask once."""
+"""A page of a time line takes the reading of all of it, if not the making: clients ask once."""
 
 
 class TimelineQuery(QueryParameters, frozen=True):
@@ -80,11 +80,12 @@ class TimelinesController(Controller):
         viewer: NamedDependency[Viewer],
     ) -> ASGIResponse:
         """An audience's events with their causes, in its own numbers."""
-        entries = await _entries(call.instance, call.id, viewer, parameters.after)
-        found, following = _page(entries, parameters.after, parameters.limit)
-        await call.account(viewer, _last(found, parameters.after))
-        # In a thread, as below: a long time line takes some tens of milliseconds.
-        return await asyncio.to_thread(_timeline, viewer, found, following)
+        after, limit = parameters.after, parameters.limit
+        seq = await _seq(call, viewer, after)
+        last = min(after + limit, seq)
+        await call.account(viewer, last)
+        page = partial(_timeline, viewer, range(after + 1, last + 1), last if last < seq else None)
+        return await call.instance.sessions.shown(call.id, viewer, seq, page)
 
     @get(
         "/knowledge",
@@ -103,56 +104,51 @@ class TimelinesController(Controller):
     ) -> ASGIResponse:
         """From when each audience could know each event that this one sees. To whom it was handed
         out `/reads` tells."""
-        asked, after = parameters.facts, parameters.after
-        entries = await _entries(call.instance, call.id, viewer, after)
-        facts = [one for one in entries if asked == "all" or one.seen_by != PUBLIC_VIEWER]
-        found, following = _page(facts, after, parameters.limit)
-        await call.account(viewer, len(entries))
-        return await asyncio.to_thread(_knowledge, viewer, entries, found, following)
+        seq = await _seq(call, viewer, parameters.after)
+        await call.account(viewer, seq)
+        page = partial(_knowledge, viewer, parameters)
+        return await call.instance.sessions.shown(call.id, viewer, seq, page)
 
 
-async def _entries(
-    instance: Instance, match_id: UUID, viewer: Viewer, after: int
-) -> Sequence[TimelineEntry]:
-    """The time line of an audience. Raises UnknownPosition for a number not reached yet."""
-    entries = await instance.sessions.timeline(match_id, viewer)
-    if after > len(entries):
+async def _seq(call: MatchCall, viewer: Viewer, after: int) -> int:
+    """The number of an audience's events. Raises UnknownPosition for a number not reached yet."""
+    _, projection = await call.instance.sessions.projection(call.id, viewer)
+    if after > projection.seq:
         raise UnknownPosition
-    return entries
+    return projection.seq
 
 
-def _page(
-    entries: Sequence[TimelineEntry], after: int, limit: int
-) -> tuple[Sequence[TimelineEntry], int | None]:
-    """Those behind a number, at most `limit`, and the number of the last if others follow."""
-    behind = [entry for entry in entries if entry.number > after]
-    return behind[:limit], behind[limit - 1].number if len(behind) > limit else None
-
-
-def _last(found: Sequence[TimelineEntry], after: int) -> int:
-    return found[-1].number if found else after
+# What runs in a thread.
 
 
 def _timeline(
-    viewer: Viewer, found: Sequence[TimelineEntry], following: int | None
+    viewer: Viewer, numbers: range, following: int | None, match: str, shown: list[Shown]
 ) -> ASGIResponse:
-    answer = Timeline(named(viewer), timeline_lines(found), following)
-    return json(answer, 200, private_headers())
+    lines = timeline_lines(timeline(match, shown, numbers))
+    return json(Timeline(named(viewer), lines, following), 200, private_headers())
 
 
 def _knowledge(
-    viewer: Viewer,
-    entries: Sequence[TimelineEntry],
-    facts: Sequence[TimelineEntry],
-    following: int | None,
+    viewer: Viewer, parameters: KnowledgeQuery, _match: str, shown: list[Shown]
 ) -> ASGIResponse:
-    record = entries[0].record
+    record = shown[0].record
     assert record is not None and isinstance(record.event, MatchCreated), "a match begins so"
+    entries = dated(shown)
+    facts = list(islice(_facts(entries, parameters), parameters.limit + 1))
+    found = facts[: parameters.limit]
     known = Knowledge(record.event, entries, viewer)
     answer = KnowledgePage(
         named(viewer),
         [named(reader) for reader in known.readers],
-        [KnownFact(fact.number, known_of(known, fact)) for fact in facts],
-        following,
+        [KnownFact(fact.number, known_of(known, fact)) for fact in found],
+        found[-1].number if len(facts) > len(found) else None,
     )
     return json(answer, 200, private_headers())
+
+
+def _facts(entries: Iterable[Dated], parameters: KnowledgeQuery) -> Iterator[Dated]:
+    """The facts behind a number that are asked for."""
+    for one in entries:
+        hidden = one.record is not None and one.record.event.audience != PUBLIC
+        if one.number > parameters.after and (hidden or parameters.facts == "all"):
+            yield one

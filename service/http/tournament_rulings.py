@@ -19,6 +19,7 @@ from service.http.authorization import moderated
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
 from service.http.operation import Answer, answer_of, delete, get, post
+from service.http.parameters import PageQuery
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import json, private_headers
@@ -57,9 +58,11 @@ class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CorrectionList(Struct, frozen=True):
-    """The rulings that the reader may see, in the order in which they learnt of them."""
+    """Rulings that the reader may see, in the order in which they learnt of them; `next` is the
+    `after` of the page that follows, if any."""
 
     rulings: list[CorrectionShown]
+    next: int | None
 
 
 NEW_CORRECTION = Body(
@@ -115,8 +118,11 @@ class TournamentRulingsController(Controller):
         summary="The rulings of a tournament",
         security=READERS,
         answer=CorrectionList,
+        query=PageQuery,
     )
-    async def list_rulings(self, call: NamedDependency[Call]) -> ASGIResponse:
+    async def list_rulings(
+        self, call: NamedDependency[Call], parameters: NamedDependency[PageQuery]
+    ) -> ASGIResponse:
         """Everybody sees what was carried out. Organisers, and the moderators of a match what is
         about it, also see what is pending, and who ruled."""
         grant = await optional_grant(call.instance, call.request)
@@ -124,7 +130,7 @@ class TournamentRulingsController(Controller):
         if grant is not None:
             matches = await moderated(call.instance, grant, call.id)
         listed = await call.instance.corrections.listed(call.id, matches)
-        return json(CorrectionList(listed), 200, private_headers())
+        return json(CorrectionList(*parameters.page(listed)), 200, private_headers())
 
     @post(
         "/{ruling:str}/second",

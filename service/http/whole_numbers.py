@@ -8,17 +8,28 @@ import msgspec
 
 from service.http.limits import LARGEST_NUMBER
 
+EXACT_LENGTH = 16
+"""Up to this length a number is whole exactly if its float is, unless that is 0: it has at most 15
+digits beside a point or an exponent."""
+
 
 def whole(text: str) -> int | float:
     """The number that is written with a fraction or an exponent: an int if it is whole, exactly,
     and not larger than every JSON reader can hold."""
+    if len(text) <= EXACT_LENGTH:
+        short = float(text)
+        exact = short or not text.lower().partition("e")[0].strip("-0.")
+        return int(short) if exact and _held(short) else short
     try:
         number = Decimal(text)
     except InvalidOperation:  # An exponent that nobody can hold.
         return float(text)
-    if -LARGEST_NUMBER <= number <= LARGEST_NUMBER and number == number.to_integral_value():
-        return int(number)
-    return float(number)
+    return int(number) if _held(number) else float(number)
+
+
+def _held(number: float | Decimal) -> bool:
+    """Whether it is a whole number that every JSON reader can hold."""
+    return -LARGEST_NUMBER <= number <= LARGEST_NUMBER and number % 1 == 0
 
 
 _decoder = msgspec.json.Decoder(float_hook=whole)

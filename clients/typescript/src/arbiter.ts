@@ -70,6 +70,18 @@ export class Arbiter {
     return this.#http.ask<T>(path, sent, harmless ? undefined : ONCE);
   }
 
+  /** Every page of a list, by its path below `/v1`: as `request`, until a page has no `next`. */
+  async pages<T extends { next: number | string | null }>(path: string, sent: Sent = {}): Promise<T[]> {
+    const found: T[] = [];
+    let rest = path;
+    for (;;) {
+      const { data } = await this.request<T>(rest, sent);
+      found.push(data);
+      if (data.next === null) return found;
+      rest = `${path}${path.includes("?") ? "&" : "?"}after=${data.next}`;
+    }
+  }
+
   /** A match, with its own key if one is given. Asks nothing of the service. */
   match(id: string, key?: string | null): Match {
     return new Match(key == null ? this.#http : this.#http.bearing(key), id);

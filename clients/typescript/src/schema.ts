@@ -202,11 +202,14 @@ export interface components {
         };
         /**
          * CaseList
-         * @description The cases that the reader can read, in the order in which they were opened.
+         * @description Cases that the reader can read, in the order in which it could first do so; `next` is the
+         *     `after` of the page that follows, if any.
          */
         CaseList: {
             /** @description The cases, in the order in which they were opened */
             cases: components["schemas"]["CaseSummary"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
         };
         /**
          * CaseMade
@@ -516,11 +519,14 @@ export interface components {
         };
         /**
          * CorrectionList
-         * @description The rulings that the reader may see, in the order in which they learnt of them.
+         * @description Rulings that the reader may see, in the order in which they learnt of them; `next` is the
+         *     `after` of the page that follows, if any.
          */
         CorrectionList: {
             /** @description The rulings */
             rulings: components["schemas"]["CorrectionShown"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
         };
         /**
          * CorrectionShown
@@ -2199,11 +2205,14 @@ export interface components {
         };
         /**
          * InvitationList
-         * @description The invitations to a match, in the order in which they were made.
+         * @description Invitations to a match, in the order in which they were made; `next` is the `after` of the
+         *     page that follows, if any.
          */
         InvitationList: {
             /** @description The invitations, in the order in which they were made */
             invitations: components["schemas"]["ListedInvitation"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
         };
         /**
          * InvitationRequest
@@ -3368,11 +3377,14 @@ export interface components {
         };
         /**
          * MatchKeyList
-         * @description The valid keys of a match, in the order in which they were issued.
+         * @description Valid keys of a match, in the order in which they were issued; `next` is the `after` of the
+         *     page that follows, if any. Keys that have ended count for a page, but are not shown.
          */
         MatchKeyList: {
             /** @description The keys, in the order in which they were made */
             keys: components["schemas"]["MatchKey"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
         };
         /**
          * MatchModeratorKeyEndedLine
@@ -6445,11 +6457,14 @@ export interface components {
         };
         /**
          * RulingList
-         * @description The rulings that the reader may see, in the order in which it learnt of them.
+         * @description Rulings that the reader may see, in the order in which it learnt of them; `next` is the
+         *     `after` of the page that follows, if any.
          */
         RulingList: {
             /** @description The rulings */
             rulings: components["schemas"]["RulingShown"][];
+            /** @description The `after` of the page that follows; null on the last one */
+            next: number | null;
         };
         /**
          * RulingNoticed

@@ -12,6 +12,7 @@ from msgspec import to_builtins
 
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.shown_match import shown_match
+from projections.timeline import timeline
 from service.application.evidence import is_open
 from service.event_store.errors import UnknownMatch
 from service.http.access import EVERYBODY
@@ -44,7 +45,7 @@ class AuditPage(Controller):
             return await missing(request)
         everything = is_open(loaded.match)
         viewer = MODERATOR if everything else PUBLIC_VIEWER
-        first = await instance.sessions.timeline(match_id, viewer, SHOWN)
+        first = await instance.sessions.shown(match_id, viewer, SHOWN, timeline)
         return await page(
             request,
             "audit.html",

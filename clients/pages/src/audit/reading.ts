@@ -89,6 +89,11 @@ export async function ask<T>(address: string): Promise<T> {
   return (await service(key.value).request<T>(address)).data;
 }
 
+/** Every page of a list. */
+async function pages<T extends { next: number | null }>(address: string): Promise<T[]> {
+  return service(key.value).pages<T>(address);
+}
+
 let latest = 0;
 
 /** Reads everything anew; as the key's own audience, or as everybody may, if it is a `fresh` one. */
@@ -116,10 +121,10 @@ async function read(fresh: boolean): Promise<() => void> {
   const isSeat = seatOf(whose) !== null;
   // Before the events: to read them is a look, too.
   const looks = isSeat && !come.over ? null : await withKey(allReads);
-  const held = isSeat ? null : await withKey(async () => (await ask<Schemas["MatchKeyList"]>(`${path}/keys`)).keys);
+  const held = isSeat ? null : await withKey(allKeys);
   const tournament = about.tournament === null ? null : await ask<Schemas["TournamentAnswer"]>(`/tournaments/${about.tournament}`);
-  const disputed = (await ask<Schemas["CaseList"]>(`${path}/cases`)).cases;
-  const decided = (await ask<Schemas["RulingList"]>(`${path}/rulings`)).rulings;
+  const disputed = (await pages<Schemas["CaseList"]>(`${path}/cases`)).flatMap((page) => page.cases);
+  const decided = (await pages<Schemas["RulingList"]>(`${path}/rulings`)).flatMap((page) => page.rulings);
   const record = await allLines(as);
   return () =>
     batch(() => {
@@ -165,25 +170,16 @@ async function change(): Promise<void> {
 }
 
 async function allLines(as: Audience): Promise<Line[]> {
-  const found: Line[] = [];
-  let after: number | null = 0;
-  while (after !== null) {
-    const page: Schemas["Timeline"] = await ask(`${path}/timeline?as=${as}&after=${after}&limit=${MOST}`);
-    found.push(...page.lines);
-    after = page.next;
-  }
-  return found;
+  const found = await pages<Schemas["Timeline"]>(`${path}/timeline?as=${as}&limit=${MOST}`);
+  return found.flatMap((page) => page.lines);
 }
 
 async function allReads(): Promise<Schemas["ShownRead"][]> {
-  const found: Schemas["ShownRead"][] = [];
-  let after: number | null = 0;
-  while (after !== null) {
-    const page: Schemas["ReadPage"] = await ask(`${path}/reads?after=${after}&limit=1000`);
-    found.push(...page.reads);
-    after = page.next;
-  }
-  return found;
+  return (await pages<Schemas["ReadPage"]>(`${path}/reads?limit=1000`)).flatMap((page) => page.reads);
+}
+
+async function allKeys(): Promise<Schemas["MatchKey"][]> {
+  return (await pages<Schemas["MatchKeyList"]>(`${path}/keys`)).flatMap((page) => page.keys);
 }
 
 /** What the key is told; null if there is none, or it is not told this. */

@@ -31,11 +31,12 @@ function useCourt({ arbiter, info }: Seated): Court {
   const rulings = useSignal<Court["rulings"]>([]);
   const path = `/matches/${info.id}/cases`;
   async function read(): Promise<void> {
-    const listed = (await arbiter.request<Schemas["CaseList"]>(path)).data.cases;
+    const listed = (await arbiter.pages<Schemas["CaseList"]>(path)).flatMap((page) => page.cases);
     const all = listed.map(async (one) => (await arbiter.request<Case>(`${path}/${one.case}`)).data);
     const found = (await Promise.all(all)).reverse();
     if (found.some(({ closings }) => closings.some(({ n }) => n !== null))) {
-      rulings.value = (await arbiter.request<Schemas["RulingList"]>(`/matches/${info.id}/rulings`)).data.rulings;
+      const pages = await arbiter.pages<Schemas["RulingList"]>(`/matches/${info.id}/rulings`);
+      rulings.value = pages.flatMap((page) => page.rulings);
     }
     cases.value = found;
   }

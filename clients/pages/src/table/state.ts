@@ -231,12 +231,14 @@ export const readView = coalesced(async () => {
 });
 
 export const readRulings = coalesced(async () => {
-  rulings.value = (await asMuch<Schemas["RulingList"]>("/rulings")).rulings;
+  rulings.value = (await asMuch().pages<Schemas["RulingList"]>(path("/rulings"), gone())).flatMap((page) => page.rulings);
 });
 
 export const readCases = coalesced(async () => {
-  const listed = (await asMuch<Schemas["CaseList"]>("/cases")).cases;
-  cases.value = await Promise.all(listed.map((one) => asMuch<Schemas["CaseShown"]>(`/cases/${one.case}`)));
+  const arbiter = asMuch();
+  const found = (await arbiter.pages<Schemas["CaseList"]>(path("/cases"), gone())).flatMap((page) => page.cases);
+  const each = found.map((one) => arbiter.request<Schemas["CaseShown"]>(path(`/cases/${one.case}`), gone()));
+  cases.value = (await Promise.all(each)).map((answer) => answer.data);
 });
 
 /** Looks at cases, and at rulings that wait. */
@@ -245,10 +247,15 @@ export async function peek(): Promise<void> {
   await Promise.all([readRulings(), readCases()]);
 }
 
-/** Reads with the key, but what everybody sees if that would be an organiser's look without their wish. */
-async function asMuch<T>(rest: string): Promise<T> {
-  const careful = desk.value?.role === "organiser" && !peeked.value;
-  return (careful ? await service().request<T>(path(rest)) : await ask<T>(rest)).data;
+/** What ends with the page. */
+function gone(): Sent {
+  return { signal: leaving.signal };
+}
+
+/** Who reads: with the key, but as everybody if that would be an organiser's look without their wish. */
+function asMuch(): Arbiter {
+  if (desk.value === null) throw new Error("Nobody is signed in");
+  return desk.value.role === "organiser" && !peeked.value ? service() : desk.value.arbiter;
 }
 
 async function readLines(): Promise<void> {
