@@ -222,6 +222,10 @@ class AudienceProjection:
             self._body = _encoder.encode(view(match, game, self._state))
         return self._body
 
+    def checksum(self, seq: int) -> int:
+        """The checksum of the audience's event with this number; 0 for number 0."""
+        return self.checksums[seq - 1] if seq else 0
+
     def own(self, position: int) -> int:
         """The audience's number of the event at a position of the stream, or of its own first one
         behind it."""

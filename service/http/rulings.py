@@ -139,7 +139,7 @@ class RulingsController(Controller):
             call.request, mark, call.instance.edition, needed=isinstance(new, PREVIEWED)
         )
         ruled = await call.instance.rulings.rule(call.id, command, once, expected, sent_by)
-        return answered(await _receipted(call, actor, ruled), repeated=ruled.repeated)
+        return answered(await _receipted(call, judge, ruled), repeated=ruled.repeated)
 
     @get(
         operation_id="listRulings",
@@ -201,7 +201,7 @@ class RulingsController(Controller):
             return previewed(seq, preview, mark, call.instance.edition)
         expected = expected_by(call.request, mark, call.instance.edition, needed=True)
         ruled = await call.instance.rulings.second(call.id, command, once, expected, sent_by)
-        return answered(await _receipted(call, actor, ruled), repeated=ruled.repeated)
+        return answered(await _receipted(call, judge, ruled), repeated=ruled.repeated)
 
     @post(
         "/{ruling:str}/consent",
