@@ -176,7 +176,9 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "too_many_requests": "Too many requests or open streams: wait a while.",
         **LIMIT_CODES,
     },
-    431: {"head_too_large": "The head of the request is larger than 64 KiB."},
+    431: {
+        "head_too_large": "The head of the request is larger than 64 KiB, or has too many parts."
+    },
     500: {"internal_error": "The service failed."},
     503: {
         "try_again": "The service cannot answer now: try again with the same idempotency key.",
