@@ -6,6 +6,12 @@ HEAD_LIMIT = 64 * 1024
 MOST_HEADERS = 100
 """Headers of a request."""
 
+ADDRESS_LIMIT = 8 * 1024
+"""Bytes of the address in a head. The framework keeps the last thousand queries parsed."""
+
+MOST_PARAMETERS = 100
+"""Parameters in the query of an address."""
+
 BODY_LIMIT = 64 * 1024
 """Bytes of a body, with all that frames it: the sizes of chunks, their extensions, and trailers."""
 

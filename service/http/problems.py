@@ -177,7 +177,10 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         **LIMIT_CODES,
     },
     431: {
-        "head_too_large": "The head of the request is larger than 64 KiB, or has too many parts."
+        "head_too_large": (
+            "The head of the request is too large:"
+            " at most 64 KiB, 100 headers, and an address of 8 KiB with 100 parameters."
+        )
     },
     500: {"internal_error": "The service failed."},
     503: {

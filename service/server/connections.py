@@ -23,8 +23,15 @@ from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 from litestar.utils import normalize_path
 from uvicorn.server import ServerState
 
-from service.http.cors import NO_ORIGINS, Origins, RawHeaders, RequestHead
-from service.http.limits import BODY_LIMIT, DISCARD_LIMIT, HEAD_LIMIT, MOST_HEADERS
+from service.http.cors import NO_ORIGINS, Origins, RawHeaders
+from service.http.limits import (
+    ADDRESS_LIMIT,
+    BODY_LIMIT,
+    DISCARD_LIMIT,
+    HEAD_LIMIT,
+    MOST_HEADERS,
+    MOST_PARAMETERS,
+)
 from service.http.streams import CHUNK_WRITER
 from service.server.descriptors import most_connections, open_files
 from service.server.exchange import Exchange
@@ -262,11 +269,10 @@ class Connection(asyncio.Protocol):
         self._receiving, self._size = (self.loop.time(), BODY_SECONDS), 0
         scope, values = self._scope(), dict(self._headers)
         self._has_head = True
-        head = RequestHead(scope["method"], scope["path"], scope["query_string"], self._headers)
         exchange = Exchange(
             self,
             scope,
-            [*self._state.default_headers, *self._state.origins.headers(head)],
+            [*self._state.default_headers, *self._state.origins.headers(scope)],
             keep_alive=self._may_go_on(),
             continues=values.get(b"expect", b"").lower() == b"100-continue",
         )
@@ -313,15 +319,18 @@ class Connection(asyncio.Protocol):
             exchange.end_body(refusal)
 
     def _refuse_head(self, refusal: Refusal) -> None:
-        empty = cast(HTTPScope, {"method": "", "path": "", "http_version": "1.1", "headers": []})
+        nothing = {"type": "http", "method": "", "path": "/", "query_string": b""}
+        unread = cast(HTTPScope, {**nothing, "http_version": "1.1", "headers": self._headers})
         origins = self._state.origins
-        head = RequestHead("", "", b"", self._headers)
-        known = origins.headers(head) if self._headers else origins.unread_headers
+        known = origins.headers(unread) if self._headers else origins.unread_headers
         headers = [*self._state.default_headers, *known]
-        self._enqueue(Exchange(self, empty, headers, keep_alive=False), refusal)
+        self._enqueue(Exchange(self, unread, headers, keep_alive=False), refusal)
 
     def _scope(self) -> HTTPScope:
-        """The request as ASGI describes it. Raises Refused for an address that is none."""
+        """The request as ASGI describes it. Raises Refused for an address that is too long, or
+        none."""
+        if len(self._url) > ADDRESS_LIMIT or self._url.count(b"&") >= MOST_PARAMETERS:
+            raise Refused(HEAD_TOO_LARGE)
         try:
             url = parse_url(self._url)
             path = url.path.decode("ascii")

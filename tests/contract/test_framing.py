@@ -158,15 +158,23 @@ def http_1_0(live: Live, path: str, *headers: str) -> Iterator[socket.socket]:
         yield connection
 
 
+def until(connection: socket.socket, text: bytes) -> bytes:
+    """What is received until the text has come, which it must."""
+    received = b""
+    while text not in received:
+        more = connection.recv(65_536)
+        assert more, received
+        received += more
+    return received
+
+
 @pytest.mark.parametrize("kept", [(), ("Connection: keep-alive",)], ids=["close", "keep-alive"])
 def test_a_client_of_http_1_0_is_sent_no_sizes_of_chunks(
     live: Live, coins: LiveMatch, kept: tuple[str, ...]
 ) -> None:
     path = f"{coins.anyone.path}/stream?after=0"
     with http_1_0(live, path, "Accept: application/x-ndjson", *kept) as connection:
-        received = b""
-        while b"}\n" not in received:
-            received += connection.recv(65_536)
+        received = until(connection, b"}\n")
     head, _, body = received.partition(b"\r\n\r\n")
     assert b"transfer-encoding" not in head
     assert b"connection: close" in head
@@ -177,12 +185,9 @@ def test_a_client_of_http_1_0_is_told_what_is_broadcast(live: Live) -> None:
     match = live.create("dollar-prize")
     path = f"{match.anyone.path}/stream?after=0"
     with http_1_0(live, path, "Accept: application/x-ndjson") as connection:
-        received = b""
-        while b"}\n" not in received:
-            received += connection.recv(65_536)
+        received = until(connection, b"}\n")
         assert match.moderator.start().status_code == 201
-        while b"started" not in received:
-            received += connection.recv(65_536)
+        received += until(connection, b"started")
     lines = received.partition(b"\r\n\r\n")[2].split(b"\n")[:-1]
     assert all(line.startswith(b"{") and line.endswith(b"}") for line in lines if line)
 
