@@ -7,7 +7,6 @@ it is not read, neither by its route nor by the rate limiter. Everything else of
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, cast
-from urllib.parse import parse_qsl
 
 from litestar import Response
 from litestar.response.base import ASGIResponse
@@ -16,6 +15,7 @@ from litestar.utils import normalize_path
 
 from service.http.etags import parse_tags
 from service.http.problems import AnyRequest
+from service.http.query import query_of
 from service.http.request_body import JSON, value_of
 from service.http.responses import json_bytes, private_headers
 
@@ -45,25 +45,14 @@ SAME_FOR_ALL = (400, 404)
 """Statuses of errors that depend on the address alone."""
 
 
-def is_public_address(method: str, path: str, query: bytes) -> bool:
-    """Whether an address names the public as the audience of a view or of events."""
-    path = normalize_path(path)
-    is_history = path.startswith(MATCHES) and path.endswith(("/view", "/events"))
-    if not query or method not in ("GET", "HEAD") or not is_history:
-        return False
-    named = [value for name, value in parameters(query) if name == "as"]
-    return named == ["public"]
-
-
 def reads_public_address(scope: Scope) -> bool:
-    """The same for a request."""
+    """Whether a request's address names the public as the audience of a view or of events."""
+    path = normalize_path(scope["path"])
+    is_history = path.startswith(MATCHES) and path.endswith(("/view", "/events"))
     method = cast(HTTPScope, scope)["method"]
-    return is_public_address(method, scope["path"], scope["query_string"])
-
-
-def parameters(query: bytes) -> list[tuple[str, str]]:
-    """The names and values of a query, in order."""
-    return parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    if not scope["query_string"] or method not in ("GET", "HEAD") or not is_history:
+        return False
+    return query_of(scope).getall("as", []) == ["public"]
 
 
 def is_unchanged(request: AnyRequest, tag: str) -> bool:

@@ -5,11 +5,11 @@ needs no key. The origin `null` is never named: any page can have it.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
-from service.http.caching import is_public_address, parameters
+from service.http.caching import reads_public_address
+from service.http.query import query_of
 from service.http.request_body import value_of
 
 ANY = "*"
@@ -22,15 +22,6 @@ PREFLIGHT_SECONDS = b"600"
 """For how long a browser remembers what it may send."""
 
 RawHeaders = list[tuple[bytes, bytes]]
-
-
-class RequestHead(NamedTuple):
-    """What decides which origin may read the answer to a request: `path` is not normalised."""
-
-    method: str
-    path: str
-    query: bytes
-    headers: Iterable[tuple[bytes, bytes]]
 
 
 class Origins:
@@ -48,12 +39,12 @@ class Origins:
         """Whether the operator has named this very origin."""
         return origin in self._named
 
-    def headers(self, request: RequestHead) -> RawHeaders:
+    def headers(self, request: HTTPScope) -> RawHeaders:
         """The headers of every answer to the request, whatever its status."""
         if not self:
             return []
-        origin = value_of(request.headers, b"origin")
-        if is_preflight(request.method, request.headers):
+        origin = value_of(request["headers"], b"origin")
+        if is_preflight(request["method"], request["headers"]):
             return self._preflight_headers(origin)
         return self._answer_headers(origin, keyless=self._any and _needs_no_key(request))
 
@@ -124,14 +115,14 @@ def is_preflight(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
     return b"origin" in names and b"access-control-request-method" in names
 
 
-def _needs_no_key(request: RequestHead) -> bool:
+def _needs_no_key(request: HTTPScope) -> bool:
     """Whether the answer is what anybody gets: the request shows no key and no ticket, or is not
     read for them."""
-    if is_public_address(request.method, request.path, request.query):
+    if reads_public_address(request):
         return True
-    if value_of(request.headers, b"authorization") is not None:
+    if value_of(request["headers"], b"authorization") is not None:
         return False
-    return all(name != "ticket" for name, _ in parameters(request.query))
+    return "ticket" not in query_of(request)
 
 
 def _allow_origin(origin: bytes) -> tuple[bytes, bytes]:

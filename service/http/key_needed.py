@@ -5,7 +5,6 @@ key may know what it opens, and the kinds that a route takes stand in the API's 
 """
 
 from typing import Any, Literal, cast
-from urllib.parse import parse_qsl
 
 from litestar.types import HTTPScope, Scope
 from msgspec import Struct
@@ -13,6 +12,7 @@ from msgspec import Struct
 from service.auth.grants import Grant
 from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER, Security
 from service.http.mistakes import Mistake, in_header, in_query
+from service.http.query import query_of
 
 SentKind = Literal[
     "none", "unknown", "ticket", "organiser", "moderator", "seat", "player", "tournament_moderator"
@@ -52,7 +52,7 @@ def key_needed(
     if code in _SENT:
         return KeyNeeded(_SENT[code], kinds)
     if grant is None:
-        ticket = "ticket" in dict(_query(scope))
+        ticket = "ticket" in query_of(scope)
         return KeyNeeded("ticket" if ticket else "none", kinds)
     return KeyNeeded(grant.role, kinds, _elsewhere(grant, scope["path"]))
 
@@ -60,7 +60,8 @@ def key_needed(
 def key_mistakes(scope: Scope, code: str) -> tuple[Mistake, ...]:
     """Where a request without a valid key has its mistake."""
     if code == NO_KEY:
-        named = [name for name, value in _query(scope) if value.startswith(KEY_BEGINNING)]
+        query = query_of(scope).multi_items()
+        named = [name for name, value in query if value.startswith(KEY_BEGINNING)]
         detail = "A key in an address gets into logs: send it as a header, and have this one ended."
         return (*_missing(), *(in_query(name, "key_in_query", detail) for name in named[:1]))
     if code != UNKNOWN_KEY:
@@ -98,9 +99,3 @@ def _elsewhere(grant: Grant, path: str) -> bool:
     _, _, collection, named, *_ = [*path.split("/"), "", "", "", ""]
     own = {"matches": grant.match, "tournaments": grant.tournament}.get(collection)
     return own is not None and named.lower() != str(own)
-
-
-def _query(scope: Scope) -> list[tuple[str, str]]:
-    """The names and values of the request's query."""
-    query = cast(HTTPScope, scope)["query_string"]
-    return parse_qsl(query.decode("latin-1"), keep_blank_values=True)

@@ -53,7 +53,7 @@ class KeysFirst(ASGIMiddleware):
 
     async def _check(self, scope: Scope, security: Sequence[dict[str, Any]]) -> None:
         """Raises Failed for a worthless key or ticket, and for none where one is needed."""
-        ticket = ticket_in(scope["query_string"]) if is_stream(scope["path"]) else None
+        ticket = ticket_in(scope) if is_stream(scope["path"]) else None
         if ticket is not None:
             if self._tickets.known(ticket) is None:
                 raise Failed("ticket_unknown")

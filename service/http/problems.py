@@ -179,7 +179,12 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "too_many_requests": "Too many requests or open streams: wait a while.",
         **LIMIT_CODES,
     },
-    431: {"head_too_large": "The head of the request is larger than 64 KiB."},
+    431: {
+        "head_too_large": (
+            "The head of the request is too large:"
+            " at most 64 KiB, 100 headers, and an address of 8 KiB with 100 parameters."
+        )
+    },
     500: {"internal_error": "The service failed."},
     503: {
         "try_again": "The service cannot answer now: try again with the same idempotency key.",

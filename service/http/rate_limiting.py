@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from hashlib import sha256
-from urllib.parse import parse_qsl
 
 import msgspec
 from limits import RateLimitItem
@@ -19,6 +18,7 @@ from service.auth.request_guard import RequestGuard
 from service.http.authentication import key_in
 from service.http.caching import reads_public_address
 from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
+from service.http.query import query_of
 from service.http.responses import json_bytes, private_headers
 
 HEALTH = ("/healthz", "/readyz")
@@ -66,7 +66,7 @@ class RateLimiting(ASGIMiddleware):
             return
         key = None if reads_public_address(scope) else key_in(scope["headers"])
         slot = None if key is None else parse_key(key)
-        ticket = ticket_in(scope["query_string"]) if key is None else None
+        ticket = ticket_in(scope) if key is None else None
         if key is not None and self._is_known(key):
             scope["state"][KEY_KNOWN] = True
             wait = await self._count(guard.by_key, key_counter(key))
@@ -171,11 +171,10 @@ def is_stream(path: str) -> bool:
     return path.rstrip("/").endswith("/stream")
 
 
-def ticket_in(query: bytes) -> str | None:
-    """The ticket in a query, valid or not."""
-    if b"ticket" not in query:
-        return None
-    return dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)).get("ticket")
+def ticket_in(scope: Scope) -> str | None:
+    """The ticket in a request's address, valid or not."""
+    tickets = query_of(scope).getall("ticket", []) if scope["query_string"] else []
+    return tickets[-1] if tickets else None
 
 
 def key_counter(key: str) -> str:

@@ -5,7 +5,6 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from service.http.limits import BODY_LIMIT, DISCARD_LIMIT
 from service.http.mistakes import Mistake, in_header
 from service.http.problems import AnyRequest, Failed
 from service.http.schema_form import reference
@@ -38,25 +37,15 @@ def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | Non
 
 
 async def body_of(request: AnyRequest) -> bytes:
-    """The request's body. Raises Failed if it is too large or breaks off.
-
-    The rest of a body that is too large is read for a while and discarded: a client that is cut
-    off while it sends may never read the answer.
-    """
-    announced = header(request, b"content-length")
-    if announced is not None and announced.isdigit() and int(announced) > DISCARD_LIMIT:
-        raise Failed("too_large")
-    body, size, more = b"", 0, True
-    while more and size <= DISCARD_LIMIT:
+    """The request's body. Raises Failed if it breaks off. Where the body is received, what is too
+    large is refused already."""
+    body, more = b"", True
+    while more:
         message = await request.receive()
         if message["type"] != "http.request":
             raise Failed("bad_request", "the body broke off")
-        chunk = message.get("body", b"")
-        size += len(chunk)
-        body = body + chunk if size <= BODY_LIMIT else b""
+        body += message.get("body", b"")
         more = message.get("more_body", False)
-    if size > BODY_LIMIT:
-        raise Failed("too_large")
     return body
 
 

@@ -83,8 +83,8 @@ class LibraryHandler(logging.Handler):
     """Logs what libraries log, in the same form and with the same rules for errors.
 
     A warning is logged at most once in `WARNING_SECONDS`, with the number of times it came since
-    it was last logged: a client can cause some, such as uvicorn's about a malformed request, as
-    often as it likes. `now` returns seconds and must be monotonic.
+    it was last logged: somebody outside may cause some as often as they like. `now` returns
+    seconds and must be monotonic.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:

@@ -1,35 +1,38 @@
-"""Answers to what is no request: below the framework, and as problem documents."""
+"""Answers to what no application could answer, as problem documents."""
+
+from typing import Final
 
 import msgspec
-from litestar.types import Receive, Scope, Send
 
 from service.http.cors import RawHeaders
 from service.http.page_security import DATA_HEADER
-from service.http.problems import MEDIA_TYPE, document
-
-_not_understood = msgspec.json.encode(document("bad_request"))
-BAD_REQUEST = (
-    b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n%b: %b\r\n"
-    b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
-    % (*DATA_HEADER, MEDIA_TYPE.encode(), len(_not_understood), _not_understood)
-)
-
-_no_host = msgspec.json.encode(document("bad_request", "a request has exactly one Host header"))
-_no_host_head = [
-    (b"content-type", MEDIA_TYPE.encode()),
-    (b"content-length", str(len(_no_host)).encode()),
-    (b"connection", b"close"),
-    DATA_HEADER,
-]
+from service.http.problems import MEDIA_TYPE, RETRY_AFTER, document
 
 
-def with_headers(response: bytes, headers: RawHeaders) -> bytes:
-    """A response with more headers."""
-    status_line, _, rest = response.partition(b"\r\n")
-    return b"".join([status_line, b"\r\n", *(b"%b: %b\r\n" % each for each in headers), rest])
+class Refusal:
+    """The answer with the problem document of a code. One that is not `final` leaves the connection
+    open for the next request."""
+
+    def __init__(self, code: str, detail: str | None = None, *, final: bool = True) -> None:
+        problem = document(code, detail)
+        self.code = code
+        self.status = problem.status
+        self.body = msgspec.json.encode(problem)
+        self.final = final
+        self.headers: RawHeaders = [
+            (b"content-type", MEDIA_TYPE.encode()),
+            (b"content-length", str(len(self.body)).encode()),
+            DATA_HEADER,
+        ]
+        if self.status == 503:
+            self.headers.append((b"retry-after", RETRY_AFTER.encode()))
 
 
-async def refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers 400: two proxies might each believe another of several hosts."""
-    await send({"type": "http.response.start", "status": 400, "headers": _no_host_head})
-    await send({"type": "http.response.body", "body": _no_host, "more_body": False})
+BAD_REQUEST: Final = Refusal("bad_request")
+NO_HOST: Final = Refusal("bad_request", "a request has exactly one Host header")
+"""Two proxies might each believe another of several (RFC 9112, 3.2)."""
+
+HEAD_TOO_LARGE: Final = Refusal("head_too_large")
+BODY_TOO_LARGE: Final = Refusal("too_large")
+BUSY: Final = Refusal("try_again", final=False)
+FAILED: Final = Refusal("internal_error")

@@ -14,38 +14,20 @@ from email.utils import formatdate
 from types import FrameType
 from typing import Protocol
 
-import msgspec
 import uvicorn
 from litestar.types import ASGIApp
 
 from service.http.cors import NO_ORIGINS, Origins, Preflights
-from service.http.page_security import DATA_HEADER
-from service.http.problems import MEDIA_TYPE, document
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.request_log import InstrumentedApp, RequestLog
 from service.server.connections import Connection, Connections
 from service.server.descriptors import DescriptorWatch
-from service.server.refusals import with_headers
 
 BACKLOG = 2048
 
 TICKS_A_SECOND = 10
 
 SWITCH_SECONDS = 0.0002
-
-HEAD_LIMIT = 64 * 1024
-MOST_DISCARDED = 1024 * 1024
-DISCARD_SECONDS = 5.0
-"""Maximum bytes and seconds for which the rest of an endless head is read and discarded after it
-has been answered."""
-
-_document = msgspec.json.encode(document("head_too_large"))
-TOO_LARGE = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
-    b"x-content-type-options: nosniff\r\n%b: %b\r\n"
-    b"content-type: %b\r\ncontent-length: %d\r\n\r\n%b"
-    % (*DATA_HEADER, MEDIA_TYPE.encode(), len(_document), _document)
-)
 
 SEND_BUFFER_BYTES = 128 * 1024
 """Size of the system's send buffer for a client; beyond it bytes wait in this process's memory."""
@@ -65,51 +47,6 @@ its children, too."""
 
 STOPPING_SHARE = 1 / 30
 """Fraction of their time limits that slow clients get while the server stops: one second."""
-
-
-class LimitedHeadConnection(Connection):
-    """A connection that answers 431 to a request head that does not end.
-
-    The rest of such a head is read and discarded for a while: a client cut off while sending might
-    never see the response.
-    """
-
-    _reading_head = True
-    _unfinished_bytes = 0
-    _refused = False
-
-    def feed(self, data: bytes) -> None:
-        self._unfinished_bytes += len(data)
-        if self._refused:
-            if self._unfinished_bytes > MOST_DISCARDED:
-                self.transport.close()
-            return
-        super().feed(data)
-        # Bytes that completed a head, or belong to a body, are not part of an endless head.
-        if (
-            self._reading_head
-            and self._unfinished_bytes > HEAD_LIMIT
-            and not self.transport.is_closing()
-        ):
-            self._refuse()
-
-    def _refuse(self) -> None:
-        if self.answering:
-            # No response can be sent in the middle of an earlier one.
-            self.cut_off()
-            return
-        self._refused = True
-        self.transport.write(with_headers(TOO_LARGE, self.headers_for_origin()))
-        self.transport.write_eof()
-        self.loop.call_later(DISCARD_SECONDS, self.transport.close)
-
-    def on_headers_complete(self) -> None:
-        self._reading_head = False
-        super().on_headers_complete()
-
-    def on_message_complete(self) -> None:
-        self._reading_head, self._unfinished_bytes = True, 0
-        super().on_message_complete()
 
 
 class Service(Protocol):
@@ -257,7 +194,7 @@ def make_server(
         app
         if instrumentation is NO_INSTRUMENTATION and log is None
         else InstrumentedApp(app, instrumentation, log),
-        http=LimitedHeadConnection,
+        http=Connection,
         loop="none",
         ws="none",
         lifespan="on",

@@ -192,8 +192,13 @@ def test_a_client_that_goes_away_in_the_middle_is_forgotten(live: Live, coins: L
     [(), ("Host: x", "Host: x"), ("Host: x", "Host: y"), ("host: x", "HOST: x")],
     ids=str,
 )
-@pytest.mark.parametrize("path", ["/v1/games", "/healthz", "/verify", "/nothing"])
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
+@pytest.mark.parametrize(
+    ("version", "path"),
+    [
+        *(("1.0", path) for path in ("/v1/games", "/verify", "/nothing")),
+        *(("1.1", path) for path in ("/v1/games", "/healthz", "/verify", "/nothing")),
+    ],
+)
 def test_a_request_has_exactly_one_host(
     live: Live, hosts: tuple[str, ...], path: str, version: str
 ) -> None:
@@ -202,6 +207,12 @@ def test_a_request_has_exactly_one_host(
     [reply] = send(live, "\r\n".join(lines).encode() + b"\r\n\r\n")
     assert (reply.status, reply.is_problem) == (400, True)
     assert b'"code":"bad_request"' in reply.body
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_a_probe_has_at_most_one_host(live: Live, path: str) -> None:
+    [reply] = send(live, f"GET {path} HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n".encode())
+    assert reply.status == 400
 
 
 def test_with_one_host_it_is_answered(live: Live) -> None:

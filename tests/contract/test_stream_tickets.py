@@ -130,7 +130,7 @@ SPOILT: dict[str, Callable[[str], str]] = {
     "longer": lambda text: text + "AAAA",
     "no base64": lambda text: "%&/" + text,
     "not ascii": lambda text: text[:-1] + "é",
-    "huge": lambda text: text * 50,
+    "huge": lambda text: text * 20,
     "another first letter": lambda text: ("B" if text[0] == "A" else "A") + text[1:],
 }
 

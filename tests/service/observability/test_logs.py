@@ -6,7 +6,6 @@ import logging
 import re
 import socket
 import sqlite3
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -81,13 +80,11 @@ def test_a_warning_of_a_library_is_logged_once_a_second(logged: StringIO) -> Non
 
 def test_malformed_requests_do_not_fill_the_log(tmp_path: Path, logged: StringIO) -> None:
     with operated(tmp_path) as live:
-        began = time.monotonic()
         for _ in range(100):
             with socket.create_connection(("127.0.0.1", live.port)) as connection:
                 connection.sendall(b"NONSENSE\r\n\r\n")
                 assert connection.recv(12) == b"HTTP/1.1 400"
-        seconds = time.monotonic() - began
-    assert 1 <= len(lines(logged, "library_warned")) <= 1 + seconds
+    assert logged.getvalue() == ""
 
 
 def test_requests_are_logged_only_on_request(tmp_path: Path, logged: StringIO) -> None:
@@ -245,5 +242,5 @@ def test_a_board_that_fails_in_the_middle_of_a_stream_logs_nothing_of_it(
         stream = match.anyone.stream({"Accept": NDJSON}, after=0)
         with pytest.raises(httpx.RemoteProtocolError), stream as response:
             response.read()
-    assert lines(logged, "library_failed")
+    assert lines(logged, "request_failed")
     assert MARKER not in logged.getvalue()

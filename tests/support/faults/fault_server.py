@@ -110,12 +110,12 @@ def cut_off_after(seconds: float) -> None:
 def buffer_everything() -> None:
     """Queues everything for a reader that does not read it."""
 
-    async def go_on(flow: unread.Flow) -> None:
+    async def go_on(connection: unread.Connection) -> None:
         """Behaves as if it had been read."""
 
     cut_off_after(math.inf)
     setattr(unread, "MOST_UNREAD", math.inf)  # noqa: B010  as above
-    setattr(unread.Flow, "drain", go_on)  # noqa: B010  as above
+    setattr(unread.Connection, "drained", go_on)  # noqa: B010  as above
 
 
 def break_promise(synchronous: str) -> None:

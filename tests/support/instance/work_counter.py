@@ -12,7 +12,7 @@ from service.application import match_loader, match_sessions
 from service.event_store import checked_records, store
 from service.event_store.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
-from service.server.response_writer import ResponseWriter
+from service.server.exchange import Exchange
 from service.signing import seat_submissions
 from service.streams.broadcast import Channel
 
@@ -35,7 +35,7 @@ class WorkCounter:
         self._count(audience_projection, "view", "views made")
         self._count(lines, "line_text", "lines encoded")
         self._count(Channel, "remove", "readers woken")
-        self._count(ResponseWriter, "write", "chunks written")
+        self._count(Exchange, "write", "chunks written")
 
     def take(self) -> dict[str, int]:
         """What has been done since the last call."""
