@@ -5,10 +5,11 @@ connection goes to one of those that were judged: a name that changes its mind i
 nothing.
 """
 
-import asyncio
-import socket
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_network
 from urllib.parse import SplitResult, urlsplit
+
+from service.notices.host_names import parsed
 
 MAX_URL = 2_000
 
@@ -34,27 +35,19 @@ def checked_url(url: str, *, private: bool) -> SplitResult:
         raise AddressRefused("this is no address")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise AddressRefused("no user, password or fragment")
-    if not private and _literal(parts.hostname) not in (None, True):
-        raise AddressRefused("not on the public network")
+    literal = parsed(parts.hostname)
+    if literal is not None:
+        check_addresses([literal], private=private)
     return parts
 
 
-async def resolved(parts: SplitResult, *, private: bool) -> str:
-    """An address of the host. Raises AddressRefused if it has none, or, unless `private`, if any of
-    them is not on the public network."""
-    assert parts.hostname is not None, "checked before"
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    loop = asyncio.get_running_loop()
-    try:
-        found = await loop.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise AddressRefused("the host has no address") from None
-    addresses = [str(sockaddr[0]) for *_, sockaddr in found]
+def check_addresses(addresses: Sequence[IPv4Address | IPv6Address], *, private: bool) -> None:
+    """Raises AddressRefused if a host has no address, or, unless `private`, if any of them is not
+    on the public network."""
     if not addresses:
         raise AddressRefused("the host has no address")
-    if not private and not all(is_public(ip_address(address)) for address in addresses):
+    if not private and not all(map(is_public, addresses)):
         raise AddressRefused("not on the public network")
-    return addresses[0]
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -65,11 +58,3 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
         if address.scope_id is not None or any(address in network for network in TRANSLATED):
             return False
     return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _literal(host: str) -> bool | None:
-    """Whether a host that is written as an address is public; None for a name."""
-    try:
-        return is_public(ip_address(host))
-    except ValueError:
-        return None
