@@ -56,7 +56,9 @@ from service.instance_parts import (
     repeat,
     scrub_of,
 )
+from service.notices.host_names import HostNames
 from service.notices.log_reader import NoticeReader
+from service.notices.posting import Posting
 from service.notices.registrant import Registrant
 from service.notices.sender import Sender
 from service.notices.webhook_table import open_webhooks
@@ -188,10 +190,12 @@ class Instance:
         )
         self.webhooks = open_webhooks(settings.store, self.store.recorder)
         self.notice_reader = NoticeReader(self.store.recorder, self.index, self.webhooks)
+        posting = Posting(
+            self.clock, HostNames(), private=settings.private_webhooks, smtp=settings.smtp
+        )
         self.sender = Sender(
-            self.webhooks, self.clock, self.key_lasts, private=settings.private_webhooks,
-            smtp=settings.smtp,
-        )  # fmt: skip
+            self.webhooks, self.clock, self.key_lasts, posting, self.notice_reader.follow
+        )
         self.signer = ServiceSigner(settings.key_folder, settings.name)
         self.receipts = Receipts(self.signer, self.store, self.closed)
         self.notary = Notary(

@@ -5,11 +5,13 @@ proxy's have it, and programs that open links to show a preview cannot accept it
 """
 
 import io
+from ipaddress import IPv6Address
 from uuid import UUID
 
 import segno
 
 from service.http.problems import AnyRequest
+from service.notices.host_names import parsed
 
 PATH = "/play"
 """Where the page of an invitation stands, with the id of its match behind."""
@@ -19,14 +21,21 @@ MODULE = 4
 
 
 def link(public_url: str | None, request: AnyRequest, match_id: UUID, token: str) -> str:
-    """The link that an organiser hands out: at the service's public address, or without that at the
-    address to which the request was sent."""
+    """The link that an organiser hands out."""
     return f"{base_url(public_url, request)}{PATH}/{match_id}#{token}"
 
 
 def base_url(public_url: str | None, request: AnyRequest) -> str:
-    """How links to the service begin."""
-    return public_url or str(request.base_url).rstrip("/")
+    """How links to the service begin: with its public address, or without that with the address at
+    which it listens. Never with the `Host` of the request, whose sender may write anything in
+    it."""
+    if public_url is not None:
+        return public_url
+    host, port = request.scope["server"] or ("127.0.0.1", None)
+    listening = parsed(host)
+    if isinstance(listening, IPv6Address):
+        host = str(listening.ipv4_mapped or f"[{listening}]")
+    return f"http://{host}" if port in (None, 80) else f"http://{host}:{port}"
 
 
 def qr_code(text: str) -> str:

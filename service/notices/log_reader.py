@@ -110,7 +110,7 @@ def _reminder(
     due, notice = found
     if _wants(webhook, notice, row) and (webhook.seat is None or webhook.seat in event.seats):
         named = webhook.notice_id("reminder", row.id, event.deadline or 0, *event.seats)
-        yield Addressed(webhook.id, named, notice, due)
+        yield Addressed(webhook.id, named, notice, due, event.deadline)
 
 
 def _wants(webhook: Webhook, notice: Notice, row: MatchRow | None) -> bool:

@@ -5,15 +5,37 @@ connection goes to one of those that were judged: a name that changes its mind i
 nothing.
 """
 
-import asyncio
-import socket
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+import re
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_network
 from urllib.parse import SplitResult, urlsplit
+
+from service.notices.host_names import parsed
 
 MAX_URL = 2_000
 
-TRANSLATED = (ip_network("64:ff9b::/96"), ip_network("2002::/16"), ip_network("2001::/32"))
-"""IPv6 networks in which each address stands for one of IPv4."""
+GLOBAL_UNICAST = ip_network("2000::/3")
+"""Where all addresses of single hosts lie in IPv6 (RFC 4291, 2.4; IANA has allocated no others).
+What stands for an address of IPv4, except in 6to4 and Teredo, lies outside."""
+
+NO_HOSTS = tuple(
+    map(
+        ip_network,
+        (
+            "192.0.0.0/24",  # IETF protocol assignments, RFC 6890
+            "192.88.99.0/24",  # relays of 6to4, RFC 7526
+            "2001::/23",  # IETF protocol assignments, RFC 2928: Teredo, ORCHID and others
+            "2001:db8::/32",  # documentation, RFC 3849
+            "2002::/16",  # 6to4, RFC 3056
+            "3fff::/20",  # documentation, RFC 9637
+        ),
+    )
+)
+"""Blocks of the IANA special-purpose registries of which `is_global` says different things in
+different releases of Python, or nothing; no receiver has an address in them."""
+
+ENDS_IN_A_NUMBER = re.compile(r"(.*\.)?([0-9]+|0x[0-9a-f]*)\.?", re.IGNORECASE)
+"""A host that is no name (URL Standard, 3.5), but which some programs take for an address."""
 
 
 class AddressRefused(Exception):
@@ -34,42 +56,28 @@ def checked_url(url: str, *, private: bool) -> SplitResult:
         raise AddressRefused("this is no address")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise AddressRefused("no user, password or fragment")
-    if not private and _literal(parts.hostname) not in (None, True):
-        raise AddressRefused("not on the public network")
+    literal = parsed(parts.hostname)
+    if literal is not None:
+        check_addresses([literal], private=private)
+    elif ENDS_IN_A_NUMBER.fullmatch(parts.hostname):
+        raise AddressRefused("this is no address")
     return parts
 
 
-async def resolved(parts: SplitResult, *, private: bool) -> str:
-    """An address of the host. Raises AddressRefused if it has none, or, unless `private`, if any of
-    them is not on the public network."""
-    assert parts.hostname is not None, "checked before"
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    loop = asyncio.get_running_loop()
-    try:
-        found = await loop.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise AddressRefused("the host has no address") from None
-    addresses = [str(sockaddr[0]) for *_, sockaddr in found]
+def check_addresses(addresses: Sequence[IPv4Address | IPv6Address], *, private: bool) -> None:
+    """Raises AddressRefused if a host has no address, or, unless `private`, if any of them is not
+    on the public network."""
     if not addresses:
         raise AddressRefused("the host has no address")
-    if not private and not all(is_public(ip_address(address)) for address in addresses):
+    if not private and not all(map(is_public, addresses)):
         raise AddressRefused("not on the public network")
-    return addresses[0]
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Whether an address is one of a single host on the public network."""
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped is not None:
-            return is_public(address.ipv4_mapped)
-        if address.scope_id is not None or any(address in network for network in TRANSLATED):
-            return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _literal(host: str) -> bool | None:
-    """Whether a host that is written as an address is public; None for a name."""
-    try:
-        return is_public(ip_address(host))
-    except ValueError:
-        return None
+    if isinstance(address, IPv6Address) and (
+        address.scope_id is not None or address not in GLOBAL_UNICAST
+    ):
+        return False
+    special = address.is_multicast or address.is_reserved
+    return address.is_global and not special and not any(address in block for block in NO_HOSTS)

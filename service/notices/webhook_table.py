@@ -12,6 +12,7 @@ from service.notices import calendars, schedule_table
 from service.notices.calendars import CalendarTable
 from service.notices.registrant import Registrant
 from service.notices.schedule_table import ScheduleTable
+from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, Full
 from service.notices.webhooks import (
     DELIVERY_COLUMNS,
     DELIVERY_TABLE,
@@ -22,20 +23,29 @@ from service.notices.webhooks import (
     WEBHOOK_TABLE,
     Addressed,
     Delivery,
+    Due,
     Webhook,
 )
 
 POSITION = f"SELECT position FROM {POSITION_TABLE} WHERE id = 1"  # noqa: S608  one of ours
 _ALL = f"SELECT {WEBHOOK_COLUMNS} FROM {WEBHOOK_TABLE}"  # noqa: S608
 _SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
-_MARKS = ", ".join("?" * 12)
+_MARKS = ", ".join("?" * len(DELIVERY_COLUMNS.split(", ")))
+_OWNER = "to_whom.ring || ' ' || to_whom.slot"
+_OF_WEBHOOK = [f"to_whom.{column} AS to_{column}" for column in WEBHOOK_COLUMNS.split(", ")]
+_OF_DELIVERY = [f"one.{column}" for column in DELIVERY_COLUMNS.split(", ")]
 _DUE = (
-    f"{_SENT} AS one WHERE state = 'waiting' AND due <= ?{{}} "  # noqa: S608
-    "AND NOT EXISTS (SELECT 1 FROM "
-    f"{DELIVERY_TABLE} AS earlier WHERE earlier.state = 'waiting' "
-    "AND earlier.webhook = one.webhook AND earlier.subject = one.subject "
-    "AND (earlier.kind = 'reminder') = (one.kind = 'reminder') AND earlier.number < one.number) "
-    "ORDER BY due, webhook, number LIMIT ?"
+    f"SELECT * FROM (SELECT {', '.join((*_OF_WEBHOOK, *_OF_DELIVERY))},"  # noqa: S608
+    " to_whom.failures, to_whom.rests,"
+    f" ROW_NUMBER() OVER (PARTITION BY {_OWNER} ORDER BY one.due, one.number) AS turn"
+    f" FROM {DELIVERY_TABLE} AS one JOIN {WEBHOOK_TABLE} AS to_whom ON to_whom.id = one.webhook"
+    " WHERE one.state = 'waiting' AND one.due <= ? AND to_whom.rests <= ?"
+    " AND (one.expires IS NULL OR one.expires > ?){}"
+    f" AND (one.kind = 'reminder' OR NOT EXISTS (SELECT 1 FROM {DELIVERY_TABLE} AS earlier"
+    " WHERE earlier.state = 'waiting' AND earlier.webhook = one.webhook"
+    " AND earlier.subject = one.subject AND earlier.kind <> 'reminder'"
+    " AND earlier.number < one.number))"
+    ") AS found WHERE turn <= ? ORDER BY turn, due, webhook, number LIMIT ?"
 )
 
 REPEATED = 7 * 24 * 3600 * 1_000_000
@@ -59,8 +69,8 @@ class WebhookTable:
         """Adds a webhook; it is on disk when this returns. One with this id stays as it is."""
         with self._db.transaction() as cursor:
             cursor.execute(
-                f"INSERT INTO {WEBHOOK_TABLE} ({WEBHOOK_COLUMNS}, sent) "  # noqa: S608
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING",
+                f"INSERT INTO {WEBHOOK_TABLE} ({WEBHOOK_COLUMNS}, sent, failures, rests) "  # noqa: S608
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT DO NOTHING",
                 _webhook_row(webhook),
             )
             cursor.execute(
@@ -106,32 +116,46 @@ class WebhookTable:
         found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
         return list(map(_delivery, self._db.select(found, (webhook, after, limit))))
 
-    def due(self, now: int, limit: int, resting: Sequence[str] = ()) -> list[Delivery]:
-        """What is to be sent now to webhooks that are not `resting`: of each match to each webhook
-        the earliest that waits alone, so that they arrive in order. Reminders have an order of
-        their own."""
-        marks = ", ".join("?" * len(resting))
-        others = f" AND one.webhook NOT IN ({marks})" if resting else ""
-        return list(map(_delivery, self._db.select(_DUE.format(others), (now, *resting, limit))))
+    def due(self, now: int, full: Full = NOTHING_FULL) -> list[Due]:
+        """What is to be sent now to webhooks that do not rest and have room: of each match to each
+        webhook the earliest that waits alone, so that they arrive in order; reminders have none.
+        The first of each owner come before the second of any."""
+        conditions: list[str] = []
+        parameters: list[int | str] = [now, now, now]
+        for column, values in (("to_whom.id", full.webhooks), (_OWNER, full.owners)):
+            if values:
+                conditions.append(f" AND {column} NOT IN ({', '.join('?' * len(values))})")
+                parameters += values
+        if full.failing:
+            conditions.append(" AND to_whom.failures = 0")
+        select = _DUE.format("".join(conditions))
+        rows = self._db.select(select, (*parameters, PER_OWNER, 2 * AT_ONCE))
+        return list(map(_due, rows))
 
     def redeliver(self, webhook: str, notice: str, now: int) -> bool:
-        """Sends a notice once more, under its id. Returns whether there is one."""
+        """Sends a notice once more, under its id. Returns whether there is one that may be
+        sent."""
+        this = "webhook = ? AND id = ? AND (expires IS NULL OR expires > ?)"
         with self._db.transaction() as cursor:
             cursor.execute(
                 f"UPDATE {DELIVERY_TABLE} SET state = 'waiting', attempts = 0, due = ? "  # noqa: S608
-                "WHERE webhook = ? AND id = ? AND state <> 'waiting'",
-                (now, webhook, notice),
+                f"WHERE {this} AND state <> 'waiting'",
+                (now, webhook, notice, now),
             )
             cursor.execute(
-                f"SELECT 1 FROM {DELIVERY_TABLE} WHERE webhook = ? AND id = ?",  # noqa: S608
-                (webhook, notice),
+                f"SELECT 1 FROM {DELIVERY_TABLE} WHERE {this}",  # noqa: S608
+                (webhook, notice, now),
             )
             return cursor.fetchone() is not None
 
-    def attempted(self, *sent: Delivery) -> None:
+    def attempted(self, *done: Due) -> None:
         """Writes what came of attempts, in one transaction."""
         with self._db.transaction() as cursor:
-            for one in sent:
+            for webhook, one, failures, rests in done:
+                cursor.execute(
+                    f"UPDATE {WEBHOOK_TABLE} SET failures = ?, rests = ? WHERE id = ?",  # noqa: S608
+                    (failures, rests, webhook.id),
+                )
                 cursor.execute(
                     f"UPDATE {DELIVERY_TABLE} SET state = ?, attempts = ?, due = ?, last = ?, "  # noqa: S608
                     "said = ? WHERE webhook = ? AND number = ?",
@@ -140,6 +164,13 @@ class WebhookTable:
                         one.webhook, one.number,
                     ),
                 )  # fmt: skip
+
+    def drop_expired(self, now: int) -> None:
+        """Drops the reminders whose deadline has come before they arrived."""
+        expired = f"FROM {DELIVERY_TABLE} WHERE state = 'waiting' AND expires <= ?"
+        if self._db.select(f"SELECT 1 {expired} LIMIT 1", (now,)):
+            with self._db.transaction() as cursor:
+                cursor.execute(f"DELETE {expired}", (now,))
 
     def forget(self, now: int) -> None:
         """Forgets what was sent so long ago that nobody can ask for it any more."""
@@ -159,17 +190,17 @@ class WebhookTable:
         self, position: int, reached: int, notices: Sequence[Addressed], settled: Sequence[str]
     ) -> bool:
         """Adds notices, which are now made, to those that wait, and moves the position from
-        `position` to `reached`. Reminders of the matches `settled` that were not sent yet are
-        dropped first. False if another instance has moved it already."""
+        `position` to `reached`. Reminders of the matches `settled` that have not arrived are
+        dropped first, and those that have are not sent again. False if another instance has moved
+        it already."""
         with self._db.transaction() as cursor:
             if self._position(cursor) != position:
                 return False
             for match in settled:
-                cursor.execute(
-                    f"DELETE FROM {DELIVERY_TABLE} WHERE subject = ? AND kind = 'reminder' "  # noqa: S608
-                    "AND state = 'waiting' AND attempts = 0",
-                    (match,),
-                )
+                of_match = "WHERE subject = ? AND kind = 'reminder'"
+                dropped = f"DELETE FROM {DELIVERY_TABLE} {of_match} AND state = 'waiting'"  # noqa: S608
+                cursor.execute(dropped, (match,))
+                cursor.execute(f"UPDATE {DELIVERY_TABLE} SET expires = 0 {of_match}", (match,))  # noqa: S608
             for addressed in notices:
                 _insert(cursor, addressed)
             cursor.execute(
@@ -194,12 +225,14 @@ def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -
 
 
 def _insert(cursor: Cursor, addressed: Addressed) -> None:
-    """Adds a notice with the webhook's next number. One with its id stays as it is, and there is
-    none for a webhook that was removed."""
+    """Adds a notice with the webhook's next number. One with its id stays, but for when it
+    expires: its deadline may be in force again. There is none for a webhook that was removed."""
+    this = (addressed.webhook, addressed.id)
     cursor.execute(
-        f"SELECT 1 FROM {DELIVERY_TABLE} WHERE webhook = ? AND id = ?",  # noqa: S608
-        (addressed.webhook, addressed.id),
+        f"UPDATE {DELIVERY_TABLE} SET expires = ? WHERE webhook = ? AND id = ?",  # noqa: S608
+        (addressed.expires, *this),
     )
+    cursor.execute(f"SELECT 1 FROM {DELIVERY_TABLE} WHERE webhook = ? AND id = ?", this)  # noqa: S608
     if cursor.fetchone() is not None:
         return
     cursor.execute(f"UPDATE {WEBHOOK_TABLE} SET sent = sent + 1 WHERE id = ?", (addressed.webhook,))  # noqa: S608
@@ -213,7 +246,7 @@ def _insert(cursor: Cursor, addressed: Addressed) -> None:
         f"VALUES ({_MARKS}) ON CONFLICT (webhook, id) DO NOTHING",
         (
             addressed.webhook, row[0], addressed.id, notice.subject, notice.kind, notice.body,
-            notice.at, "waiting", 0, addressed.due, None, None,
+            notice.at, "waiting", 0, addressed.due, None, None, addressed.expires,
         ),
     )  # fmt: skip
 
@@ -234,6 +267,16 @@ def _webhook(row: Sequence[Any]) -> Webhook:
         row[0], url, bytes(secret), bytes(salt), tuple(kinds.split()), match, tournament, seat,
         remind, key, since,
     )  # fmt: skip
+
+
+def _due(row: Sequence[Any]) -> Due:
+    *columns, failures, rests, _turn = row
+    return Due(
+        _webhook(columns[: len(_OF_WEBHOOK)]),
+        _delivery(columns[len(_OF_WEBHOOK) :]),
+        failures,
+        rests,
+    )
 
 
 def _delivery(row: Sequence[Any]) -> Delivery:

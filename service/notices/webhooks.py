@@ -6,7 +6,7 @@ gone with everything that was sent to it.
 
 from base64 import b64encode, urlsafe_b64encode
 from hmac import digest
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ WEBHOOK_COLUMNS = (
     "id, url, secret, salt, kinds, match_id, tournament, seat, remind, slot, ring, key_hash, since"
 )
 DELIVERY_COLUMNS = (
-    "webhook, number, id, subject, kind, body, made, state, attempts, due, last, said"
+    "webhook, number, id, subject, kind, body, made, state, attempts, due, last, said, expires"
 )
 
 TABLES = (
@@ -29,13 +29,17 @@ TABLES = (
     f"CREATE TABLE IF NOT EXISTS {WEBHOOK_TABLE} (id {{text}} PRIMARY KEY, url {{text}},"
     " secret {bytes}, salt {bytes}, kinds {text}, match_id {text}, tournament {text}, seat BIGINT,"
     " remind BIGINT, slot {text}, ring {text}, key_hash {bytes}, since BIGINT,"
-    " sent BIGINT NOT NULL) {keyed}",
+    " sent BIGINT NOT NULL, failures BIGINT NOT NULL, rests BIGINT NOT NULL) {keyed}",
     f"CREATE TABLE IF NOT EXISTS {DELIVERY_TABLE} (webhook {{text}}, number BIGINT, id {{text}},"
     " subject {text}, kind {text}, body {bytes}, made BIGINT, state {text}, attempts BIGINT,"
-    " due BIGINT, last BIGINT, said {text}, PRIMARY KEY (webhook, number)) {keyed}",
+    " due BIGINT, last BIGINT, said {text}, expires BIGINT, PRIMARY KEY (webhook, number)) {keyed}",
     f"CREATE UNIQUE INDEX IF NOT EXISTS {DELIVERY_TABLE}_by_id ON {DELIVERY_TABLE} (webhook, id)",
     f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_waiting ON {DELIVERY_TABLE}"
     " (webhook, kind, subject, number) WHERE state = 'waiting'",
+    f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_reminders ON {DELIVERY_TABLE} (subject)"
+    " WHERE kind = 'reminder'",
+    f"CREATE INDEX IF NOT EXISTS {DELIVERY_TABLE}_expiring ON {DELIVERY_TABLE} (expires)"
+    " WHERE state = 'waiting' AND expires IS NOT NULL",
     # Those that were not reminded yet of the deadlines in force.
     f"CREATE TABLE IF NOT EXISTS {NEW_TABLE} (webhook {{text}} PRIMARY KEY) {{keyed}}",
 )
@@ -64,6 +68,11 @@ class Webhook(Struct, frozen=True):
     since: int
 
     @property
+    def owner(self) -> str:
+        """Whose it is: the seat, player, moderator or organiser whose key registered it."""
+        return f"{self.key.ring} {self.key.slot}"
+
+    @property
     def shown_secret(self) -> str:
         """The secret as the Standard Webhooks write it."""
         return f"whsec_{b64encode(self.secret).decode()}"
@@ -87,7 +96,8 @@ class Webhook(Struct, frozen=True):
 class Delivery(Struct, frozen=True):
     """A notice to one webhook. `number` counts the notices to it; `id` is the `webhook-id`, the
     same in each attempt. `due` is when the next attempt is to be made, `last` when the last one
-    was, and `said` what came of it. Times are microseconds since 1970."""
+    was, and `said` what came of it. A reminder `expires` with its deadline, or as soon as that is
+    no longer in force. Times are microseconds since 1970."""
 
     webhook: str
     number: int
@@ -101,12 +111,30 @@ class Delivery(Struct, frozen=True):
     due: int
     last: int | None
     said: str | None
+    expires: int | None
+
+
+class Due(NamedTuple):
+    """A delivery to be attempted, and its webhook. `failures` counts the attempts at the webhook
+    since something arrived there; it rests until `rests`, in microseconds."""
+
+    webhook: Webhook
+    delivery: Delivery
+    failures: int = 0
+    rests: int = 0
+
+    @property
+    def id(self) -> tuple[str, int]:
+        """What tells the delivery from all others."""
+        return self.delivery.webhook, self.delivery.number
 
 
 class Addressed(Struct, frozen=True):
-    """A notice, the webhook that it is for, its id there, and when it is to be sent."""
+    """A notice, the webhook that it is for, its id there, when it is to be sent, and, of a
+    reminder, from when on no more."""
 
     webhook: str
     id: str
     notice: Notice
     due: int
+    expires: int | None = None

@@ -6,12 +6,14 @@ from uuid import uuid4
 
 import pytest
 
+from projections.timestamps import instant
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
 from tests.support.http.webhook_receiver import Received, Receiver, receiving
-from tests.support.instants import NOON, SECOND
+from tests.support.instants import NOON
 from tests.support.servers.live_server import Client, Json, Live, serving
 from tests.support.virtual_clock import VirtualClock
+from tests.support.waiting import wait_until
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, grouping
 from tests.support.worlds_sealed_http import Timed, accepted
 
@@ -153,21 +155,37 @@ def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receive
         timed = Timed(live, clock)
         quiet, busy = grouping(timed).match, grouping(timed).match
         timed.pass_time()
-        for match, at in ((quiet, receiver), (busy, other)):
+        webhooks = [
             register(match.seats[0].client, at.url, remind=60)
+            for match, at in ((quiet, receiver), (busy, other))
+        ]
         for action in ({"type": "fly"}, NO_GROUPS, GROUPS):
             busy.seats[1].act(action)
         for match in (quiet, busy):
             accepted(match.moderator.client.post(f"{match.moderator.path}/rulings", EXTENDED))
         for at in (receiver, other):
             at.wait_for_different(2)
-        timed.pass_time(3_600 * SECOND)
+        both = [(quiet, webhooks[0]), (busy, webhooks[1])]
+        due = [reminder_due(match.seats[0].client, webhook) for match, webhook in both]
+        assert due[0] == due[1]
+        timed.pass_time(due[0] - clock.now())
         first, second = (at.wait_for_different(3) for at in (receiver, other))
         assert {one.told["type"] for one in first} == {
             "match.ruling", "match.awaiting", "match.reminder"
         }  # fmt: skip
         assert first[-1].told["data"]["awaiting"]["seats"] == [0, 1]
         assert [alike(one, quiet.id) for one in first] == [alike(one, busy.id) for one in second]
+
+
+def reminder_due(client: Client, webhook: Json) -> int:
+    """When the webhook is sent its reminder, of the deadline that is in force."""
+
+    def waiting() -> list[Json]:
+        return [one for one in deliveries(client, webhook) if one["kind"] == "reminder"]
+
+    wait_until(lambda: waiting() != [])
+    (reminder,) = waiting()
+    return instant(reminder["next_attempt"])
 
 
 def alike(received: Received, match: str) -> tuple[dict[str, str], str]:

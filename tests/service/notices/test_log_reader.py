@@ -25,7 +25,7 @@ from service.notices import log_reader
 from service.notices.log_reader import NoticeReader
 from service.notices.registrant import Registrant
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
-from service.notices.webhooks import Delivery, Webhook
+from service.notices.webhooks import Delivery, Due, Webhook
 from tests.support.instance.index_log import WON, Log, entered
 from tests.support.instants import NOON, SECOND
 
@@ -38,6 +38,15 @@ EVERYTHING = Webhook(
 
 def sent(table: WebhookTable, webhook: str = "all") -> list[Delivery]:
     return table.deliveries(webhook, 0, 1_000)
+
+
+def due(table: WebhookTable, at: int) -> list[Delivery]:
+    return [one.delivery for one in table.due(at)]
+
+
+def attempted(table: WebhookTable, delivery: Delivery) -> None:
+    (webhook,) = table.all()
+    table.attempted(Due(webhook, delivery))
 
 
 def told(delivery: Delivery) -> Any:
@@ -174,8 +183,8 @@ def test_a_reminder_waits_until_an_hour_before_the_deadline_and_names_all_awaite
     (reminder,) = sent(table)
     assert (reminder.kind, reminder.due) == ("reminder", deadline - HOUR)
     assert told(reminder)["data"]["awaiting"]["seats"] == [0, 1]
-    assert table.due(deadline - HOUR - 1, 10) == []
-    assert table.due(deadline - HOUR, 10) == [reminder]
+    assert due(table, deadline - HOUR - 1) == []
+    assert due(table, deadline - HOUR) == [reminder]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +213,7 @@ def test_the_same_deadline_again_is_reminded_of_once(
     match = log.match(MatchStarted(), awaiting)
     reader.follow()
     (reminder,) = sent(table)
-    table.attempted(replace(reminder, state="delivered", attempts=1))
+    attempted(table, replace(reminder, state="delivered", attempts=1))
     log.put(match, awaiting)
     reader.follow()
     assert [(one.id, one.state) for one in sent(table)] == [(reminder.id, "delivered")]
@@ -235,9 +244,9 @@ def test_of_a_match_only_the_earliest_that_waits_is_due(
     log.match(MatchStarted())
     reader.follow()
     first, behind, other = sent(table)
-    assert table.due(NOON + HOUR, 10) == [first, other]
-    table.attempted(replace(first, state="failed", attempts=9, said="500"))
-    assert table.due(NOON + HOUR, 10) == [other, behind]
+    assert due(table, NOON + HOUR) == [first, other]
+    attempted(table, replace(first, state="failed", attempts=9, said="500"))
+    assert due(table, NOON + HOUR) == [other, behind]
 
 
 def test_a_removed_webhook_leaves_nothing(
@@ -257,7 +266,7 @@ def test_what_was_sent_long_ago_is_forgotten_and_what_waits_is_not(
     log.match(MatchStarted(), MatchEnded(WON))
     reader.follow()
     first, waiting = sent(table)
-    table.attempted(replace(first, state="delivered"))
+    attempted(table, replace(first, state="delivered"))
     table.forget(first.made + REPEATED)
     assert len(sent(table)) == 2
     table.forget(waiting.made + REPEATED + 1)

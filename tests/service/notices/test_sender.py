@@ -1,6 +1,7 @@
 """Notices are sent in order, again after failures, and to nobody who should not get them."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -10,17 +11,22 @@ import pytest
 from msgspec.structs import replace
 
 from service.event_store.store import Store
-from service.notices import sender as sending
-from service.notices.notices import Notice
+from service.notices import sender
+from service.notices.host_names import HostNames
+from service.notices.notices import Kind, Notice
+from service.notices.posting import Posting
 from service.notices.registrant import Registrant
-from service.notices.sender import AT_ONCE, PAUSES, Sender
+from service.notices.sender import PAUSES, Sender
+from service.notices.shares import FAILING_AT_ONCE, PER_OWNER
 from service.notices.webhook_table import WebhookTable, open_webhooks
-from service.notices.webhooks import Addressed, Delivery, Webhook
+from service.notices.webhooks import Addressed, Delivery, Due, Webhook
+from tests.support.http.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver, receiving
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 
+STARTED: tuple[Kind, ...] = ("started",)
 KEY = Registrant("org", UUID(int=1), b"hash")
 
 
@@ -40,12 +46,14 @@ def table(database: Path) -> Iterator[WebhookTable]:
 class Sending:
     """A sender of a webhook at an address, on a clock that stands still."""
 
-    def __init__(self, table: WebhookTable, url: str, private: bool = True) -> None:
+    def __init__(
+        self, table: WebhookTable, url: str, private: bool = True, names: HostNames | None = None
+    ) -> None:
         self.table, self.clock, self.valid = table, VirtualClock(NOON), True
-        table.add(
-            Webhook("w", url, b"secret", b"salt", ("started",), None, None, None, 60, KEY, NOON)
-        )
-        self.sender = Sender(table, self.clock, self._valid, private=private)
+        table.add(Webhook("w", url, b"secret", b"salt", STARTED, None, None, None, 60, KEY, NOON))
+        posting = Posting(self.clock, names or HostNames(), private=private)
+        self.sender = Sender(table, self.clock, self._valid, posting, self._follow)
+        self.followed = 0
 
     def add(self, *subjects: str) -> None:
         position = self.table.position()
@@ -62,13 +70,16 @@ class Sending:
 
     async def send_due(self) -> int:
         """Makes one attempt at what is due now. Returns how many were made."""
-        chosen = await self.sender._next({})
+        chosen = await self.sender._next([])
         await asyncio.gather(*map(self.sender._try_to_send, chosen))
-        await self.sender._write_failures()
+        await self.sender._write()
         return len(chosen)
 
     async def _valid(self, _: Registrant) -> bool:
         return self.valid
+
+    def _follow(self) -> None:
+        self.followed += 1
 
 
 @pytest.fixture
@@ -115,7 +126,8 @@ async def test_after_the_last_attempt_it_has_failed_and_can_be_sent_once_more(
 ) -> None:
     at_receiver.add("one")
     (waiting,) = at_receiver.sent()
-    at_receiver.table.attempted(replace(waiting, attempts=len(PAUSES)))
+    (webhook,) = at_receiver.table.all()
+    at_receiver.table.attempted(Due(webhook, replace(waiting, attempts=len(PAUSES))))
     receiver.statuses = [500]
     await at_receiver.send_due()
     assert at_receiver.states() == [("failed", len(PAUSES) + 1, "500")]
@@ -163,9 +175,9 @@ async def test_a_receiver_without_an_answer_in_time_or_at_all_is_tried_later(
 ) -> None:
     nobody = Sending(table, receiver.url)
     nobody.add("one")
-    monkeypatch.setattr(sending, "SECONDS", 0.0)
+    monkeypatch.setattr(sender, "SECONDS", 0.0)
     await nobody.send_due()
-    assert nobody.states() == [("waiting", 1, "no answer in 10 s")]
+    assert nobody.states() == [("waiting", 1, "no answer in 0 s")]
     monkeypatch.undo()
     receiver.shutdown()
     receiver.server_close()
@@ -179,9 +191,9 @@ async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
 ) -> None:
     alive = Sending(table, receiver.url)
     dead = [
-        Webhook(f"dead {n}", "https://[::1]:1/", b"s", b"s", ("started",), None, None, None, 60,
-                KEY, NOON)
-        for n in range(12)
+        Webhook(f"dead {n}", "https://[::1]:1/", b"s", b"s", STARTED, None, None, None, 60,
+                Registrant("seat:0", UUID(int=n), b"hash"), NOON)
+        for n in range(20)
     ]  # fmt: skip
     for webhook in dead:
         table.add(webhook)
@@ -195,7 +207,7 @@ async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
     writes: list[int] = []
     attempted = table.attempted
 
-    def counted(*sent: Delivery) -> None:
+    def counted(*sent: Due) -> None:
         writes.append(len(sent))
         attempted(*sent)
 
@@ -208,10 +220,60 @@ async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
     assert made == len(notices) + 2 * len(dead)
     assert sum(written > 1 for written in writes) <= 3
     alive.clock.pass_time(PAUSES[0] * SECOND)
-    assert await alive.send_due() == AT_ONCE // 2
+    assert await alive.send_due() == FAILING_AT_ONCE
     alive.clock.pass_time(PAUSES[0] * SECOND)
     while await alive.send_due():
         pass
     assert await alive.send_due() == 0
     alive.clock.pass_time((PAUSES[1] - PAUSES[0]) * SECOND)
     assert await alive.send_due() > 0
+
+
+async def test_an_owner_whose_names_never_resolve_delays_nobody_else(
+    table: WebhookTable, receiver: Receiver
+) -> None:
+    """Of a seat: more webhooks than there is room for all, each with more to send than may wait."""
+    with name_server() as server:
+        alive = Sending(table, receiver.url, names=HostNames(server.resolver))
+        seat = Registrant("seat:0", UUID(int=2), b"hash")
+        for n in range(20):
+            url = f"https://{n}.silent.example/"
+            silent = (b"s", b"s", STARTED, None, None, None, 60, seat, NOON)
+            table.add(Webhook(f"s{n}", url, *silent))
+        notices = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(20)]
+        added = [
+            Addressed(f"s{n}", f"msg_{notice.subject}", notice, NOON - 1)
+            for notice in notices
+            for n in range(20)
+        ]
+        assert table.advance(0, 1, added, ())
+        alive.add("one", "two", "three")
+        sending = asyncio.create_task(alive.sender.run())
+        await asyncio.to_thread(receiver.wait_for, 3)
+        # All that was sent went out while the names were being looked up.
+        await asyncio.to_thread(server.wait_for, 2 * PER_OWNER)
+        asked = Counter(name.partition(".silent")[0] for name in server.asked)
+        assert len(asked) <= PER_OWNER
+        assert {one.attempts for n in range(20) for one in table.deliveries(f"s{n}", 0, 99)} == {0}
+        sending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await sending
+
+
+async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
+    table: WebhookTable, receiver: Receiver
+) -> None:
+    """Nothing fails: what is due to one is a long list, and all of it is older."""
+    alive = Sending(table, receiver.url)
+    slow = Registrant("organiser", UUID(int=0), b"hash")
+    table.add(Webhook("slow", receiver.url, b"s", b"s", STARTED, None, None, None, 60, slow, NOON))
+    many = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(1_000)]
+    added = [Addressed("slow", f"msg_{one.subject}", one, NOON - 1) for one in many]
+    assert table.advance(0, 1, added, ())
+    alive.add("one")
+    chosen = await alive.sender._next([])
+    assert Counter(one.webhook.id for one in chosen) == {"slow": 2, "w": 1}
+    # With what is sent still running, nobody else's turn is used up.
+    assert await alive.sender._next(chosen) == []
+    alive.add("two")
+    assert [one.webhook.id for one in await alive.sender._next(chosen)] == ["w"]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from standardwebhooks import Webhook
 
 from service.notices.notices import Notice
-from service.notices.webhooks import Addressed
+from service.notices.webhooks import Addressed, Due
 from tests.support.servers.live_server import Live
 from tests.support.waiting import wait_until
 
@@ -126,5 +126,7 @@ def noticed(live: Live) -> tuple[str, str]:
     # The reader may move the position at the same moment.
     wait_until(lambda: table.advance(position := table.position(), position, added, ()))
     (delivery,) = [one for one in table.deliveries(made["id"], 0, 9) if one.id == id_]
-    table.attempted(replace(delivery, state="delivered"))
+    webhook = table.find(made["id"])
+    assert webhook is not None
+    table.attempted(Due(webhook, replace(delivery, state="delivered")))
     return made["id"], id_
