@@ -172,6 +172,12 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
                 c.execute(f"INSERT INTO {self.events_table_name} VALUES (?,?,?,?)", digest)  # noqa: S608
             return positions
 
+    def rehearse(self) -> None:
+        """Raises what `insert_rows` would raise now. Nothing stays in the store."""
+        pool = self.datastore.pool
+        if isinstance(pool, DurablePool) and not pool.is_sqlite_memory_mode:
+            pool.writer(self.events_table_name).rehearse()
+
     def sync_mark(self) -> None:
         """Brings the high-water mark to disk if it has changed. Blocks."""
         pool = self.datastore.pool
