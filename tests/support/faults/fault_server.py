@@ -124,7 +124,7 @@ def break_promise(synchronous: str) -> None:
     def lax(cursor: Any) -> None:
         cursor.execute(f"PRAGMA synchronous={synchronous}")
 
-    sqlite.require_durable = lax
+    sqlite.require_fit = lax
 
 
 def delay_settlement(seconds: float) -> None:
