@@ -15,6 +15,8 @@ from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.secret_store import MatchSecrets
 from service.event_store.store import Row
+from service.observability.logs import OperatorError
+from service.observability.store_faults import Fault
 from service.signing.receipts import Acknowledged
 
 MOST_TRIES = 12
@@ -33,6 +35,15 @@ class CreateMatch(Struct, frozen=True):
 
 class AlreadyExists(Exception):
     """A match or tournament with this id is already on record."""
+
+
+class LostEveryRace(OperatorError):
+    """The store refused a command's events again and again, as if others were always first."""
+
+    store_fault: Fault = "down"
+
+    def __init__(self) -> None:
+        super().__init__(f"the store has refused an event {MOST_TRIES} times")
 
 
 class PreconditionFailed(Exception):

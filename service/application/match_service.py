@@ -22,6 +22,7 @@ from service.application.command_queue import (
     CommandResponse,
     CommandResult,
     CreateMatch,
+    LostEveryRace,
     QueuedCommand,
     final_error,
 )
@@ -327,6 +328,8 @@ class MatchService:
                     again.append(queued)
                 else:
                     queued.fail(failure)
+                    if isinstance(failure, StoreUnavailable):
+                        logs.failure("store_failed", LostEveryRace())
             self._queue.done(decision.session, again)
 
     def _give_up(self) -> None:

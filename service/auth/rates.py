@@ -1,7 +1,11 @@
 """The rates of requests and streams that one client may have, as an operator sets them."""
 
+from typing import Annotated
+
 from limits import RateLimitItem, parse
-from msgspec import Struct
+from msgspec import Meta, Struct, field
+
+Streams = Annotated[int, Meta(ge=0, description="the number of streams, a whole number")]
 
 
 class Rates(Struct, frozen=True):
@@ -12,12 +16,16 @@ class Rates(Struct, frozen=True):
     stream counts as one request, and as an open stream until it closes.
     """
 
-    by_key: str = "6000/minute"
-    by_address: str = "1200/minute"
-    failures: str = "30/minute"
-    streams_by_key: int = 50
-    streams_by_address: int = 500
-    streams: int = 10_000
+    by_key: str = field(name="ARBITER_RATE_BY_KEY", default="6000/minute")
+    by_address: str = field(name="ARBITER_RATE_BY_ADDRESS", default="1200/minute")
+    failures: str = field(name="ARBITER_RATE_FAILURES", default="30/minute")
+    streams_by_key: Streams = field(name="ARBITER_STREAMS_BY_KEY", default=50)
+    streams_by_address: Streams = field(name="ARBITER_STREAMS_BY_ADDRESS", default=500)
+    streams: Streams = field(name="ARBITER_STREAMS", default=10_000)
+
+    def __post_init__(self) -> None:
+        for setting in (self.by_key, self.by_address, self.failures):
+            rate(setting)
 
 
 def rate(setting: str) -> RateLimitItem | None:

@@ -22,7 +22,7 @@ from service.event_store.backup import DamagedBackup
 from service.event_store.backup import check as check_backup
 from service.event_store.database import NotMigrated
 from service.event_store.reading import DAMAGED, UNANSWERED
-from service.settings import EMBEDDED, POSTGRES, read_settings
+from service.settings import EMBEDDED, read_settings
 
 CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
 """The exit statuses."""
@@ -100,8 +100,6 @@ def _env(data: Path) -> dict[str, str]:
         chosen = read_settings(data)
     except ValueError as error:
         raise CannotJudge(str(error)) from None
-    if chosen.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
-        raise CannotJudge("PERSISTENCE_MODULE names a store that is not one of ours")
     if chosen.embedded and not chosen.database.is_file():
         raise CannotJudge(f"there is no store at {chosen.database}")
     return chosen.store

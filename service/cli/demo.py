@@ -1,7 +1,6 @@
 """`arbiter demo`: bots play real matches of every game over HTTP."""
 
 import asyncio
-import os
 import secrets
 import sys
 import tempfile
@@ -38,7 +37,7 @@ from service.demo_matches import DemoMatches
 from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import bind, make_server
-from service.settings import Settings, read_settings
+from service.settings import Settings, read_settings, variables
 
 TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
 """Settings that hold for the demo's own server, too."""
@@ -142,9 +141,8 @@ def demo(
 
 def _on_own_server(show: Demo, data: Path) -> None:
     """Plays on an embedded store in the folder, whatever store the environment names."""
-    environment = {name: os.environ[name] for name in TAKEN_OVER if name in os.environ}
     try:
-        chosen = read_settings(data, port=0, environment=environment)
+        chosen = read_settings(data, port=0, environment=variables(*TAKEN_OVER))
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     stays = sys.stdout.isatty()

@@ -1,6 +1,5 @@
 """What `arbiter demo` prints at its end: the matches, and where to look at one of them."""
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from rich.table import Table as Columns
 from domain.games import GAMES
 from service.cli.console import command_line, few, out
 from service.cli.playing import Played
+from service.settings import variables
 
 ELSEWHERE = ("PERSISTENCE_MODULE", "SQLITE_DBNAME")
 """Settings that would lead a command away from the folder that `--data` names."""
@@ -51,7 +51,7 @@ def report_commands(played: Sequence[Played], data: Path, *, served: bool) -> No
     commands.append(["audit", match.id])
     if not served:
         commands.append(["serve", "--port", "0"])
-    away = [f"-u {name}" for name in ELSEWHERE if name in os.environ]
+    away = [f"-u {name}" for name in variables(*ELSEWHERE)]
     start = " ".join(["env", *away, ""]) if away else ""
     _lines(start + command_line(*words, "--data", str(data)) for words in commands)
 

@@ -18,7 +18,6 @@ from service.cli.console import few
 from service.cli.options import operator_errors, require_store, settings
 from service.cli.service_connection import ServiceConnection, foreign
 from service.event_store.reading import DAMAGED, StoreReader, reading
-from service.settings import EMBEDDED, POSTGRES
 
 Kind = Literal["match", "tournament"]
 
@@ -106,8 +105,6 @@ def id_in(store: Mapping[str, str], digits: str, *kinds: Kind) -> UUID:
 
 def _kept(store: Mapping[str, str], digits: str, kinds: Sequence[Kind]) -> list[Candidate]:
     """The ids in a store that begin with the digits, and at most one more than an error lists."""
-    if store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
-        raise click.ClickException("this store cannot be searched: the whole id is needed")
     firsts = [stored_name(_FIRST_EVENTS[kind]).encode() for kind in kinds]
     with reading(store) as reader:
         found = (one for one in _streams(reader, digits) if _first(reader, one) in firsts)

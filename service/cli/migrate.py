@@ -18,7 +18,7 @@ from service.cli.options import (
     settings,
 )
 from service.read_models.index import Index, open_index
-from service.settings import EMBEDDED, POSTGRES, Settings
+from service.settings import Settings
 
 
 @click.command("migrate")
@@ -39,9 +39,7 @@ def migrate_store(data: Path, drop_old: bool) -> None:
     with operator_errors():
         migrate(chosen.store)
     out.print(f"The tables exist: {chosen.location}")
-    # With a store of another module, each worker has the lists in memory.
-    if chosen.store["PERSISTENCE_MODULE"] in (EMBEDDED, POSTGRES):
-        _build_lists(chosen, drop_old)
+    _build_lists(chosen, drop_old)
 
 
 def _build_lists(chosen: Settings, drop_old: bool) -> None:

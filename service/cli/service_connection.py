@@ -1,6 +1,5 @@
 """A connection to a running service, or to one match of it, over HTTP, as far as a key allows."""
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +14,7 @@ from msgspec import Struct
 from projections.audience import View
 from projections.lines import Line
 from projections.plain_text import plain
+from service.settings import variables
 
 KEY = "ARBITER_MATCH_KEY"
 """The environment variable with the key for a match."""
@@ -136,7 +136,7 @@ def key_option(command: F) -> F:
 def read_key(key_file: TextIO | None) -> str | None:
     """The key in this file, or else in the environment; None if there is none. Raises an error for
     the user if it cannot be a key."""
-    key = os.environ.get(KEY, "") if key_file is None else key_file.read()
+    key = variables(KEY).get(KEY, "") if key_file is None else key_file.read()
     if not key.strip() and key_file is None:
         return None
     return usable_key(key)

@@ -20,8 +20,19 @@ OURS = ("service.event_store.sqlite", "service.event_store.postgres")
 """The store modules that lay tables of their own beside the log."""
 
 
-class NotDurable(PersistenceError):
+class UnfitDatabase(PersistenceError):
+    """The database is not one on which the service may run; the message is for the operator."""
+
+
+class NotDurable(UnfitDatabase):
     """The database does not guarantee that a commit is on disk."""
+
+
+class NotUtf8(UnfitDatabase):
+    """The database cannot store every text."""
+
+    def __init__(self, encoding: str, remedy: str) -> None:
+        super().__init__(f"the database has the encoding {encoding}, not UTF8: {remedy}")
 
 
 Query = tuple[str, Sequence[Any]]

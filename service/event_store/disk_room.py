@@ -1,19 +1,23 @@
 """The room on the disk of the embedded store."""
 
 import os
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
+
+MIB = 1024**2
+
+Room = Annotated[int, Meta(ge=1, description="the free room in MiB, a whole number")]
 
 WARN_PART = 20
 """A disk is low only when less than one part in so many is free, however large the limit."""
 
 
 class DiskLimits(Struct, frozen=True):
-    """Free bytes below which the disk counts as `low` and as `full`."""
+    """The free MiB below which the disk counts as `low` and as `full`."""
 
-    low: int
-    full: int
+    low: Room = field(name="ARBITER_DISK_LOW", default=1024)
+    full: Room = field(name="ARBITER_DISK_FULL", default=64)
 
 
 class DiskRoom(Struct, frozen=True):
@@ -24,9 +28,9 @@ class DiskRoom(Struct, frozen=True):
 
     def value(self, limits: DiskLimits) -> Literal["up", "low", "full"]:
         """How the disk is."""
-        if self.free < limits.full:
+        if self.free < limits.full * MIB:
             return "full"
-        if self.free < min(limits.low, self.total // WARN_PART):
+        if self.free < min(limits.low * MIB, self.total // WARN_PART):
             return "low"
         return "up"
 

@@ -6,6 +6,9 @@ from hashlib import sha256
 from msgspec import Struct
 from psycopg.conninfo import make_conninfo
 
+CLIENT_ENCODING = "UTF8"
+"""Set on every connection: else the environment, the role or the database decides."""
+
 
 class PostgresAddress(Struct, frozen=True):
     """The connection string of the database, as libpq reads it, and the schema of the log."""
@@ -21,7 +24,8 @@ def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
         "user": "POSTGRES_USER", "password": "POSTGRES_PASSWORD",
     }  # fmt: skip
     given = {name: env[variable] for name, variable in names.items() if env.get(variable)}
-    return PostgresAddress(make_conninfo(**given), env.get("POSTGRES_SCHEMA") or "public")
+    connect = make_conninfo(**given, client_encoding=CLIENT_ENCODING)
+    return PostgresAddress(connect, env.get("POSTGRES_SCHEMA") or "public")
 
 
 def leader_lock_id(schema: str) -> int:

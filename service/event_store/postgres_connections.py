@@ -1,7 +1,8 @@
 """PostgreSQL connections with durable commits, time limits, and replacement after a hang-up.
 
-A commit is on disk when it returns. One statement on every new connection asserts `fsync` and
-`synchronous_commit` and sets the time limits; later no statement is needed for that.
+A commit is on disk when it returns. One statement on every new connection asserts `fsync`,
+`synchronous_commit` and the encoding, and sets the time limits and whatever else changes what a
+statement means; later no statement is needed for that.
 """
 
 import functools
@@ -19,7 +20,8 @@ from psycopg import Connection
 from psycopg.rows import DictRow, tuple_row
 from psycopg_pool import PoolTimeout
 
-from service.event_store.database import NotDurable
+from service.event_store.database import NotDurable, NotUtf8, UnfitDatabase
+from service.event_store.postgres_address import CLIENT_ENCODING
 
 READ_RETRY_SECONDS = 2.0
 """Seconds for which a read is retried while connections break."""
@@ -49,15 +51,35 @@ KEEPALIVE = {
     "tcp_user_timeout": 10_000,
 }
 
-_ASSERT_AND_LIMIT = (
+REMEDY = "create another, CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
+
+SETTINGS = {
+    "default_transaction_isolation": "read committed",
+    "default_transaction_deferrable": "off",
+    "standard_conforming_strings": "on",
+    "bytea_output": "hex",
+    "DateStyle": "ISO, MDY",
+    "IntervalStyle": "postgres",
+    "TimeZone": "UTC",
+    "extra_float_digits": "1",
+    "transform_null_equals": "off",
+    "array_nulls": "on",
+    "quote_all_identifiers": "off",
+    "row_security": "off",
+    "idle_session_timeout": "0",
+}
+"""What a statement means and returns depends on these, which a role or a database may have set.
+Without `row_security` a statement whose rows a policy would hide is an error."""
+
+_ASSERT_AND_SET = (
     "SELECT current_setting('fsync'),"
     " set_config('synchronous_commit', current_setting('synchronous_commit'), false),"
-    " set_config('default_transaction_isolation', 'read committed', false),"
+    " current_setting('server_encoding'),"
     " set_config('search_path', quote_ident(%s), false),"
     " set_config('lock_timeout', %s, false),"
     " set_config('statement_timeout', %s, false),"
-    " set_config('idle_in_transaction_session_timeout', %s, false)"
-)
+    " set_config('idle_in_transaction_session_timeout', %s, false),"
+) + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in SETTINGS.items())
 
 
 class Limits(Struct, frozen=True):
@@ -90,9 +112,10 @@ def limits(env: Environment) -> Limits:
 
 
 def configure(connection: Connection[Any], schema: str, limits: Limits) -> None:
-    """Asserts that commits are durable, and sets the session settings of a new connection.
+    """Asserts that commits are durable and that the database can store every text, and sets the
+    session settings of a new connection.
 
-    Raises NotDurable.
+    Raises UnfitDatabase.
     """
     connection.autocommit = True
     milliseconds = [
@@ -100,14 +123,16 @@ def configure(connection: Connection[Any], schema: str, limits: Limits) -> None:
         for seconds in (limits.lock, limits.statement, limits.idle_in_transaction)
     ]
     cursor = connection.cursor(row_factory=tuple_row)
-    ((fsync, synchronous, *_),) = cursor.execute(
-        _ASSERT_AND_LIMIT, (schema, *milliseconds)
+    ((fsync, synchronous, encoding, *_),) = cursor.execute(
+        _ASSERT_AND_SET, (schema, *milliseconds)
     ).fetchall()
     if fsync != "on" or synchronous not in DURABLE_COMMITS:
         raise NotDurable(
             f"fsync={fsync}, synchronous_commit={synchronous}: need on, and one of "
             + ", ".join(DURABLE_COMMITS)
         )
+    if encoding != "UTF8":
+        raise NotUtf8(encoding, REMEDY)
 
 
 class NewestFirst(deque[Connection[DictRow]]):
@@ -153,7 +178,7 @@ class SteadyPool(ConnectionPool[Connection[DictRow]]):
         return connection
 
     def _reason(self, error: PoolTimeout) -> Exception:
-        if isinstance(self.last_error, NotDurable):
+        if isinstance(self.last_error, UnfitDatabase):
             return self.last_error
         return PoolTimeout(f"{error}: {self.last_error or 'all connections are in use'}")
 
@@ -181,6 +206,7 @@ def steady_pool(datastore: PostgresDatastore, limits: Limits) -> SteadyPool:
         kwargs={
             **stock.kwargs,
             **KEEPALIVE,
+            "client_encoding": CLIENT_ENCODING,
             "connect_timeout": connect_timeout,
             "target_session_attrs": "read-write",
         },

@@ -22,7 +22,7 @@ from eventsourcing.sqlite import (
     SQLiteDatastore,
 )
 
-from service.event_store.database import NotDurable
+from service.event_store.database import NotDurable, NotUtf8
 from service.event_store.digests import StoredRows, from_selected
 from service.event_store.high_water_mark import MarkFile, TextRow, mark_path
 from service.event_store.sqlite_digests import (
@@ -63,7 +63,7 @@ class DurablePool(SQLiteConnectionPool):
             if not self.is_journal_mode_wal:
                 cursor.execute("PRAGMA journal_mode=WAL")
                 self.is_journal_mode_wal = True
-            require_durable(cursor)
+            require_fit(cursor)
         return connection
 
     def writer(self, table: str) -> SQLiteWriter:
@@ -109,14 +109,19 @@ class DurablePool(SQLiteConnectionPool):
         return connection
 
 
-def require_durable(cursor: SQLiteCursor) -> None:
-    """Raises NotDurable unless this connection uses WAL and syncs at every commit."""
+def require_fit(cursor: SQLiteCursor) -> None:
+    """Raises UnfitDatabase unless this connection uses WAL and syncs at every commit, and texts are
+    stored in UTF-8: digests are of stored bytes."""
     cursor.execute("PRAGMA journal_mode")
     mode = cursor.fetchone()[0]
     cursor.execute("PRAGMA synchronous")
     synchronous = cursor.fetchone()[0]
     if mode.lower() != "wal" or synchronous != FULL:
         raise NotDurable(f"journal_mode={mode}, synchronous={synchronous}: need wal and 2 (FULL)")
+    cursor.execute("PRAGMA encoding")
+    encoding = cursor.fetchone()[0]
+    if encoding != "UTF-8":
+        raise NotUtf8(encoding, "another program has made this file")
 
 
 class QuickSQLiteRecorder(SQLiteApplicationRecorder):
@@ -170,6 +175,12 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder):
             for digest in digests:
                 c.execute(f"INSERT INTO {self.events_table_name} VALUES (?,?,?,?)", digest)  # noqa: S608
             return positions
+
+    def rehearse(self) -> None:
+        """Raises what `insert_rows` would raise now. Nothing stays in the store."""
+        pool = self.datastore.pool
+        if isinstance(pool, DurablePool) and not pool.is_sqlite_memory_mode:
+            pool.writer(self.events_table_name).rehearse()
 
     def sync_mark(self) -> None:
         """Brings the high-water mark to disk if it has changed. Blocks."""

@@ -15,6 +15,7 @@ from itertools import chain
 from eventsourcing import persistence
 from eventsourcing.persistence import IntegrityError, OperationalError, PersistenceError
 
+from service.event_store.digests import TOPIC
 from service.event_store.high_water_mark import MarkFile, TextRow
 
 ROWS_AT_ONCE = 96
@@ -22,6 +23,9 @@ ROWS_AT_ONCE = 96
 
 Length = tuple[str, int]
 """A stream in hexadecimal, and its number of events."""
+
+_REHEARSED: TextRow = ("rehearsed", 1, "rehearsed", b"")
+_REHEARSED_DIGEST: TextRow = ("rehearsed", 1, TOPIC, b"")
 
 
 class Misfit(IntegrityError):
@@ -74,6 +78,17 @@ class SQLiteWriter:
                 self._mark.advance(positions, rows)
             return positions
 
+    def rehearse(self) -> None:
+        """Inserts a row and a digest as `insert` does, and takes both back. Raises what `insert`
+        would raise now."""
+        with self._lock, _library_errors():
+            cursor = self._open()
+            try:
+                cursor.execute("BEGIN IMMEDIATE")
+                self._insert_at_once(cursor, [_REHEARSED], ("[]", "[]"), [_REHEARSED_DIGEST])
+            finally:
+                self._reset(cursor)
+
     def sync_mark(self) -> None:
         """Brings the mark to disk if it has changed."""
         mark = self._mark
@@ -111,8 +126,11 @@ class SQLiteWriter:
         digests: Sequence[TextRow],
     ) -> Sequence[int]:
         parameters = (*chain.from_iterable(rows), *chain.from_iterable(digests), *checked)
+        before = cursor.connection.total_changes
         cursor.execute(self._statements[len(rows) + len(digests)], parameters)
-        if cursor.rowcount != len(rows):
+        # SQLite's own count. The driver's `rowcount` is -1 in a Turkish locale, where `INSERT` in
+        # small letters is not `insert`.
+        if cursor.connection.total_changes == before:
             raise Misfit("a stream has grown, or the store has lost commits")
         return _positions(cursor, len(rows))
 

@@ -15,6 +15,7 @@ from eventsourcing.persistence import (
     StoredEvent,
     Transcoder,
 )
+from eventsourcing.utils import Environment, EnvType
 from msgspec import Struct
 
 from domain.encoding import decode, decode_all, encode
@@ -140,6 +141,10 @@ class Store(Application[UUID]):
             with suppress(AttributeError):
                 self.factory.close()
             raise
+
+    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
+        """The settings are those that it is given: the library would add the process's own."""
+        return Environment(name, env)
 
     def construct_transcoder(self) -> Transcoder:
         return _MessagePack()

@@ -1,7 +1,9 @@
-"""A small row that is written again and again, to know whether the store can be written."""
+"""A small row that is written again and again, to know whether the store can be written; and
+whether the log would take a record, which is tried and taken back."""
 
 import os
 from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 from eventsourcing.persistence import ApplicationRecorder
 
@@ -32,6 +34,13 @@ _WRITE = (
 )
 
 
+@runtime_checkable
+class Rehearsing(Protocol):
+    """A recorder that can tell whether it would record something now."""
+
+    def rehearse(self) -> None: ...
+
+
 class StoreProbe:
     """Writes to the database of the log; with a store module other than ours it only reads. All
     methods block, and any thread may call them."""
@@ -46,10 +55,13 @@ class StoreProbe:
             create_or_require(database, TABLES, (TABLE,), create=create)
 
     def write(self, *, room: bool = False) -> None:
-        """Writes and commits; with `room`, `ROOM_BYTES` first. Raises the database's errors."""
+        """Writes and commits; with `room`, `ROOM_BYTES` first. Raises the database's errors, and
+        those with which the log refuses what it should take."""
         if self._db is None:
             self._recorder.max_notification_id()
             return
+        if isinstance(self._recorder, Rehearsing):
+            self._recorder.rehearse()
         if room:
             self._db.select(_WRITE, (os.urandom(ROOM_BYTES),))
         self._db.select(_WRITE, (b"",))

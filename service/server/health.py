@@ -9,6 +9,8 @@ from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
 from service.observability.readiness import WORKING, CheckValue, Finding, Probe
+from service.observability.store_faults import UNWRITABLE
+from service.read_models.index import FarBehind, Index
 from service.server.connections import Connections
 
 
@@ -59,6 +61,23 @@ async def _database(instance: Instance) -> CheckValue:
     return value
 
 
+async def _log(instance: Instance) -> CheckValue:
+    """Whether what is on record reaches lists and deadlines: they follow the log."""
+    # Known beforehand, it is not tried: whether it would fail depends on what is in the log.
+    if instance.health.fault in UNWRITABLE:
+        return "down"
+    return await in_store_thread(_followed, instance.index)
+
+
+def _followed(index: Index) -> CheckValue:
+    try:
+        index.follow()
+    except FarBehind:
+        return "degraded"
+    index.deadlines(before=0)
+    return "up"
+
+
 async def _scheduler(instance: Instance) -> bool:
     """Whether an instance, here or elsewhere, reports deadlines."""
     return instance.leader.somebody_leads
@@ -86,6 +105,7 @@ Check = Callable[[Instance], Awaitable[bool | CheckValue | Finding]]
 
 CHECKS: Mapping[str, Check] = {
     "database": _database,
+    "log": _log,
     "scheduler": _scheduler,
     "clock": _clock,
     "redis": _redis,

@@ -64,7 +64,7 @@ async def serving(
     faulthandler.enable()
     metrics = Metrics() if chosen.metrics else None
     configure_logs(chosen.log_format, metrics.failed if metrics else None)
-    with tracing(os.environ) as traces:
+    with tracing(chosen.telemetry) as traces:
         instrumentations = [each for each in (metrics, traces) if each is not None]
         instrumentation = (
             CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION

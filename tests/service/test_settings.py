@@ -1,12 +1,21 @@
 """Settings from the environment, and the errors for wrong ones."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from eventsourcing.postgres import PostgresFactory
+from msgspec.structs import fields
 
 from service.auth.rates import Rates
-from service.settings import EMBEDDED, MIB, POSTGRES, Settings, read_settings
+from service.event_store.disk_room import MIB, DiskLimits
+from service.event_store.postgres_connections import SIZES, TIMEOUTS
+from service.event_store.store import Store
+from service.observability.traces import ENDPOINTS
+from service.settings import EMBEDDED, POSTGRES, POSTGRES_NEEDS, Settings, read_settings
+from tests.support.repository import ROOT
 
 DATA = Path("somewhere")
 DATABASE = {
@@ -41,7 +50,7 @@ def test_the_bytes_that_a_seat_may_record() -> None:
     assert read({"ARBITER_SEAT_BYTES": "5000"}).seat_bytes == 5_000
     assert (read({}).grace, read({"ARBITER_GRACE": "60"}).grace) == (10, 60)
     disk = read({"ARBITER_DISK_LOW": "200", "ARBITER_DISK_FULL": "20"}).disk
-    assert (disk.low, disk.full) == (200 * MIB, 20 * MIB)
+    assert (disk.low, disk.full) == (200, 20)
 
 
 def test_postgresql_is_shared_and_its_keys_are_in_the_folder() -> None:
@@ -54,15 +63,67 @@ def test_postgresql_is_shared_and_its_keys_are_in_the_folder() -> None:
     assert chosen.location == "PostgreSQL arbiter at db.example.org"
 
 
-@pytest.mark.parametrize("schema", ["games", "_games_2", "g" * 63, ""])
+@pytest.mark.parametrize("schema", ["games", "_games_2", "g" * 63])
 def test_a_schema_of_its_own(schema: str) -> None:
     assert read({**DATABASE, "POSTGRES_SCHEMA": schema}).store["POSTGRES_SCHEMA"] == schema
 
 
-def test_another_module_gets_its_own_environment() -> None:
-    chosen = read({"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1", "ARBITER_NAME": "x"})
-    assert chosen.store == {"PERSISTENCE_MODULE": "eventsourcing.popo", "OWN": "1"}
-    assert chosen.shared and chosen.location == "eventsourcing.popo"
+def test_the_librarys_names_of_a_store_are_those_of_ours() -> None:
+    assert read({"PERSISTENCE_MODULE": "eventsourcing.sqlite"}).store == read().store
+    named = read({**DATABASE, "PERSISTENCE_MODULE": "eventsourcing.postgres"})
+    assert named.store == read(DATABASE).store
+
+
+# Nothing that is set, everywhere.
+
+
+def every_setting() -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Every setting, each with the environment in which it would have a meaning."""
+    for kind in (Settings, Rates, DiskLimits):
+        yield from ((one.encode_name, {}) for one in fields(kind) if one.encode_name.isupper())
+    yield from ((name, {}) for name in ("PERSISTENCE_MODULE", "CREATE_TABLE", "ARBITER_STORES"))
+    yield from ((name, {}) for name in ("SQLITE_DBNAME", "SQLITE_LOCK_TIMEOUT", *ENDPOINTS))
+    library = [one for one in dir(PostgresFactory) if one.startswith("POSTGRES_")]
+    for name in (*library, *TIMEOUTS, *SIZES, "CREATE_TABLE"):
+        yield name, DATABASE
+
+
+@pytest.mark.parametrize(("name", "beside"), [*every_setting()])
+def test_an_empty_setting_is_an_unset_one(name: str, beside: Mapping[str, str]) -> None:
+    unset = {one: value for one, value in beside.items() if one != name}
+    if name in POSTGRES_NEEDS:
+        for env in (unset, unset | {name: ""}):
+            with pytest.raises(ValueError, match=f"{name} must be set"):
+                read(env)
+    else:
+        assert read(unset | {name: ""}) == read(unset)
+
+
+def test_every_setting_of_the_manual_is_tried_when_it_is_empty() -> None:
+    manual = (ROOT / "service" / "web" / "docs" / "operate.md").read_text()
+    tried = {name for name, _ in every_setting()} | {"ARBITER_DATA", "ARBITER_WORKERS"}
+    rows = [line.split("|")[1] for line in manual.splitlines() if line.startswith("| `")]
+    named = set(re.findall(r"`((?:ARBITER|SQLITE|PERS)[A-Z_]+)`", " ".join(rows)))
+    assert named - tried == {"ARBITER_MATCH_KEY"}, "which no instance reads"
+
+
+def test_the_environment_is_read_in_one_place() -> None:
+    reads = re.compile(r"\bos\.environ|\bgetenv|import environ")
+    parts = [ROOT / part for part in ("service", "domain", "projections")]
+    reading = [
+        file.name for part in parts for file in part.rglob("*.py") if reads.search(file.read_text())
+    ]
+    assert reading == ["settings.py"]
+
+
+def test_the_library_reads_no_settings_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SQLITE_DBNAME", "ARBITER_SQLITE_DBNAME"):
+        monkeypatch.setenv(name, str(tmp_path / "other.db"))
+    monkeypatch.setenv("ARBITER_PERSISTENCE_MODULE", "eventsourcing.popo")
+    with closing(Store(read_settings(tmp_path, environment={}).store)):
+        assert [file.name for file in tmp_path.glob("*.db")] == ["arbiter.db"]
 
 
 def test_by_default_no_origin_is_named() -> None:
@@ -131,14 +192,23 @@ def test_the_limits_of_one_sender() -> None:
         ({"ARBITER_PORT": "http"}, "ARBITER_PORT"),
         ({"ARBITER_PORT": "65536"}, "ARBITER_PORT"),
         ({"ARBITER_NAME": "two words"}, "ARBITER_NAME"),
-        ({"SQLITE_DBNAME": ":memory:"}, "loses"),
+        *(
+            ({"SQLITE_DBNAME": name}, "loses")
+            for name in (":memory:", "file::memory:", "file:a?mode=memory", "file:/a?vfs=memdb")
+        ),
+        *(
+            ({"PERSISTENCE_MODULE": name}, "PERSISTENCE_MODULE=.* is not one of our stores")
+            for name in ("eventsourcing.popo", "service.event_store.postgre", "os", " ")
+        ),
+        ({"ARBITER_SCRUB_SHARE": "101"}, "from 0 to 100"),
+        ({"ARBITER_ORGANISER_KEY": " "}, "at least 32"),
         ({"ARBITER_REDIS_URL": "cache:6379"}, "redis://"),
         ({"ARBITER_RATE_BY_KEY": "many"}, "600/minute"),
         ({"ARBITER_STREAMS": "-1"}, "whole number"),
         ({"ARBITER_TRUSTED_PROXIES": "everybody"}, "ARBITER_TRUSTED_PROXIES"),
         *(
             ({"ARBITER_MATCH_MEMORY": some}, "the memory in MiB")
-            for some in ("0", "-1", "1.5", "1G", "")
+            for some in ("0", "-1", "1.5", "1G", " ")
         ),
         ({"ARBITER_SEAT_BYTES": "1 MiB"}, "the bytes of a seat"),
         ({"ARBITER_GRACE": "0"}, "the seconds of an absence"),

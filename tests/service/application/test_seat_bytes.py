@@ -22,8 +22,8 @@ from service.application.seat_limits import (
     LimitReached,
     check_limits,
 )
+from service.event_store.disk_room import MIB
 from service.instance import Instance
-from service.settings import MIB
 from tests.support.instance.seat_inputs import act, limited, opened, together
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started

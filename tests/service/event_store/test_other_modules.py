@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from msgspec.structs import replace
 
 from domain.commands import Start
 from domain.match_events import ActionReceived, DeadlinePassed
 from domain.notes import read
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
-from service.settings import Settings, read_settings
+from service.settings import Settings
 from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -46,7 +45,7 @@ def stock_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[S
 
 
 def _settings(folder: Path, env: dict[str, str]) -> Settings:
-    return replace(read_settings(folder, environment=env), data=folder)
+    return Settings(env, data=folder, shared=True)
 
 
 @pytest_asyncio.fixture

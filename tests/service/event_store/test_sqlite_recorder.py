@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from eventsourcing.utils import Environment
 
-from service.event_store.database import NotDurable
-from service.event_store.sqlite import DurablePool, Factory, require_durable
+from service.event_store.database import NotDurable, NotUtf8
+from service.event_store.sqlite import DurablePool, Factory, require_fit
 from service.settings import EMBEDDED
 
 
@@ -27,7 +27,7 @@ def test_every_connection_writes_ahead_and_syncs_at_commit(path: Path) -> None:
         for commit in (True, False):
             with factory.datastore.get_connection(commit=commit) as connection:
                 cursor = connection.cursor()
-                require_durable(cursor)
+                require_fit(cursor)
                 cursor.execute("PRAGMA synchronous")
                 assert cursor.fetchone()[0] == 2
     with closing(sqlite3.connect(path)) as plain:
@@ -41,8 +41,17 @@ def test_a_connection_without_full_is_not_durable(path: Path, synchronous: str) 
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA synchronous={synchronous}")
         with pytest.raises(NotDurable):
-            require_durable(cursor)
+            require_fit(cursor)
         pool.put_connection(connection)
+
+
+def test_a_database_in_another_encoding_does_not_open(path: Path) -> None:
+    """Digests are of stored bytes."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA encoding='UTF-16le'")
+        other.execute("CREATE TABLE theirs (a)")
+    with closing(Factory(environment(path))) as factory, pytest.raises(NotUtf8, match="UTF-16le"):
+        factory.application_recorder()
 
 
 def test_a_database_that_cannot_write_ahead_does_not_open(path: Path) -> None:

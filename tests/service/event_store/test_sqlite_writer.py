@@ -1,6 +1,7 @@
 """The writer of the embedded store: a transaction is recorded whole or not at all, in one statement
 or in several."""
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -74,6 +75,57 @@ def test_checks_alone_record_nothing(factory: Factory, writer: SQLiteWriter) -> 
     with pytest.raises(IntegrityError):
         writer.insert([], [(stream, 1)])
     assert stored(factory) == 2
+
+
+class Uncounted(sqlite3.Cursor):
+    """A cursor of the driver in a Turkish locale, which takes `INSERT` for no change."""
+
+    rowcount = -1
+
+
+def test_it_does_not_rely_on_what_the_driver_counts(factory: Factory) -> None:
+    class Connection(sqlite3.Connection):
+        def cursor(self, *_: object, **__: object) -> sqlite3.Cursor:  # type: ignore[override]
+            return super().cursor(Uncounted)
+
+    file = factory.datastore.pool.db_name
+    writer = SQLiteWriter(
+        lambda: sqlite3.connect(file, uri=True, isolation_level=None, factory=Connection), TABLE
+    )
+    stream = uuid4().hex
+    assert list(writer.insert(rows(stream, 2), ())) == [1, 2]
+    with pytest.raises(IntegrityError):
+        writer.insert(rows(stream, 1, after=3), ())
+    writer.close()
+    assert stored(factory) == 2
+
+
+def test_a_rehearsal_leaves_nothing(factory: Factory, writer: SQLiteWriter) -> None:
+    before = content(factory)
+    writer.rehearse()
+    assert content(factory) == before
+    assert list(writer.insert(rows(uuid4().hex, 1), ())) == [1]
+
+
+def test_a_rehearsal_notices_that_nothing_would_be_recorded(
+    factory: Factory, writer: SQLiteWriter
+) -> None:
+    with factory.datastore.transaction(commit=True) as cursor:
+        cursor.execute(
+            f"CREATE TRIGGER swallows BEFORE INSERT ON {TABLE} BEGIN SELECT RAISE(IGNORE); END"
+        )
+    with pytest.raises(IntegrityError):
+        writer.rehearse()
+
+
+def content(factory: Factory) -> list[object]:
+    with factory.datastore.transaction(commit=False) as cursor:
+        tables = (TABLE, "stored_digests")
+        return [
+            tuple(row)
+            for table in tables
+            for row in cursor.sqlite_cursor.execute(f"SELECT * FROM {table}")  # noqa: S608
+        ]
 
 
 def test_a_stream_may_go_on_later_in_a_transaction(factory: Factory, writer: SQLiteWriter) -> None:

@@ -26,7 +26,7 @@ from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.waiting import until
 
 MIB = 1024**2
-LIMITS = DiskLimits(low=1024 * MIB, full=64 * MIB)
+LIMITS = DiskLimits(low=1024, full=64)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 import asyncio
 import socket
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from uuid import UUID
 
@@ -23,6 +25,8 @@ from tests.support.servers.operated_server import operated
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.servers.redis_server import redis_server
 from tests.support.virtual_clock import VirtualClock
+
+PARTS = ("database", "log", "scheduler", "clock", "records")
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +94,7 @@ async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
     async with instance.running():
         found = await check(probes(instance))
     assert found.ready
-    assert found.checks == {"database": "up", "scheduler": "up", "clock": "up", "records": "up"}
+    assert found.checks == dict.fromkeys(PARTS, "up")
 
 
 async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
@@ -110,6 +114,21 @@ async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
             await asyncio.sleep(0.1)
 
 
+async def test_a_log_that_cannot_be_followed_is_down(tmp_path: Path) -> None:
+    database = tmp_path / "arbiter.db"
+    instance = Instance(settings(database), VirtualClock(NOON))
+    spoils = "CREATE TRIGGER spoils BEFORE INSERT ON arbiter1_seats"
+    async with instance.running():
+        await started(instance)
+        await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
+        with closing(sqlite3.connect(database, isolation_level=None)) as operator:
+            operator.execute(f"{spoils} BEGIN SELECT RAISE(FAIL, ''); END")
+            await started(instance)
+            await becomes(instance, False, **dict.fromkeys(PARTS, "up") | {"log": "down"})
+            operator.execute("DROP TRIGGER spoils")
+        await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
+
+
 class WrongClock(SystemClock):
     """A clock that is ahead by this many microseconds."""
 
@@ -124,7 +143,7 @@ async def test_parts_go_down_and_come_back(tmp_path: Path, postgres: PostgresSer
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
         clock = WrongClock()
         instance = Instance(chosen, clock)
-        up = {"database": "up", "scheduler": "up", "redis": "up", "clock": "up", "records": "up"}
+        up = dict.fromkeys((*PARTS, "redis"), "up")
         async with instance.running():
             await becomes(instance, True, **up)
             redis.kill()

@@ -14,8 +14,8 @@ from domain.receipts import ReceiptText, parsed
 from service.application.command_queue import CommandResult, QueuedCommand
 from service.application.decision import Decision, DrawRepeated
 from service.event_store.digests import RecordAltered
+from service.event_store.disk_room import MIB
 from service.instance import Instance
-from service.settings import MIB
 from service.signing.receipts import Receipted
 from tests.support.instance.damage import a_microsecond_later, rows_of
 from tests.support.instance.service_instance import (

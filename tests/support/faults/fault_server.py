@@ -34,7 +34,7 @@ from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.health import probes
 from service.server.web_server import bind, make_server
-from service.settings import EMBEDDED, GRACE, POSTGRES, Settings
+from service.settings import EMBEDDED, POSTGRES, Settings
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.shifted_clock import Shifted
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--early", action="store_true")
     parser.add_argument("--patience", type=float)
     parser.add_argument("--endless", action="store_true")
-    parser.add_argument("--grace", type=int, default=GRACE)
+    parser.add_argument("--grace", type=int, default=10)
     parser.add_argument("--look-again", type=float)
     parser.add_argument("--ahead", type=float, default=0.0)
     parser.add_argument("--retry-after", type=int)
@@ -124,7 +124,7 @@ def break_promise(synchronous: str) -> None:
     def lax(cursor: Any) -> None:
         cursor.execute(f"PRAGMA synchronous={synchronous}")
 
-    sqlite.require_durable = lax
+    sqlite.require_fit = lax
 
 
 def delay_settlement(seconds: float) -> None:

@@ -166,10 +166,16 @@ def _forked(
         return subprocess.CompletedProcess(arguments, status, out.read_text(), errors.read_text())
 
 
-def refused_start(data: Path, *options: str, under: Sequence[str] = ()) -> str:
+def refused_start(
+    data: Path,
+    *options: str,
+    under: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> str:
     """The sentence with which the service refuses to start."""
+    command = ("serve", "--port", 0, "--data", data, *options)
     with suppress(subprocess.TimeoutExpired):
-        result = arbiter("serve", "--port", 0, "--data", data, *options, under=under)
+        result = arbiter(*command, under=under, environment=environment)
         assert result.returncode == 1, result.stderr
         return " ".join(result.stderr.split())
     raise AssertionError("it serves")

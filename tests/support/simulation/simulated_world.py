@@ -16,6 +16,7 @@ from service.clock import SteadyClock
 from service.event_store.database import SQLiteDatabase
 from service.event_store.properties import Properties
 from service.instance import Instance
+from service.setting_types import Memory
 from service.settings import Settings
 from tests.support.instants import NOON
 from tests.support.simulation.fault_coverage import Coverage
@@ -127,7 +128,7 @@ class World:
             {"PERSISTENCE_MODULE": MODULE, CONNECTION: process.name},
             keys=self._keys,
             shared=shape.instances > 1,
-            match_memory=shape.match_memory,
+            match_memory=Memory(shape.match_memory),
         )
         with patch.multiple(
             service.instance,

@@ -1,0 +1,144 @@
+"""The values that settings can have: what an error says of one stands in its description."""
+
+import re
+from collections.abc import Callable, Mapping
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from service.event_store.disk_room import MIB
+from service.observability.metrics_address import metrics_address
+
+SECRET = {"secret": True}
+"""Of a setting whose value no error repeats."""
+
+Port = Annotated[int, Meta(ge=0, le=65_535, description="a port is a number up to 65535")]
+Percentage = Annotated[
+    int, Meta(ge=0, le=100, description="a percentage, a whole number from 0 to 100")
+]
+Days = Annotated[int, Meta(ge=1, description="the days in which a store is judged, a whole number")]
+Grace = Annotated[
+    int, Meta(ge=1, description="the seconds of an absence without consequence, a whole number")
+]
+SeatBytes = Annotated[int, Meta(ge=1, description="the bytes of a seat in a match, a whole number")]
+Switch = Annotated[bool, Meta(description="say 1 or 0")]
+LogFormat = Annotated[Literal["console", "json"], Meta(description="say console or json")]
+OrganiserKey = Annotated[
+    str, Meta(min_length=32, description="at least 32 characters", extra=SECRET)
+]
+ServiceName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]{0,126}(/[A-Za-z0-9._-]{1,64}){0,4}\Z",
+        description="a host name, with a path if you like: play.example.org/cup",
+    ),
+]
+RedisUrl = Annotated[
+    str,
+    Meta(
+        pattern=r"^(rediss?|unix)://\S+\Z",
+        description="redis://host:port/0, rediss://... or unix://path",
+        extra=SECRET,
+    ),
+]
+MailServer = Annotated[
+    str,
+    Meta(
+        pattern=r"^mailtos?://([^@/?#\s]+@)?[A-Za-z0-9.:\[\]-]+/?\?([^#\s]*&)?from=[^#\s]+\Z",
+        description="write mailtos://user:password@smtp.example.org?from=arbiter@example.org",
+        extra=SECRET,
+    ),
+]
+
+
+PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?")
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+"""An origin as a browser sends it (Fetch standard, 3.2)."""
+
+
+class Origins(tuple[str, ...]):
+    """The origins whose pages may call the API; `*` stands for all, without a key."""
+
+    __slots__ = ()
+
+
+class Networks(tuple[str, ...]):
+    """Networks of IP addresses."""
+
+    __slots__ = ()
+
+
+class MetricsAddress(str):
+    """An address and a port, as `metrics_address` reads it."""
+
+    __slots__ = ()
+
+
+class Memory(int):
+    """Bytes, which the environment has in MiB."""
+
+    __slots__ = ()
+
+
+class PublicAddress(str):
+    """The address at which people reach the service, without a slash at its end."""
+
+    __slots__ = ()
+
+
+def _networks(text: str) -> Networks:
+    try:
+        return Networks(str(ip_network(part)) for part in _parts(text))
+    except ValueError as error:
+        raise ValueError(f"ARBITER_TRUSTED_PROXIES: {error}") from None
+
+
+def _origins(text: str) -> Origins:
+    origins = Origins(_parts(text))
+    for origin in origins:
+        default_port = {"http": ":80", "https": ":443"}.get(origin.partition(":")[0], "no port")
+        if origin != "*" and (not ORIGIN.fullmatch(origin) or origin.endswith(default_port)):
+            raise ValueError(
+                f"ARBITER_ORIGINS: {origin}: write an origin as browsers send it, "
+                "https://play.example.org, or *"
+            )
+    return origins
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _metrics(text: str) -> MetricsAddress:
+    metrics_address(text)
+    return MetricsAddress(text)
+
+
+def _memory(text: str) -> Memory:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise ValueError(f"ARBITER_MATCH_MEMORY={text}: the memory in MiB, a whole number")
+    return Memory(int(text) * MIB)
+
+
+def _public_address(text: str) -> PublicAddress:
+    if not PUBLIC_URL.fullmatch(text):
+        raise ValueError(f"ARBITER_PUBLIC_URL={text}: write https://play.example.org")
+    return PublicAddress(text.rstrip("/"))
+
+
+_PARSERS: Mapping[type, Callable[[str], object]] = {
+    Path: Path,
+    Networks: _networks,
+    Origins: _origins,
+    MetricsAddress: _metrics,
+    Memory: _memory,
+    PublicAddress: _public_address,
+}
+
+
+def parsed(kind: type, value: Any) -> Any:
+    """A value of one of the types above, from the text of a setting. Raises ValueError with a
+    sentence for the operator."""
+    return value if isinstance(value, kind) else _PARSERS[kind](value)
