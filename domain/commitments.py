@@ -6,6 +6,7 @@ pure. A leaf is hashed as the bytes that were stored; nothing is serialised agai
 
 import hmac
 from base64 import b64decode, b64encode
+from hashlib import sha256
 
 import msgspec
 
@@ -24,17 +25,27 @@ BLIND_BYTES = 16
 
 VERSION = 1
 
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+_BLOCK = 64
+
+
+def mac(key: bytes, message: bytes) -> bytes:
+    """HMAC-SHA-256 (RFC 2104) under a key of at most a block. When a match is opened each event
+    needs two: the standard library's takes twice as long for so little."""
+    padded = key.ljust(_BLOCK, b"\0")
+    inner = sha256(padded.translate(_INNER) + message).digest()
+    return sha256(padded.translate(_OUTER) + inner).digest()
+
 
 def salt(log_key: bytes, index: int) -> bytes:
     """The salt of the event at `index`. Without the key of the log it looks random, and it need not
     be stored."""
-    return hmac.new(log_key, SALTED + index.to_bytes(8, "big"), "sha256").digest()
+    return mac(log_key, SALTED + index.to_bytes(8, "big"))
 
 
 def blind(log_key: bytes, index: int) -> bytes:
     """What blinds the name in the event at `index`. Without the key of the log it looks random."""
-    made = hmac.new(log_key, BLINDED + index.to_bytes(8, "big"), "sha256").digest()
-    return made[:BLIND_BYTES]
+    return mac(log_key, BLINDED + index.to_bytes(8, "big"))[:BLIND_BYTES]
 
 
 def public_leaf(match: str, index: int, at: int, stored: bytes) -> bytes:
@@ -53,7 +64,7 @@ def commitment(salt: bytes, stored: bytes) -> bytes:
     """The commitment to an event's stored bytes, which reveals nothing of them: HMAC-SHA-256 under
     a fresh salt of 32 bytes."""
     assert len(salt) == SALT_BYTES
-    return hmac.new(salt, COMMITTED + stored, "sha256").digest()
+    return mac(salt, COMMITTED + stored)
 
 
 def opens(leaf: bytes, salt: bytes, stored: bytes) -> bool:

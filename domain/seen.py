@@ -6,11 +6,11 @@ of leaves, not of contents: nothing can be proven with it to a buyer. It is blin
 the match is shown: the leaf of an event says how many hidden ones were before it.
 """
 
-import hmac
 from functools import lru_cache
 from hashlib import sha256
 
 from domain.chance.generator import digest, keyed, lp
+from domain.commitments import mac
 
 SCHEME = "arbiter-seen/1"
 KEY_BYTES = 32
@@ -34,7 +34,7 @@ def told(chain: bytes, hashed: bytes) -> bytes:
 def seen(key: bytes, nonce: bytes, chain: bytes) -> bytes:
     """What a receipt says of a chain: under the key of the match, which is shown when it is
     over."""
-    return hmac.new(key, _HASH + nonce + _HASH + chain, "sha256").digest()
+    return mac(key, _HASH + nonce + _HASH + chain)
 
 
 @lru_cache(maxsize=1_024)
@@ -46,4 +46,4 @@ def seen_key(log_key: bytes) -> bytes:
 def nonce_of(log_key: bytes, index: int) -> bytes:
     """The nonce of the receipt for the event at `index`: a repeat has the same. Without the key of
     the log it looks random."""
-    return hmac.new(log_key, _NONCE + index.to_bytes(8, "big"), "sha256").digest()
+    return mac(log_key, _NONCE + index.to_bytes(8, "big"))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from domain.commitments import NO_SALT, commitment, salt
-from domain.events import Event, Record, only_seat
+from domain.events import PUBLIC, Event, Record, only_seat
 from domain.match_events import (
     ActionReceived,
     ClientSeedGiven,
@@ -29,11 +29,13 @@ from projections.timestamps import rfc3339
 
 SUBMITTED = (ActionReceived, ClientSeedGiven)
 _NAMES_RULING = (RulingOrdered, RulingProposed, RulingWithdrawn)
+_TELLING = frozenset({Directed, RulingOrdered, SeedCommitted})
+"""The consequences that say more of their input, or of what a receipt for it binds."""
 
 
 def is_input(record: Record[Event]) -> bool:
     """Whether the event begins a batch."""
-    return record.back == 0 or isinstance(record.event, SUBMITTED)
+    return record.back == 0 or type(record.event) in SUBMITTED
 
 
 class Seen(NamedTuple):
@@ -115,19 +117,11 @@ class SeenChains:
         if cause != self._batch.cause:
             self.conclude()
             self._batch = _Batch(cause)
-        if committed is None:
-            self._count += 1
-            for receiver, chain in self._chains.items():
-                self._chains[receiver] = told(chain, hashed)
-        else:
-            self._tell(only_seat(record.event), hashed)
-            self._tell(DIRECTOR, hashed)
+        self._tell(record.event, hashed)
         if begins:
             self._input(record, stored, committed)
-        else:
-            self._consequence(record)
-        if isinstance(record.event, SeedCommitted):
-            self._seed = sha256(stored).digest()
+        elif type(record.event) in _TELLING:
+            self._consequence(record, stored)
 
     def bound(self, log_key: bytes, index: int) -> Bound | None:
         """What the receipt for the input at `index` binds, by the secret of the match; None if it
@@ -155,9 +149,17 @@ class SeenChains:
             self.orders.setdefault(order.person, []).append(order)
         batch.receiver = None
 
-    def _tell(self, receiver: Receiver | None, hashed: bytes) -> None:
-        if receiver in self._chains:
-            self._chains[receiver] = told(self._chains[receiver], hashed)
+    def _tell(self, event: Event, hashed: bytes) -> None:
+        chains, seat = self._chains, only_seat(event)
+        if event.audience == PUBLIC:
+            self._count += 1
+            for receiver, chain in chains.items():
+                chains[receiver] = told(chain, hashed)
+            return
+        if seat in chains:
+            chains[seat] = told(chains[seat], hashed)
+        if DIRECTOR in chains:
+            chains[DIRECTOR] = told(chains[DIRECTOR], hashed)
 
     def _input(self, record: Record[Event], stored: bytes, committed: bytes | None) -> None:
         event, batch = record.event, self._batch
@@ -169,11 +171,15 @@ class SeenChains:
             batch.status = status(event.code, refused=True)
         elif isinstance(event, _NAMES_RULING):
             batch.ruling = event.id
+        elif isinstance(event, SeedCommitted):
+            self._seed = sha256(stored).digest()
 
-    def _consequence(self, record: Record[Event]) -> None:
+    def _consequence(self, record: Record[Event], stored: bytes) -> None:
         event, batch = record.event, self._batch
         begun_here = batch.committed and batch.receiver is None
         if isinstance(event, Directed) and record.back == 1 and begun_here:
             batch.receiver, batch.person = DIRECTOR, Actor(event.by, event.key_id).person
         elif isinstance(event, RulingOrdered):
             batch.ruling = event.id
+        elif isinstance(event, SeedCommitted):
+            self._seed = sha256(stored).digest()

@@ -19,15 +19,15 @@ from projections.standings import Standing
 class RulingAnswer(Struct, frozen=True):
     """What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
     waits for somebody. `key` is there when somebody has taken over a seat: the key to it, which is
-    shown once to whoever carries the ruling out. `receipt` is the signed note of what was ordered;
-    null for a seat that consents."""
+    shown once to whoever carries the ruling out. `note` is the signed receipt for what was
+    ordered; null for a seat that consents."""
 
     ruling: str
     n: int | None
     kind: KindName
     status: Literal["carried_out", "pending"]
     key: str | UnsetType | None = UNSET
-    receipt: str | None = None
+    note: str | None = None
 
 
 class RuledOnce(Struct, frozen=True):

@@ -240,7 +240,7 @@ FIELD_TEXTS = {
     "Problem.status": "The status of the answer",
     "Problem.key": "Which kind of key came, and which is needed",
     "Receipt.code": "Why it does not count; null if it does",
-    "RulingAnswer.receipt": "The signed note of what was ordered; null where a seat consented",
+    "RulingAnswer.note": "The signed receipt for what was ordered; null where a seat consented",
     "TournamentRow.players": "How many players it has",
     "TournamentRow.moderators": "How many moderators it has",
     "TournamentRow.matches": "How many matches it has",

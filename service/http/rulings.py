@@ -247,7 +247,7 @@ class RulingsController(Controller):
 async def _receipted(call: MatchCall, actor: Actor, ruled: RuledOnce) -> RulingAnswer:
     """The answer, with the receipt for what was ordered."""
     found = await receipt_of_order(call, actor, ruling=ruled.answer.ruling)
-    return replace(ruled.answer, receipt=None if found is None else found.note)
+    return replace(ruled.answer, note=None if found is None else found.note)
 
 
 async def _ruling(instance: Instance, match_id: UUID, new: NewRuling) -> Ruling:

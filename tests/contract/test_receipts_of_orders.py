@@ -102,9 +102,9 @@ def test_what_is_ordered_has_a_receipt_in_its_answer_and_in_the_list(live: Live)
     refused = moderator.draw(draw["id"], ["heads"])
     notes.append(refused.json()["receipt"]["note"])
     notes.append(moderator.draw(draw["id"], flipped(draw, "heads")).json()["receipt"]["note"])
-    notes.append(rule(moderator, "note", **SEALED_NOTE).json()["receipt"])
+    notes.append(rule(moderator, "note", **SEALED_NOTE).json()["note"])
     pending = ruled(moderator, "void")
-    notes.append(pending["receipt"])
+    notes.append(pending["note"])
     assert pending["status"] == "pending"
     assert withdraw(moderator, pending["ruling"]).status_code == 204
     listed = receipts(moderator)["receipts"]
@@ -132,7 +132,7 @@ def test_a_ruling_sent_again_has_the_receipt_that_it_had(live: Live) -> None:
     match = live.started("dollar-prize")
     once = {"Idempotency-Key": "once"}
     first, again = (rule(match.moderator, "pause", once).json() for _ in range(2))
-    assert first == again and first["receipt"] is not None
+    assert first == again and first["note"] is not None
 
 
 def test_whoever_seconds_has_a_receipt_of_their_own(live: Live) -> None:
@@ -141,9 +141,9 @@ def test_whoever_seconds_has_a_receipt_of_their_own(live: Live) -> None:
     pending = ruled(first, "void")
     answer = seconded(other, pending["ruling"]).json()
     notes = [one["note"] for player in (first, other) for one in receipts(player)["receipts"]]
-    assert {pending["receipt"], answer["receipt"]} <= set(notes)
-    assert pending["receipt"] != answer["receipt"]
-    assert said(answer["receipt"]).ruling == pending["ruling"]
+    assert {pending["note"], answer["note"]} <= set(notes)
+    assert pending["note"] != answer["note"]
+    assert said(answer["note"]).ruling == pending["ruling"]
 
 
 def test_an_organiser_finds_only_what_they_ordered_themselves(live: Live) -> None:
@@ -157,11 +157,11 @@ def test_an_organiser_finds_only_what_they_ordered_themselves(live: Live) -> Non
         assert rule(match.moderator, "note", **SEALED_NOTE).status_code == 201
     assert receipts(match.organiser) == before
     paused = rule(match.organiser, "pause").json()
-    assert said(paused["receipt"]).count == public + 1
+    assert said(paused["note"]).count == public + 1
     one = receipts(match.organiser, limit=1)
     assert one["next"] == 1
     rest = receipts(match.organiser, limit=1, after=1)
-    assert [r["note"] for r in rest["receipts"]] == [paused["receipt"]] and rest["next"] is None
+    assert [r["note"] for r in rest["receipts"]] == [paused["note"]] and rest["next"] is None
 
 
 def test_strangers_have_no_receipts(live: Live) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.chance.generator import keyed, u64
-from domain.commitments import COMMITTED, commitment, opens, private_leaf, public_leaf, salt
+from domain.commitments import COMMITTED, commitment, mac, opens, private_leaf, public_leaf, salt
 
 SALT = bytes(range(32))
 MATCH = "0199aa00-0000-7000-8000-000000000000"
@@ -77,3 +77,8 @@ def test_salts_follow_from_the_key_of_a_log_and_differ_from_event_to_event() -> 
     salts = [salt(key, index) for index in (0, 1, 2, 255, 2**40)]
     assert salts == [keyed(key, "arbiter-log/1/salt", u64(n)) for n in (0, 1, 2, 255, 2**40)]
     assert len({*salts, salt(bytes(32), 0)}) == 6 and all(len(one) == 32 for one in salts)
+
+
+@given(st.binary(max_size=64), st.binary(max_size=200))
+def test_codes_are_those_of_the_standard_library(key: bytes, message: bytes) -> None:
+    assert mac(key, message) == hmac.new(key, message, sha256).digest()

@@ -242,11 +242,11 @@ def reworded(honest: Log) -> Records:
     """Another text of the last note but one to a seat, also where it was ordered."""
     noted = place(honest, SeatNoted, -2)
     ordered = max(n for n in range(noted) if isinstance(honest.records[n].event, RulingOrdered))
-    text = "Take your time."
-    records = instead(honest.records, noted, replace(honest.records[noted].event, text=text))
+    words = "Take your time."
+    records = instead(honest.records, noted, replace(honest.records[noted].event, text=words))
     order = honest.records[ordered].event
     assert isinstance(order, RulingOrdered)
-    return instead(records, ordered, replace(order, ruling=replace(order.ruling, text=text)))
+    return instead(records, ordered, replace(order, ruling=replace(order.ruling, text=words)))
 
 
 PAUSED = 0

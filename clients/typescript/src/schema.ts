@@ -6432,8 +6432,8 @@ export interface components {
          * RulingAnswer
          * @description What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
          *     waits for somebody. `key` is there when somebody has taken over a seat: the key to it, which is
-         *     shown once to whoever carries the ruling out. `receipt` is the signed note of what was ordered;
-         *     null for a seat that consents.
+         *     shown once to whoever carries the ruling out. `note` is the signed receipt for what was
+         *     ordered; null for a seat that consents.
          */
         RulingAnswer: {
             /** @description The id of a ruling */
@@ -6452,8 +6452,8 @@ export interface components {
             status: "carried_out" | "pending";
             /** @description The key: shown once, null in a repeated answer */
             key?: string | null;
-            /** @description The receipt of what is on record */
-            receipt: string | null;
+            /** @description The signed receipt for what was ordered; null where a seat consented */
+            note: string | null;
         };
         /**
          * RulingList
