@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 from uuid import UUID
 
 import rich_click as click
@@ -15,7 +16,7 @@ from projections.timestamps import rfc3339
 from service.auth.key_events import OPERATOR, Slot, new_id
 from service.auth.key_form import ORGANISERS, is_of_match
 from service.auth.keys import Keyring
-from service.cli.console import out
+from service.cli.console import err, out
 from service.cli.ids import ID, stored_id
 from service.cli.options import (
     data_option,
@@ -24,6 +25,14 @@ from service.cli.options import (
     make_folder,
     settings,
 )
+from service.cli.service_connection import (
+    KEY,
+    LOCAL,
+    connected_service,
+    key_option,
+    read_key,
+    url_option,
+)
 from service.clock import SystemClock
 from service.event_store.store import Store
 from service.signing.signing_keys import PURPOSES, ServiceSigner
@@ -31,8 +40,8 @@ from service.signing.signing_keys import PURPOSES, ServiceSigner
 
 @click.group()
 def keys() -> None:
-    """Issue, list and revoke keys, and rotate the service's signing keys. Changes take effect
-    within two seconds."""
+    """Issue, list, revoke and renew keys, and rotate the service's signing keys. Changes take
+    effect within two seconds."""
 
 
 def _ring_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -184,6 +193,21 @@ def published(data: Path) -> None:
         signing.make()
     for key in signing.published():
         out.print(key.key, soft_wrap=True)
+
+
+@keys.command()
+@url_option(LOCAL, "The service.")
+@key_option
+def renew(url: str, key_file: TextIO | None) -> None:
+    """Make a key of a running service yours: it ends, and the new one is printed, which nobody else
+    has seen. From then on you second with it what the person has ruled who issued the old one."""
+    key = read_key(key_file)
+    if key is None:
+        raise click.UsageError(f"the key is missing: --key-file or {KEY}")
+    with connected_service(url, key) as service:
+        new = service.renew_key()
+    out.print(Text(new), soft_wrap=True)
+    err.print("The old key has ended. Keep the new one: it is not shown again.", style="yellow")
 
 
 @keys.command()

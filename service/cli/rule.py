@@ -156,6 +156,20 @@ def rule(
             _rule(asked, kind, given)
 
 
+def _made_mine(asked: Asked, refused: ServiceRefused) -> None:
+    """Makes the key its holder's after this refusal, in one step. Raises it again for others, and
+    where nobody can be asked."""
+    if refused.code != "key_not_renewed":
+        raise refused
+    if not asked.asks:
+        raise click.ClickException(f"{refused.message} {command_line('keys', 'renew')} does that.")
+    out.print(Text(refused.what), style="yellow")
+    click.confirm("Make the key yours now? The old one ends", abort=True)
+    new = asked.match.renew_key()
+    out.print("Your key from now on, shown this once. Keep it:")
+    out.print(Text(new), soft_wrap=True)
+
+
 def _check_one(
     kind: str | None,
     listing: bool,
@@ -228,7 +242,12 @@ def _show(asked: Asked, ruling: str) -> None:
 
 def _preview(asked: Asked, path: str, body: Body) -> str:
     """Shows what would change; returns the tag of the preview."""
-    answer = asked.match.send("POST", path, {**body, "preview": True})
+    previewed = {**body, "preview": True}
+    try:
+        answer = asked.match.send("POST", path, previewed)
+    except ServiceRefused as refused:
+        _made_mine(asked, refused)
+        answer = asked.match.send("POST", path, previewed)
     preview = answered(answer, Preview)
     out.print(outcome_table(preview, asked.names))
     source = _moderators_view(asked.match) if preview.names_events else None

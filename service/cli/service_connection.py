@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any, Protocol, TextIO, TypeVar
+from uuid import uuid4
 
 import httpx
 import msgspec
@@ -71,6 +72,12 @@ class _Timeline(Struct):
 
     lines: list[CausedLine]
     next: int | None
+
+
+class _RenewedKey(Struct):
+    """What is read of the answer to a renewal."""
+
+    key: str
 
 
 class _Mistake(Struct):
@@ -216,6 +223,23 @@ class ServiceConnection:
         if not answer.is_success:
             raise refusal(answer)
         return answer
+
+    def renew_key(self) -> str:
+        """Makes the key its holder's, and sends the new one, which is returned, from now on."""
+        api = self._url.rpartition("/v1")[0]
+        request = self._http.build_request(
+            "POST", f"{api}/v1/keys/renew", headers={"Idempotency-Key": uuid4().hex}
+        )
+        try:
+            answer = self._http.send(request)
+        except httpx.TransportError:
+            # With the same idempotency key an answer that was lost is given again.
+            answer = self._http.send(request)
+        if not answer.is_success:
+            raise refusal(answer)
+        new = answered(answer, _RenewedKey).key
+        self._http.headers.update(bearing(new))
+        return new
 
 
 class Page(Protocol):

@@ -219,6 +219,7 @@ FIELD_TEXTS = {
     "fields": "Which fields of it; null for all",
     "own": "Its number in the audience's own count; null where that is not shown",
     # Names that mean something else in one schema
+    "MatchKey.own": "Whether the request came with this key",
     "CheckedDrawShown.by": "Who answered the draw",
     "KnownShown.by": "The number of the event that showed it; null if none did",
     "KnownShown.since": "From when it could be known; null if it could not",

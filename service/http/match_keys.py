@@ -63,7 +63,8 @@ class MatchKey(Struct, frozen=True):
     """A valid key of a match. `name` is the person for whom it was issued, null for a key without
     a name; `last_used` is null for one that was never used. `issued_by` is who issued it, null for
     one without a name; `theirs_since` is since when it has been its holder's, who accepted an
-    invitation or renewed it; null while whoever issued it may have it, too."""
+    invitation or renewed it; null while whoever issued it may have it, too. `own` is the key that
+    came with the request."""
 
     id: str
     role: str
@@ -72,6 +73,7 @@ class MatchKey(Struct, frozen=True):
     last_used: Timestamp | None
     issued_by: str | None
     theirs_since: Timestamp | None
+    own: bool
 
 
 class MatchKeyList(Struct, frozen=True):
@@ -134,7 +136,10 @@ class MatchKeysController(Controller):
         query=PageQuery,
     )
     async def list_keys(
-        self, call: NamedDependency[MatchCall], parameters: NamedDependency[PageQuery]
+        self,
+        call: NamedDependency[MatchCall],
+        actor: NamedDependency[Actor],
+        parameters: NamedDependency[PageQuery],
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's. The keys themselves are not stored.
         When a key was last used is known to about a second for what this instance has seen, and to
@@ -142,7 +147,7 @@ class MatchKeysController(Controller):
         """
         service = call.instance.match_keys
         page, following = parameters.page(await service.issued(call.id))
-        valid = [_shown(each) for each in await service.valid(call.id, page)]
+        valid = [_shown(each, actor.key_id) for each in await service.valid(call.id, page)]
         return json(MatchKeyList(valid, following), 200, private_headers())
 
     @delete(
@@ -184,12 +189,13 @@ def _check_name(name: str, seats: Sequence[str]) -> None:
         raise Refused("names_not_allowed")
 
 
-def _shown(listed: ListedKey) -> MatchKey:
+def _shown(listed: ListedKey, asking: str) -> MatchKey:
     key, used = listed
     assert key.id is not None, "every listed key has an id"
     role = "moderator" if key.slot == "mod" else f"seat:{key.slot[1:]}"
     last_used = None if used is None else rfc3339(used)
     theirs = None if key.origin.since is None else rfc3339(key.origin.since)
     return MatchKey(
-        key.id, role, key.name or None, rfc3339(key.at), last_used, key.origin.by, theirs
-    )
+        key.id, role, key.name or None, rfc3339(key.at), last_used, key.origin.by, theirs,
+        key.id == asking,
+    )  # fmt: skip

@@ -20,7 +20,7 @@ export interface ListOptions extends Options {
 }
 
 export class Arbiter {
-  readonly #http: Http;
+  #http: Http;
 
   /** Throws TypeError if `url` is no address. */
   constructor({ url, key, fetch: fetcher = (...request) => fetch(...request) }: ArbiterOptions) {
@@ -80,6 +80,18 @@ export class Arbiter {
       if (data.next === null) return found;
       rest = `${path}${path.includes("?") ? "&" : "?"}after=${data.next}`;
     }
+  }
+
+  /**
+   * Makes the key its holder's: it ends, and the answer is the new one, which nobody else has: keep it. This
+   * object sends it from now on; a match made before does not. Whoever may have lost the answer sends the
+   * same idempotency key within ten minutes.
+   */
+  async renewKey({ idempotencyKey = newKey(), signal }: Options & { idempotencyKey?: string } = {}): Promise<string> {
+    const sent: Sent = { method: "POST", headers: { "Idempotency-Key": idempotencyKey }, signal };
+    const { key } = (await this.#http.ask<Schemas["RenewedKey"]>("/keys/renew", sent)).data;
+    this.#http = this.#http.bearing(key);
+    return key;
   }
 
   /** A match, with its own key if one is given. Asks nothing of the service. */

@@ -3157,7 +3157,9 @@ export interface components {
         /**
          * MatchDirectedLine
          * @description Who gave the input of which this is a consequence: a moderator or an organiser, by the name
-         *     for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2).
+         *     for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2). Of
+         *     whoever seconds a ruling, decides an appeal or closes a case it says who issued the
+         *     key, by name and by the id of their own, and since when it has been its holder's.
          */
         MatchDirectedLine: {
             /** @description The audience's own count, from 1 */
@@ -3178,6 +3180,9 @@ export interface components {
             data: {
                 by: string | null;
                 key_id: string;
+                issued_by?: string | null;
+                issuer?: string;
+                theirs_since?: string | null;
             };
         };
         /**
@@ -3308,7 +3313,10 @@ export interface components {
         /**
          * MatchKey
          * @description A valid key of a match. `name` is the person for whom it was issued, null for a key without
-         *     a name; `last_used` is null for one that was never used.
+         *     a name; `last_used` is null for one that was never used. `issued_by` is who issued it, null for
+         *     one without a name; `theirs_since` is since when it has been its holder's, who accepted an
+         *     invitation or renewed it; null while whoever issued it may have it, too. `own` is the key that
+         *     came with the request.
          */
         MatchKey: {
             /** @description Its id */
@@ -3324,6 +3332,12 @@ export interface components {
             since: string;
             /** @description When it was last used; null if it never was */
             last_used: string | null;
+            /** @description Who issued the key; null for an issuer without a name */
+            issued_by: string | null;
+            /** @description Since when the key has been its holder's, who renewed it or accepted an invitation; null while its issuer may have it */
+            theirs_since: string | null;
+            /** @description Whether the request came with this key */
+            own: boolean;
         };
         /**
          * MatchKeyEndedLine
@@ -3352,7 +3366,8 @@ export interface components {
         };
         /**
          * MatchKeyIssuedLine
-         * @description One more key opens the seat: the seat is told.
+         * @description One more key opens the seat: the seat is told. `renews` is the key in whose place it is: its
+         *     holder has ended that by it, and nobody else is shown the new one.
          */
         MatchKeyIssuedLine: {
             /** @description The audience's own count, from 1 */
@@ -3373,6 +3388,7 @@ export interface components {
             data: {
                 seat: number;
                 key_id: string;
+                renews?: string;
             };
         };
         /**
@@ -3413,7 +3429,8 @@ export interface components {
         /**
          * MatchModeratorKeyIssuedLine
          * @description One more moderator: `name` is the person for whom the key was issued, None for a key without
-         *     a name.
+         *     a name. `renews` is the key in whose place it is: its holder has ended that by it, and nobody
+         *     else is shown the new one.
          */
         MatchModeratorKeyIssuedLine: {
             /** @description The audience's own count, from 1 */
@@ -3434,6 +3451,7 @@ export interface components {
             data: {
                 key_id: string;
                 name: string | null;
+                renews?: string;
             };
         };
         /**
@@ -6232,6 +6250,14 @@ export interface components {
             since: string;
             /** @description What signs the notices: shown once, null in a repeated answer */
             secret: string | null;
+        };
+        /**
+         * RenewedKey
+         * @description The key in place of the one that came with the request.
+         */
+        RenewedKey: {
+            /** @description The key: shown once, null in a repeated answer */
+            key: string;
         };
         /**
          * ReplaceSeat

@@ -68,7 +68,9 @@ const EVENTS = (() => {
     'match.draw-settled.1': [PUBLIC, settled],
     'match.sealed-draw-settled.1': [SEALED, settled],
     'match.draw-refused.1': [SEALED, { id: text, outcome: listOf(() => true), code: text }],
-    'match.directed.1': [SEALED, { by: nullable(text), key_id: text }],
+    'match.directed.1': [SEALED, { by: nullable(text), key_id: text }, {
+      issued_by: nullable(text), issuer: text, theirs_since: nullable(whole),
+    }],
     'match.ruling-ordered.1': [SEALED, { id: text, ruling: map, case: nullable(text) }],
     'match.ruling-proposed.1': [SEALED, {
       id: text, ruling: map, reason: text, rule: nullable(text), appeals: nullable(text),

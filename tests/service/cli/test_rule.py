@@ -14,7 +14,8 @@ from tests.support.cli.audit_runs import as_one_line
 from tests.support.cli.rule_runs import Run, address, command, run
 from tests.support.http.match_keys import EVE, issued
 from tests.support.http.plain_server import PlainServer
-from tests.support.http.ruling_client import WHY, listed
+from tests.support.http.renewals import moderating
+from tests.support.http.ruling_client import WHY, listed, ruled
 from tests.support.servers.live_server import Live, LiveMatch, Player
 
 __all__ = ["run"]
@@ -101,12 +102,29 @@ def test_a_result_waits_for_a_second_person_who_is_told_how(rule: Run, match: Li
     assert f"{match.id} {' '.join(seconding)}" in said
     alone = rule(*seconding, "--yes")
     assert alone.exit_code == 1 and "(same_person)" in alone.stderr
-    seconded = rule(*seconding, "--yes", by=match.organiser)
+    seconded = rule(*seconding, "--yes", by=match.judge)
     assert seconded.exit_code == 0, seconded.output
     said = as_one_line(seconded.stdout)
     assert "result: Ann wins; Ann 3, Ben 1 because: adjudicated" in said
     assert f"Carried out as ruling 1: {pending['ruling']}" in said
     assert match.anyone.view().json()["result"]["scores"] == [3, 1]
+
+
+def test_who_has_a_key_of_the_proposer_is_led_to_make_it_theirs(
+    rule: Run, live: Live, match: LiveMatch
+) -> None:
+    eve = moderating(live, match, "Eve")
+    pending = ruled(match.organiser, "void")["ruling"]
+    unasked = rule("--second", pending, "--yes", by=eve)
+    assert unasked.exit_code == 1 and "arbiter keys renew" in in_words(unasked)
+    assert rule("--second", pending, by=eve, typed="n\n").exit_code == 1
+    assert eve.view().status_code == 200
+    done = rule("--second", pending, by=eve, typed="y\ny\n")
+    assert done.exit_code == 0, done.output
+    assert "Carried out as ruling 1" in done.stdout
+    [new] = re.findall("arb_mod_[0-9a-f_]+", done.stdout)
+    assert eve.view().status_code == 401
+    assert Player(live.bearing(new), match.id).view().json()["audience"] == "moderator"
 
 
 def test_a_void_match_is_asked_about_and_withdrawn(rule: Run, match: LiveMatch) -> None:

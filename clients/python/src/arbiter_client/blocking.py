@@ -92,6 +92,11 @@ class Arbiter:
         """The key to a seat, by the link of an invitation. It can be had once: keep it."""
         return run(self._service.accept(link))
 
+    def renew_key(self) -> str:
+        """Makes the key its holder's: it ends, and the new one is returned, which nobody else has.
+        Keep it."""
+        return run(self._service.renew_key())
+
 
 class Match:
     """A match, as the holder of a key plays, watches or moderates it: `AsyncMatch` that blocks."""

@@ -34,6 +34,10 @@ class _Matches(Struct):
     next: str | None
 
 
+class _Renewed(Struct):
+    key: str
+
+
 class Service:
     """An Arbiter service, however it is reached."""
 
@@ -93,6 +97,13 @@ class Service:
         parts = urlsplit(link)
         path = f"/v1/matches/{parts.path.rpartition('/')[2]}/invitations/accept"
         return await self._calls.post(path, Accepted, {"token": parts.fragment}, new_key())
+
+    async def renew_key(self) -> str:
+        """Makes the key its holder's: it ends, and the new one is returned, which nobody else has.
+        Keep it. This object sends it from now on; objects made before for a match do not."""
+        new = (await self._calls.post("/v1/keys/renew", _Renewed, None, new_key())).key
+        self._calls = self._calls.bearing(new)
+        return new
 
 
 class AsyncArbiter(Service):
