@@ -18,6 +18,9 @@ JSON = "application/json"
 
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
+BODY = "body"
+"""Where the state of a request has its body, once it is read."""
+
 JSON_TYPES = ("application/json", "+json", "text/plain")
 """What a client may call JSON without being told that it is something else."""
 
@@ -43,6 +46,14 @@ async def body_of(request: AnyRequest) -> bytes:
     The rest of a body that is too large is read for a while and discarded: a client that is cut
     off while it sends may never read the answer.
     """
+    state = request.scope["state"]
+    if BODY not in state:
+        state[BODY] = await _received(request)
+    body: bytes = state[BODY]
+    return body
+
+
+async def _received(request: AnyRequest) -> bytes:
     announced = header(request, b"content-length")
     if announced is not None and announced.isdigit() and int(announced) > DISCARD_LIMIT:
         raise Failed("too_large")
