@@ -122,8 +122,7 @@ class CaseService:
                 await _retried(partial(self._open, match_id, chosen, event))
             return Made(chosen)
 
-        scope = f"cases {match_id} {_who(speaker)}"
-        return await self._idempotency.once(request, uuid4(), find, create, scope)
+        return await self._idempotency.once(request, uuid4(), find, create)
 
     async def say(
         self,
@@ -153,8 +152,7 @@ class CaseService:
                 await self._change(match_id, case_id, lambda case, _: cases.state(case, event))
             return Made(chosen)
 
-        scope = f"statements {match_id} {case_id} {_who(speaker)}"
-        return await self._idempotency.once(request, uuid4(), find, create, scope)
+        return await self._idempotency.once(request, uuid4(), find, create)
 
     async def add_party(self, match_id: UUID, case_id: UUID, seat: int, actor: Actor) -> None:
         """Makes a seat of the match a party. Raises Conflict, RecordAltered or
@@ -342,9 +340,3 @@ def _actor(speaker: Speaker) -> Actor | None:
     if speaker.party is not None or speaker.key_id is None:
         return None
     return Actor(speaker.by, speaker.key_id)
-
-
-def _who(speaker: Speaker) -> str:
-    """Whose idempotency keys these are."""
-    actor = _actor(speaker)
-    return f"seat:{speaker.party}" if actor is None else actor.person

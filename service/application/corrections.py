@@ -104,8 +104,7 @@ class CorrectionService:
             await record_request()
             return await self._execute(tournament, command, asked.ruling.match, expected)
 
-        scope = f"corrections {tournament} {asked.actor.person}"
-        return await self._idempotency.once(request, uuid4(), find, create, scope)
+        return await self._idempotency.once(request, uuid4(), find, create)
 
     async def second(
         self,
@@ -125,12 +124,12 @@ class CorrectionService:
 
         async def create(_: UUID, record_request: RecordRequest) -> CorrectedOnce:
             match, facts = await self._about(tournament, ruling)
-            await record_request()
             command = SecondCorrection(ruling, actor, facts)
+            await self._tournaments.check(tournament, command)
+            await record_request()
             return await self._execute(tournament, command, match, expected)
 
-        scope = f"seconded {tournament} {ruling} {actor.person}"
-        return await self._idempotency.once(request, uuid4(), find, create, scope)
+        return await self._idempotency.once(request, uuid4(), find, create)
 
     async def withdraw(self, tournament: UUID, ruling: str, actor: Actor) -> None:
         """Gives up a pending correction. Raises as `correct` does."""

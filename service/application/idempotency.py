@@ -9,7 +9,7 @@ before the request is recorded; if a race makes it refused later, the request is
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from typing import TypeVar
@@ -25,7 +25,7 @@ from domain.tournament_state import Request
 from service.application.command_queue import AlreadyExists, PreconditionFailed
 from service.event_store.errors import UnknownTournament
 from service.event_store.store_threads import in_store_thread
-from service.event_store.stream_ids import INTERNAL, formed
+from service.event_store.stream_ids import INTERNAL, NOWHERE, formed
 
 T = TypeVar("T")
 
@@ -33,9 +33,8 @@ RecordRequest = Callable[[], Awaitable[None]]
 """Records the request. The code that creates calls it after every check that can refuse, and before
 it records anything."""
 
-SCOPE = "organisers"
-"""All organisers share one scope of idempotency keys: an organiser may have got another API key
-before they repeat a request."""
+SCOPE = "requests"
+"""What the streams of requests are named after, with the key."""
 
 NOTHING_MADE = (
     Refused, UnknownTournament, msgspec.ValidationError, AlreadyExists, Conflict,
@@ -56,13 +55,47 @@ class RequestRecorded(Struct, frozen=True, tag="request.kept.1"):
     id: UUID
 
 
+class ViewThen(Struct, frozen=True):
+    """The view in an answer, which is not stored: that of an audience of a match after its first
+    `seq` events; and the bytes behind it."""
+
+    match: str
+    audience: str
+    seq: int
+    behind: bytes
+
+    @property
+    def match_id(self) -> UUID:
+        """The id of the match."""
+        return UUID(self.match)
+
+
+class Answered(Struct, frozen=True):
+    """An answer without secrets: its body is `body`, then the view, if there is one."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    view: ViewThen | None = None
+
+
+class RequestAnswered(Struct, frozen=True, tag="request.answered.1"):
+    """The answer to the request recorded before."""
+
+    at: int
+    fingerprint: bytes
+    answer: Answered
+
+
 class RequestWithdrawn(Struct, frozen=True, tag="request.withdrawn.1"):
     """The request recorded before was refused: the key is free for another one."""
 
     at: int
 
 
-_decoder = msgspec.msgpack.Decoder(RequestRecorded | RequestWithdrawn)
+Event = RequestRecorded | RequestAnswered | RequestWithdrawn
+
+_decoder = msgspec.msgpack.Decoder(Event)
 _encoder = msgspec.msgpack.Encoder()
 
 
@@ -94,18 +127,16 @@ class IdempotencyStore:
         new_id: UUID,
         find_existing: Callable[[UUID], Awaitable[T | None]],
         create: Callable[[UUID, RecordRequest], Awaitable[T]],
-        scope: str = SCOPE,
     ) -> T:
         """Executes the request once. A new request calls `create` with `new_id`. A repeat returns
         what `find_existing` finds under the id chosen before, or else calls `create` with that id.
-        Keys of different scopes have nothing to do with one another.
 
         Raises Refused (`idempotency_key_reused`), RequestInFlight, StoreUnavailable, and whatever
         `create` raises.
         """
         if request is None:
             return await create(new_id, _record_nothing)
-        stream = stream_of(scope, request.key)
+        stream = stream_of(SCOPE, request.key)
         with self._exclusive(stream, request.fingerprint):
             while True:
                 try:
@@ -114,6 +145,45 @@ class IdempotencyStore:
                     )
                 except _LostRace:
                     continue
+
+    async def remembered(
+        self,
+        request: Request,
+        execute: Callable[[], Awaitable[Answered]],
+        refusals: tuple[type[Exception], ...],
+        *,
+        resumed: bool,
+    ) -> Answered:
+        """Executes the request once, and returns the first answer whenever it comes again. After
+        one of the `refusals` the key is free again. If it is unknown what became of the request,
+        it is executed once more if it may be `resumed`.
+
+        Raises Refused (`idempotency_key_reused`), RequestInFlight, StoreUnavailable, and whatever
+        `execute` raises.
+        """
+        stream, fingerprint = stream_of(SCOPE, request.key), request.fingerprint
+        with self._exclusive(stream, fingerprint):
+            version, last = await in_store_thread(self._last, stream)
+            if last is not None and last.fingerprint != fingerprint:
+                raise Refused(REUSED_KEY)
+            if isinstance(last, RequestAnswered):
+                return last.answer
+            if last is not None and not resumed:
+                raise RequestInFlight
+            recorded = last or RequestRecorded(self._clock(), fingerprint, NOWHERE)
+            try:
+                if last is None:
+                    await in_store_thread(self._append, stream, version + 1, recorded)
+            except _LostRace:
+                raise RequestInFlight from None
+            try:
+                answer = await execute()
+            except refusals:
+                await in_store_thread(self._withdraw, stream, recorded)
+                raise
+            answered = RequestAnswered(self._clock(), fingerprint, answer)
+            await in_store_thread(self._conclude, stream, answered)
+            return answer
 
     @contextmanager
     def _exclusive(self, stream: UUID, fingerprint: bytes) -> Iterator[None]:
@@ -137,6 +207,7 @@ class IdempotencyStore:
         version, recorded = await in_store_thread(self._last, stream)
         if recorded is not None and recorded.fingerprint != fingerprint:
             raise Refused(REUSED_KEY)
+        assert not isinstance(recorded, RequestAnswered), "an address is of one kind"
         if recorded is not None and (existing := await find_existing(recorded.id)) is not None:
             return existing
         record_request: RecordRequest = _record_nothing
@@ -147,23 +218,23 @@ class IdempotencyStore:
             return await create(recorded.id, record_request)
         except NOTHING_MADE:
             # Another instance may have created it while this one was refused.
-            if (existing := await find_existing(recorded.id)) is not None:
-                return existing
-            await in_store_thread(self._withdraw, stream, recorded)
+            _, made = await in_store_thread(self._last, stream)
+            if isinstance(made, RequestRecorded):
+                if (existing := await find_existing(made.id)) is not None:
+                    return existing
+                await in_store_thread(self._withdraw, stream, recorded)
             raise
 
-    def _last(self, stream: UUID) -> tuple[int, RequestRecorded | None]:
-        """The length of the stream, and the request recorded in it and not withdrawn, if any.
-        Blocks."""
+    def _last(self, stream: UUID) -> tuple[int, RequestRecorded | RequestAnswered | None]:
+        """The length of the stream, and the request recorded in it and not withdrawn, or its
+        answer, if any. Blocks."""
         stored = self._recorder.select_events(stream, desc=True, limit=1)
         if not stored:
             return 0, None
         last = _decoder.decode(stored[0].state)
-        return stored[0].originator_version, last if isinstance(last, RequestRecorded) else None
+        return stored[0].originator_version, None if isinstance(last, RequestWithdrawn) else last
 
-    def _append(
-        self, stream: UUID, version: int, event: RequestRecorded | RequestWithdrawn
-    ) -> None:
+    def _append(self, stream: UUID, version: int, event: Event) -> None:
         name = str(event.__struct_config__.tag)
         try:
             self._recorder.insert_events(
@@ -171,6 +242,14 @@ class IdempotencyStore:
             )
         except IntegrityError:
             raise _LostRace from None
+
+    def _conclude(self, stream: UUID, answered: RequestAnswered) -> None:
+        """Records the answer, unless another instance has recorded its own. Blocks."""
+        version, last = self._last(stream)
+        while not isinstance(last, RequestAnswered):
+            with suppress(_LostRace):
+                self._append(stream, version + 1, answered)
+            version, last = self._last(stream)
 
     def _withdraw(self, stream: UUID, recorded: RequestRecorded) -> None:
         """Frees the key again, if the request was recorded. Blocks."""

@@ -9,7 +9,6 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.commands import Conflict
 from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import ReplaceSeat, Rewind
@@ -53,14 +52,6 @@ date."""
 
 NOBODY = Sender()
 """A sender who may allow nothing."""
-
-
-class _NotNow(Exception):
-    """A request is refused before anything of it is recorded."""
-
-    def __init__(self, conflict: Conflict) -> None:
-        super().__init__(conflict.code)
-        self.conflict = conflict
 
 
 class RulingService:
@@ -115,8 +106,7 @@ class RulingService:
             await self._succession.record(match_id, override)
             return await self._execute(match_id, mine, expected)
 
-        scope = f"rulings {match_id} {command.actor.person}"
-        return await self._idempotency.once(request, uuid4(), find, create, scope)
+        return await self._idempotency.once(request, uuid4(), find, create)
 
     async def second(
         self,
@@ -136,13 +126,13 @@ class RulingService:
             return RuledOnce(await self._with_key(match_id, shown, actor), repeated=True)
 
         async def create(_: UUID, record_request: RecordRequest) -> RuledOnce:
+            await self._decidable(match_id, command, expected)
             override = await self._check(match_id, command, sender, expected)
             await record_request()
             await self._succession.record(match_id, override)
             return await self._execute(match_id, command, expected)
 
-        scope = f"seconded {match_id} {command.id} {command.actor.person}"
-        return await self._idempotency.once(request, uuid4(), find, create, scope)
+        return await self._idempotency.once(request, uuid4(), find, create)
 
     async def consent(
         self, match_id: UUID, command: ConsentToRuling, request: Request | None = None
@@ -160,21 +150,25 @@ class RulingService:
             return RuledOnce(answer_of(first), repeated=True)
 
         async def create(_: UUID, record_request: RecordRequest) -> RuledOnce:
-            loaded, _seq = await self._reader.now(match_id)
-            known = await self._with_past(match_id, loaded, command)
-            try:
-                decide(loaded.game, loaded.match, known, max(self._clock.now(), loaded.at))
-            except Conflict as conflict:
-                # Under another key the seat may have consented before: that is no repeat.
-                raise _NotNow(conflict) from None
+            await self._decidable(match_id, command)
             await record_request()
             return await self._execute(match_id, command, None)
 
-        scope = f"consents {match_id} {command.seat}"
-        try:
-            return await self._idempotency.once(request, uuid4(), find, create, scope)
-        except _NotNow as refused:
-            raise refused.conflict from None
+        return await self._idempotency.once(request, uuid4(), find, create)
+
+    async def _decidable(
+        self,
+        match_id: UUID,
+        command: SecondRuling | ConsentToRuling,
+        expected: frozenset[int] | None = None,
+    ) -> None:
+        """Raises Conflict or PreconditionFailed if the command would be refused now: then nothing
+        of the request is recorded."""
+        loaded, seq = await self._reader.now(match_id)
+        if expected is not None and seq not in expected:
+            raise PreconditionFailed
+        known = await self._with_past(match_id, loaded, command)
+        decide(loaded.game, loaded.match, known, max(self._clock.now(), loaded.at))
 
     async def withdraw(self, match_id: UUID, command: WithdrawRuling) -> None:
         """Gives up a pending ruling. Raises as `rule` does."""

@@ -7,7 +7,6 @@ A ticket carries all its data under a MAC, so that every instance with the same 
 
 import binascii
 import hmac
-import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from uuid import UUID
@@ -16,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from service.auth.key_events import Slot
+from service.event_store.stream_ids import milliseconds_of
 
 VALID_SECONDS = 24 * 3_600
 SECRET_SIZE = 32
@@ -53,13 +53,14 @@ class Tickets:
         self._secret = secret
 
     def issue(
-        self, match: UUID, audience: str, slot: Slot, ring: UUID, key_hash: bytes, now: int
+        self, ticket: UUID, match: UUID, audience: str, slot: Slot, ring: UUID, key_hash: bytes
     ) -> tuple[str, int]:
-        """A new ticket for the key with this hash, and the time of its expiry in microseconds."""
-        expires = now + VALID_SECONDS * _SECOND
+        """The ticket with this id, in which its time is, for the key with this hash; and the time
+        of its expiry in microseconds."""
+        expires = milliseconds_of(ticket) * 1_000 + VALID_SECONDS * _SECOND
         payload = _encoder.encode(
             Ticket(
-                secrets.token_bytes(16),
+                ticket.bytes,
                 match.bytes,
                 audience,
                 slot,

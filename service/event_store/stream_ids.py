@@ -23,6 +23,11 @@ def time_ordered(milliseconds: int, kind: int = MATCH) -> UUID:
     return formed(milliseconds << 80 | secrets.randbits(80), kind)
 
 
+def milliseconds_of(made: UUID) -> int:
+    """The time in an id that `time_ordered` has made."""
+    return made.int >> 80
+
+
 def formed(value: int, kind: int) -> UUID:
     """The id of this kind with these bits, but for the six that say the kind."""
     return UUID(int=value & ~(_VERSION | _VARIANT) | kind << 76 | 0b10 << 62)

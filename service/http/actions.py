@@ -32,9 +32,9 @@ from service.http.etags import (
     if_match,
     incarnation_header,
 )
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key
+from service.http.idempotency import idempotency_key
 from service.http.match_lookup import cached_match
-from service.http.operation import Header, get, post
+from service.http.operation import IDEMPOTENCY_KEY, Header, get, post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
 from service.http.request_body import Body, body_of, header, misshapen, parsed
@@ -130,7 +130,7 @@ class ActionsController(Controller):
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
         await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
-        return command_response(instance, answer, seat, key, game.codes, receipted)
+        return command_response(instance, match_id, answer, seat, key, game.codes, receipted)
 
 
 class Seated(NamedTuple):

@@ -30,9 +30,9 @@ class ShownCalendar(Struct, frozen=True):
 
 
 class MadeCalendar(ShownCalendar, frozen=True):
-    """A new calendar. Its address is shown once."""
+    """A new calendar. Its address is shown once: null in the answer to a repeated request."""
 
-    link: Annotated[str, Meta(description="What to subscribe to in a calendar program")]
+    link: Annotated[str | None, Meta(description="What to subscribe to in a calendar program")]
 
 
 class CalendarList(Struct, frozen=True):

@@ -15,6 +15,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from projections.rounds import rounds_of
+from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_store_thread
@@ -28,12 +29,13 @@ from service.http.calendar_schemas import (
     shown_fields,
 )
 from service.http.context import context
+from service.http.idempotency import read_once
 from service.http.invitation_links import base_url
-from service.http.operation import IF_NONE_MATCH, Answer, Header, delete, get, post
+from service.http.operation import IDEMPOTENCY_KEY, IF_NONE_MATCH, Answer, Header, delete, get, post
 from service.http.parameters import QueryParameters, allow_only, check_names
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
-from service.http.responses import SHOWN_ONCE, json, json_bytes, private_headers
+from service.http.responses import SHOWN_ONCE, created, json, json_bytes, private_headers
 from service.http.webhook_access import check_match, id_text, narrowed, sender
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
@@ -69,6 +71,7 @@ class CalendarsController(Controller):
         security=ANY_KEY,
         answer=MadeCalendar,
         body=NEW_CALENDAR,
+        headers=[IDEMPOTENCY_KEY],
         errors="not_allowed no_such_match no_such_tournament no_such_player "
         "match_or_tournament too_many_calendars record_altered",
     )
@@ -76,29 +79,35 @@ class CalendarsController(Controller):
         """Needs a key: an organiser's for any match or tournament; any other for what it is for.
         Whoever has the address reads when matches started and ended, the deadlines in force, and
         the rounds of a tournament: public facts alone. It is good until it is removed, or the key
-        ends.
+        ends. A repeated request is not shown it again: null.
         """
         instance = context(request).instance
         grant, registrant = await sender(request)
-        new = await NEW_CALENDAR.read(request)
+        new, once = await read_once(request, NEW_CALENDAR)
         match, tournament = narrowed(grant, new.match, new.tournament)
         await _check_subject(instance, grant, match, tournament, new.player)
-        own = [each for each in await _visible(request) if each.key == registrant]
-        if len(own) >= MOST and grant.role != "organiser":
-            raise Failed("too_many_calendars")
-        token = secrets.token_urlsafe(32)
-        calendar = Calendar(
-            str(uuid4()),
-            hashed(token),
-            id_text(match),
-            id_text(tournament),
-            new.player,
-            registrant,
-            instance.clock.now(),
-        )
-        await in_store_thread(instance.webhooks.calendars.add, calendar)
-        link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
-        return json(MadeCalendar(*shown_fields(calendar), link), 201, SHOWN_ONCE)
+        calendars = instance.webhooks.calendars
+
+        async def existing(chosen: UUID) -> MadeCalendar | None:
+            calendar = await in_store_thread(calendars.find, str(chosen))
+            return None if calendar is None else MadeCalendar(*shown_fields(calendar), None)
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> MadeCalendar:
+            own = [each for each in await _visible(request) if each.key == registrant]
+            if len(own) >= MOST and grant.role != "organiser":
+                raise Failed("too_many_calendars")
+            await record_request()
+            token = secrets.token_urlsafe(32)
+            calendar = Calendar(
+                str(chosen), hashed(token), id_text(match), id_text(tournament), new.player,
+                registrant, instance.clock.now(),
+            )  # fmt: skip
+            await in_store_thread(calendars.add, calendar)
+            link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
+            return MadeCalendar(*shown_fields(calendar), link)
+
+        made = await instance.idempotency.once(once, uuid4(), existing, create)
+        return created(made, repeated=made.link is None, headers=SHOWN_ONCE)
 
     @get(
         operation_id="listCalendars",

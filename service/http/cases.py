@@ -35,8 +35,8 @@ from service.http.case_schemas import (
     StatementMade,
 )
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
-from service.http.operation import get, post
+from service.http.idempotency import read_once
+from service.http.operation import IDEMPOTENCY_KEY, get, post
 from service.http.parameters import PageQuery
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body

@@ -48,6 +48,7 @@ class ClientSeedsController(Controller):
         answer=Taken,
         body=CLIENT_SEED,
         answer_headers=[ETAG, INCARNATION],
+        resumed=False,
         errors="too_much_recorded chance_is_manual seed_sealed record_altered",
     )
     async def give_client_seed(
@@ -66,4 +67,4 @@ class ClientSeedsController(Controller):
             call.id, answer.acknowledged(seat, None), sealed=False
         )
         await call.account(seat, answer.view_seq)
-        return command_response(call.instance, answer, seat, receipted=receipted)
+        return command_response(call.instance, call.id, answer, seat, receipted=receipted)

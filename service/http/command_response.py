@@ -1,6 +1,7 @@
 """The answer to a command: its receipt, and the sender's view right after it."""
 
 from collections.abc import Mapping
+from uuid import UUID
 
 import msgspec
 from litestar.response.base import ASGIResponse
@@ -11,7 +12,7 @@ from projections.timestamps import rfc3339
 from service.application.command_queue import CommandResponse
 from service.http.etags import etag, incarnation_header
 from service.http.problems import MEDIA_TYPE, document
-from service.http.responses import json_bytes
+from service.http.responses import ViewInAnswer, json_bytes
 from service.http.schemas import Receipt
 from service.instance import Instance
 from service.signing.receipts import Receipted
@@ -23,6 +24,7 @@ NO_CODES: Mapping[str, str] = {}
 
 def command_response(
     instance: Instance,
+    match_id: UUID,
     answer: CommandResponse,
     sender: Viewer,
     key: str | None = None,
@@ -57,4 +59,5 @@ def command_response(
         return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
     headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition)
     body = b'{"receipt":' + _encoder.encode(receipt) + b',"view":' + answer.view + b"}"
-    return json_bytes(body, 200 if result.replayed else 201, headers)
+    shown = ViewInAnswer(match_id, named(sender), answer.view_seq, answer.view)
+    return json_bytes(body, 200 if result.replayed else 201, headers, view=shown)

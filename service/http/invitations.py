@@ -17,7 +17,7 @@ from service.http.authentication import organiser_of
 from service.http.authorization import DIRECTORS
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
+from service.http.idempotency import idempotency_key, read_once
 from service.http.invitation_links import link, qr_code
 from service.http.invitation_schemas import (
     Acceptance,
@@ -27,7 +27,7 @@ from service.http.invitation_schemas import (
     MadeInvitation,
     listed,
 )
-from service.http.operation import Header, delete, get, post
+from service.http.operation import IDEMPOTENCY_KEY, Header, delete, get, post
 from service.http.parameters import PageQuery
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
@@ -87,7 +87,7 @@ class InvitationsController(Controller):
         """
         await organiser_of(call.instance, call.request)
         match = await call.cached_match()
-        new, once = await read_once(call.request, INVITATION, call.id)
+        new, once = await read_once(call.request, INVITATION)
         if new.seat >= match.created.seats:
             raise Failed("no_such_seat")
         made = await call.instance.invitations.make(call.id, new.seat, new.expires_in, actor, once)

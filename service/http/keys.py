@@ -10,7 +10,7 @@ from service.auth.key_form import CONFIGURED
 from service.http.access import ANY_KEY
 from service.http.authentication import bearer_key, known_grant
 from service.http.context import context
-from service.http.idempotency_header import idempotency_key
+from service.http.idempotency import idempotency_key
 from service.http.invitations import SHORTEST_REQUEST_KEY
 from service.http.operation import Header, post
 from service.http.parameters import QueryParameters, check_names

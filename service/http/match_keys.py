@@ -21,8 +21,8 @@ from service.http.access import only
 from service.http.authentication import organiser_of
 from service.http.authorization import DIRECTORS
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
-from service.http.operation import delete, get, post
+from service.http.idempotency import read_once
+from service.http.operation import IDEMPOTENCY_KEY, delete, get, post
 from service.http.parameters import PageQuery
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body, misshapen
@@ -120,7 +120,7 @@ class MatchKeysController(Controller):
         """
         await organiser_of(call.instance, call.request)
         match = await call.cached_match()
-        new, once = await read_once(call.request, NEW_KEY, call.id)
+        new, once = await read_once(call.request, NEW_KEY)
         slot = _slot(new.role, match.created.seats)
         _check_name(new.name, first_holders(match))
         made = await call.instance.match_keys.issue(call.id, slot, new.name, actor, once)

@@ -26,10 +26,10 @@ from service.http.command_response import command_response
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.etags import ETAG, INCARNATION, expected_numbers, if_match
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, request_of
+from service.http.idempotency import idempotency_key, request_of
 from service.http.list_age import AGE, age_headers
 from service.http.mistakes import Mistake, nearest
-from service.http.operation import Header, get, post
+from service.http.operation import IDEMPOTENCY_KEY, Header, get, post
 from service.http.orders import receipt_of_order
 from service.http.parameters import (
     AfterPage,
@@ -101,8 +101,8 @@ class MatchesController(Controller):
         repeat has null in place of the keys. A refused request leaves its key free.
         """
         instance = context(request).instance
-        key = idempotency_key(request)
         organiser = await organiser_of(instance, request)
+        key = idempotency_key(request)
         new = await NEW_MATCH.read(request)
         if new.rulings == "two":
             new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
@@ -111,7 +111,7 @@ class MatchesController(Controller):
         if new.keys == "shown":
             new = replace(new, keys=UNSET)  # Likewise.
         tournament = None if new.tournament is None else _tournament_id(new.tournament)
-        command, reason = request_of(key, new), new.has_looked_reason
+        command, reason = request_of(request, key, new), new.has_looked_reason
         allowed = None if reason is None else Allowed(reason, holder_of(organiser))
         try:
             opened = await instance.creation.match(
@@ -212,6 +212,7 @@ class MatchController(Controller):
         answer=Taken,
         headers=[IF_MATCH],
         answer_headers=[ETAG, INCARNATION],
+        resumed=False,
         errors="match_not_running nothing_to_close",
     )
     async def close_phase(
@@ -244,7 +245,7 @@ async def _executed(
     answer = await call.instance.matches.execute(call.id, command, sender, expected)
     receipted = await receipt_of_order(call, actor, index=answer.result.position - 1)
     await call.account(sender, answer.view_seq)
-    return command_response(call.instance, answer, sender, receipted=receipted)
+    return command_response(call.instance, call.id, answer, sender, receipted=receipted)
 
 
 def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:

@@ -17,11 +17,14 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
+from domain.commands import REUSED_KEY
 from service.http.access import refusals
+from service.http.idempotency import remembering
 from service.http.parameters import QueryParameters
 from service.http.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 from service.http.request_body import JSON, Body
 from service.http.schema_form import reference
+from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
 
 DECLARATION = "declaration"
 """Where the `opt` of a route has what it declares."""
@@ -49,6 +52,14 @@ class Header(NamedTuple):
 
 
 IDEMPOTENT = "Idempotency-Key"
+
+IDEMPOTENCY_KEY = Header(
+    IDEMPOTENT,
+    "1 to 255 visible ASCII characters; the same key and request again changes nothing more, and "
+    "does not show a key again",
+    IDEMPOTENCY_KEY_PATTERN,
+    errors=("bad_idempotency_key", REUSED_KEY, "request_in_flight"),
+)
 
 IF_NONE_MATCH = Header("If-None-Match", "The `ETag` of what the client has")
 
@@ -122,7 +133,8 @@ class Declaration:
             headers = self.problem_headers.get(int(status)) if failed else self.answer_headers
             if headers:
                 response["headers"] = described_headers(headers)
-        if self.repeatable or IDEMPOTENT in (header.name for header in self.headers):
+        repeatable = self.repeatable or IDEMPOTENT in (header.name for header in self.headers)
+        if repeatable and "201" in responses:
             repeat = {
                 **responses["201"],
                 "description": "The same request again; `Idempotent-Replayed: true`",
@@ -175,15 +187,28 @@ def _route(
     **given: Any,
 ) -> Decorator:
     """A route as the framework's decorators make it, with what it declares: the fields of a
-    `Declaration`, of whose answers `answer` is the one with this status."""
+    `Declaration`, of whose answers `answer` is the one with this status.
+
+    Whatever may change something takes an idempotency key. A route that does not say how has its
+    answers remembered; where it is unknown what became of a request it is carried out once more,
+    unless it is not to be `resumed`."""
     own = {one.name: given.pop(one.name) for one in fields(Declaration) if one.name in given}
     every = dict(answers or {})
     if answer is not None:
         every[status] = answer if isinstance(answer, Answer) else answer_of(answer)
     if query is not None:
         given["dependencies"] = {"parameters": Provide(query, sync_to_thread=False)}
-    declared = Declaration(query=query, answers=every, **own)
-    return framework(path, opt={DECLARATION: declared}, **given)
+    headers: Sequence[Header] = own.pop("headers", ())
+    remembers = framework is not litestar.get and IDEMPOTENT not in (one.name for one in headers)
+    if remembers:
+        headers = [IDEMPOTENCY_KEY, *headers]
+    declared = Declaration(query=query, answers=every, headers=headers, **own)
+    resumed = given.pop("resumed", True)
+    route = framework(path, opt={DECLARATION: declared}, **given)
+    if not remembers:
+        return route
+    success = given.get("status_code", status)
+    return lambda handler: route(remembering(handler, declared.body, success, resumed=resumed))
 
 
 get = partial(_route, litestar.get, 200)

@@ -17,6 +17,9 @@ JSON = "application/json"
 
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
+BODY = "body"
+"""Where the state of a request has its body, once it is read."""
+
 JSON_TYPES = ("application/json", "+json", "text/plain")
 """What a client may call JSON without being told that it is something else."""
 
@@ -39,6 +42,14 @@ def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | Non
 async def body_of(request: AnyRequest) -> bytes:
     """The request's body. Raises Failed if it breaks off. Where the body is received, what is too
     large is refused already."""
+    state = request.scope["state"]
+    if BODY not in state:
+        state[BODY] = await _received(request)
+    body: bytes = state[BODY]
+    return body
+
+
+async def _received(request: AnyRequest) -> bytes:
     body, more = b"", True
     while more:
         message = await request.receive()

@@ -1,6 +1,7 @@
 """Answers."""
 
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
+from uuid import UUID
 
 import msgspec
 from litestar.response.base import ASGIResponse
@@ -15,11 +16,31 @@ from litestar.types import (
 from service.http.page_security import DATA_HEADER
 
 
-class EncodedResponse(ASGIResponse):
-    """An answer whose body and headers are final; the framework's own builds headers one by one."""
+class ViewInAnswer(NamedTuple):
+    """The view of a match in an answer: whose it is, after which of its events, and its bytes."""
 
-    def __init__(self, body: bytes, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+    match: UUID
+    audience: str
+    seq: int
+    body: bytes
+
+
+class EncodedResponse(ASGIResponse):
+    """An answer whose body and headers are final; the framework's own builds headers one by one.
+    `own_headers` are those that depend on the request, `view` is the view in its body, if any."""
+
+    def __init__(
+        self,
+        body: bytes,
+        status: int,
+        headers: list[tuple[bytes, bytes]],
+        own_headers: dict[str, str] | None = None,
+        view: ViewInAnswer | None = None,
+    ) -> None:
         # Without the framework's own initialiser, which costs most.
+        self.content, self.status, self.own_headers, self.view = (
+            body, status, own_headers or {}, view,
+        )  # fmt: skip
         self._start = {"type": "http.response.start", "status": status, "headers": headers}
         self._body = {"type": "http.response.body", "body": body, "more_body": False}
 
@@ -34,17 +55,18 @@ def json_bytes(
     status: int = 200,
     headers: dict[str, str] | None = None,
     media_type: str = "application/json",
-) -> ASGIResponse:
+    view: ViewInAnswer | None = None,
+) -> EncodedResponse:
     """An answer whose body is encoded already; 304 has no body."""
     raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
     raw.append(DATA_HEADER)
     if status != 304:
         raw.append((b"content-type", media_type.encode()))
         raw.append((b"content-length", str(len(body)).encode()))
-    return EncodedResponse(body, status, raw)
+    return EncodedResponse(body, status, raw, headers, view)
 
 
-def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> ASGIResponse:
+def json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> EncodedResponse:
     """An answer as JSON."""
     return json_bytes(msgspec.json.encode(value), status, headers)
 
@@ -60,7 +82,7 @@ SHOWN_ONCE = {"Cache-Control": "no-store"}
 """For an answer with a key or a secret in it."""
 
 
-def created(body: Any, *, repeated: bool, headers: dict[str, str] | None = None) -> ASGIResponse:
+def created(body: Any, *, repeated: bool, headers: dict[str, str] | None = None) -> EncodedResponse:
     """201 for what has been recorded now, 200 for what the same request had recorded before."""
     if repeated:
         return json(body, 200, {**(headers or {}), "Idempotent-Replayed": "true"})

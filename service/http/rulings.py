@@ -20,9 +20,9 @@ from service.http.access import READERS, only
 from service.http.authentication import optional_grant
 from service.http.authorization import DIRECTORS, viewer_of_grant
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once, request_of
+from service.http.idempotency import idempotency_key, read_once, request_of
 from service.http.match_lookup import cached_match
-from service.http.operation import Answer, answer_of, delete, get, post
+from service.http.operation import IDEMPOTENCY_KEY, Answer, answer_of, delete, get, post
 from service.http.orders import receipt_of_order
 from service.http.parameters import PageQuery
 from service.http.problems import Failed
@@ -223,7 +223,8 @@ class RulingsController(Controller):
         await check_no_body(call.request)
         await call.cached_match()
         command = ConsentToRuling(ruling, seat)
-        ruled = await call.instance.rulings.consent(call.id, command, request_of(key, command))
+        once = request_of(call.request, key, command)
+        ruled = await call.instance.rulings.consent(call.id, command, once)
         return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
 
     @delete(

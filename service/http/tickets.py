@@ -10,19 +10,22 @@ from msgspec import Meta, Struct, field
 
 from projections.disclosure import Viewer, named
 from projections.timestamps import Timestamp, rfc3339
+from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant, grant_of
 from service.auth.key_form import hashed
 from service.auth.tickets import Ticket, Tickets
 from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import INTERNAL, time_ordered
 from service.http.access import ANY_KEY
 from service.http.authentication import key_in
 from service.http.authorization import viewer_of_grant
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.operation import post
+from service.http.idempotency import read_once
+from service.http.operation import IDEMPOTENCY_KEY, post
 from service.http.problems import Failed
 from service.http.request_body import Body
-from service.http.responses import SHOWN_ONCE, json
+from service.http.responses import SHOWN_ONCE, created
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 
@@ -58,6 +61,7 @@ class TicketsController(Controller):
         security=ANY_KEY,
         answer=GivenTicket,
         body=NEW_TICKET,
+        headers=[IDEMPOTENCY_KEY],
         errors="bad_audience not_allowed no_such_seat",
     )
     async def give_ticket(
@@ -65,17 +69,29 @@ class TicketsController(Controller):
     ) -> ASGIResponse:
         """Needs a key that may read the match. The ticket opens the stream of this match, for the
         audience that the body names: `GET .../stream?ticket=`. It is good for a day, unless the key
-        is revoked before. It is for one reader: another stream with it ends the first, so a browser
-        that was cut off comes back by itself.
+        is revoked before. The same request again is given the same ticket. It is for one reader:
+        another stream with it ends the first, so a browser that was cut off comes back by itself.
         """
-        new = await NEW_TICKET.read(call.request)
+        new, once = await read_once(call.request, NEW_TICKET)
         viewer = await viewer_of_grant(call.instance, grant, call.id, new.as_, "body")
         key = key_in(call.request.scope["headers"]) or ""
         slot, ring = call.instance.keyring.slot_of(key)
-        ticket, expires = context(call.request).guard.tickets.issue(
-            call.id, named(viewer), slot, ring, hashed(key), call.instance.clock.now()
-        )
-        return json(GivenTicket(ticket, rfc3339(expires)), 201, SHOWN_ONCE)
+        tickets, idempotency = context(call.request).guard.tickets, call.instance.idempotency
+
+        def given(chosen: UUID, *, repeated: bool) -> ASGIResponse:
+            issued = tickets.issue(chosen, call.id, named(viewer), slot, ring, hashed(key))
+            answer = GivenTicket(issued[0], rfc3339(issued[1]))
+            return created(answer, repeated=repeated, headers=SHOWN_ONCE)
+
+        async def again(chosen: UUID) -> ASGIResponse:
+            return given(chosen, repeated=True)
+
+        async def issue(chosen: UUID, record_request: RecordRequest) -> ASGIResponse:
+            await record_request()
+            return given(chosen, repeated=False)
+
+        now = call.instance.clock.now() // 1000
+        return await idempotency.once(once, time_ordered(now, INTERNAL), again, issue)
 
 
 async def viewer_by_ticket(

@@ -17,8 +17,8 @@ from service.http.access import READERS, only
 from service.http.authentication import optional_grant, organiser_of, required_grant
 from service.http.authorization import moderated
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
-from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
-from service.http.operation import Answer, answer_of, delete, get, post
+from service.http.idempotency import read_once
+from service.http.operation import IDEMPOTENCY_KEY, Answer, answer_of, delete, get, post
 from service.http.parameters import PageQuery
 from service.http.problems import Failed
 from service.http.request_body import Body, check_no_body

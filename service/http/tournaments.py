@@ -24,9 +24,9 @@ from service.http.accounting import holder_of
 from service.http.authentication import organiser_of
 from service.http.context import context
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
-from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
+from service.http.idempotency import read_once
 from service.http.list_age import AGE, age_headers
-from service.http.operation import Header, get, post
+from service.http.operation import IDEMPOTENCY_KEY, Header, get, post
 from service.http.parameters import AfterPage, ListLimit, QueryParameters, allow_only, name_filter
 from service.http.problems import AnyRequest
 from service.http.request_body import Body
@@ -96,7 +96,6 @@ class TournamentsController(Controller):
         repeat of a request with an `Idempotency-Key`, with null in their place.
         """
         instance = context(request).instance
-        idempotency_key(request)
         organiser = await organiser_of(instance, request)
         new, once = await read_once(request, NEW_TOURNAMENT)
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
@@ -238,7 +237,6 @@ async def _check_organises(call: Call) -> Actor:
 async def _read_once(call: Call, body: Body[T]) -> tuple[T, Request | None, Actor]:
     """The body of an organiser's request, perhaps under an idempotency key, and who that is. Raises
     likewise."""
-    idempotency_key(call.request)
     organiser = await _check_organises(call)
     return *await read_once(call.request, body), organiser
 

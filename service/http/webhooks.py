@@ -13,8 +13,8 @@ from service.application.idempotency import RecordRequest
 from service.event_store.store_threads import in_store_thread
 from service.http.access import ANY_KEY
 from service.http.context import context
-from service.http.idempotency_header import IDEMPOTENCY_KEY, read_once
-from service.http.operation import delete, get, post
+from service.http.idempotency import read_once
+from service.http.operation import IDEMPOTENCY_KEY, delete, get, post
 from service.http.parameters import PageLimit, QueryParameters, check_names, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
@@ -111,8 +111,7 @@ class WebhooksController(Controller):
             await in_store_thread(instance.webhooks.add, webhook)
             return webhook, False
 
-        scope = f"webhooks {registrant.key_hash.hex()}"
-        webhook, repeated = await instance.idempotency.once(once, uuid4(), existing, create, scope)
+        webhook, repeated = await instance.idempotency.once(once, uuid4(), existing, create)
         return created(
             registered(webhook, repeated=repeated), repeated=repeated, headers=SHOWN_ONCE
         )

@@ -1,15 +1,17 @@
 """An id in an address is looked up among things of its kind: whatever else the store keeps under it
 is an unknown id, with the same bytes and the same work, and no alarm."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 import pytest
 
+from domain.tournament_state import Request
 from projections.disclosure import Viewer
 from service.app import create_app
-from service.application.idempotency import stream_of
+from service.application.idempotency import SCOPE, Answered, stream_of
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import CHANGES, REVOCATIONS
 from service.event_store.case_streams import CaseLists
@@ -43,9 +45,7 @@ class Stored:
 def stored(live: Live) -> Stored:
     tournament = cup(live, players=["Ann", "Ben"], moderators=["Mo"])
     match = tournament.match()
-    once = {"Idempotency-Key": "of-another-kind"}
-    body = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
-    assert live.organiser.post("/v1/matches", body, once).status_code == 201
+    remember(live, "of-another-kind")
     case = opened(match.seats[1])
     assert say(match.seats[1], case, "It fell.").status_code == 201
     assert do(match.organiser, case, "publish").status_code == 204
@@ -62,7 +62,7 @@ def stored(live: Live) -> Stored:
         **{f"the name of {name}": str(uuid5(of, f"cases of {name}")) for name in names},
         "the name of seat:1": str(uuid5(of, "cases of seat:1")),
         "checkpoints": str(paired_stream(of)),
-        "a request": str(stream_of("organisers", once["Idempotency-Key"])),
+        "a request": str(stream_of(SCOPE, "of-another-kind")),
         "the clocks": str(CLOCKS),
         "the incarnations": str(INCARNATIONS),
         "the organisers": str(ORGANISERS),
@@ -73,6 +73,16 @@ def stored(live: Live) -> Stored:
         "a tournament": tournament.id,
     }
     return Stored(match, ids, {"a match": MATCH, "a tournament": TOURNAMENT})
+
+
+def remember(live: Live, key: str) -> None:
+    """Stores a request under an idempotency key, and its answer."""
+
+    async def execute() -> Answered:
+        return Answered(204, {}, b"")
+
+    asked = live.instance.idempotency.remembered(Request(key, b"1"), execute, (), resumed=True)
+    asyncio.run_coroutine_threadsafe(asked, live.loop).result(10)
 
 
 @pytest.fixture

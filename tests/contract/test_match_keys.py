@@ -2,6 +2,7 @@
 
 import re
 import time
+from uuid import uuid4
 
 import pytest
 
@@ -47,9 +48,10 @@ def test_a_repeat_shows_no_key(document: Json, coins: LiveMatch) -> None:
 
 
 def test_an_idempotency_key_is_for_one_request_to_one_match(live: Live, coins: LiveMatch) -> None:
-    assert issue(coins, ANN, "once").status_code == 201
-    assert_problem(issue(coins, EVE, "once"), 422, "idempotency_key_reused")
-    assert_problem(issue(live.started("dollar-prize"), ANN, "once"), 422, "idempotency_key_reused")
+    once = uuid4().hex
+    assert issue(coins, ANN, once).status_code == 201
+    assert_problem(issue(coins, EVE, once), 422, "idempotency_key_reused")
+    assert_problem(issue(live.started("dollar-prize"), ANN, once), 422, "idempotency_key_reused")
     assert_problem(issue(coins, ANN, "a b"), 400, "bad_idempotency_key")
 
 

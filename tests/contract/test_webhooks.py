@@ -140,7 +140,11 @@ def test_a_match_is_told_in_order_and_signed(sending: Live, receiver: Receiver) 
     listed = deliveries(match.seats[0].client, webhook)
     assert [one["id"] for one in listed[:2]] == [started.id, awaiting.id]
     again = f"/v1/webhooks/{webhook['id']}/deliveries/{started.id}/redeliver"
-    assert match.seats[0].client.post(again).status_code == 202
+    once = {"Idempotency-Key": uuid4().hex}
+    for replayed in (None, "true"):
+        answer = match.seats[0].client.post(again, None, once)
+        assert answer.status_code == 202
+        assert answer.headers.get("idempotent-replayed") == replayed
     repeated = receiver.wait_for(3)[2]
     assert (repeated.id, repeated.body) == (started.id, started.body)
     unknown = f"/v1/webhooks/{webhook['id']}/deliveries/msg_x/redeliver"

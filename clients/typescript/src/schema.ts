@@ -2619,7 +2619,7 @@ export interface components {
         };
         /**
          * MadeCalendar
-         * @description A new calendar. Its address is shown once.
+         * @description A new calendar. Its address is shown once: null in the answer to a repeated request.
          */
         MadeCalendar: {
             /** @description Its id */
@@ -2636,7 +2636,7 @@ export interface components {
              */
             since: string;
             /** @description What to subscribe to in a calendar program */
-            link: string;
+            link: string | null;
         };
         /**
          * MadeInvitation

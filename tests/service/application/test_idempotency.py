@@ -1,7 +1,7 @@
 """Requests that create count once, whatever is lost; a refused request leaves its key free."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -11,6 +11,7 @@ from eventsourcing.persistence import OperationalError, StoredEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.commands import Conflict
 from domain.game import Refused
 from domain.ledger import HOUSE, purse
 from domain.match_events import MatchCreated
@@ -20,6 +21,7 @@ from domain.tournament_state import Request
 from service.application.creation import MatchWithKeys
 from service.application.idempotency import (
     SCOPE,
+    Answered,
     IdempotencyStore,
     RequestInFlight,
     RequestRecorded,
@@ -335,7 +337,7 @@ def test_the_stream_of_a_request_is_no_keyring(scope: str, key: str) -> None:
 
 
 def test_the_stream_of_a_request_never_moves() -> None:
-    assert stream_of(SCOPE, "once") == UUID("21a9044c-08bd-f3b3-8209-85aba96d3d1f")
+    assert stream_of(SCOPE, "once") == UUID("61f6b31e-033f-f6f3-b344-a5c8a5f40453")
     assert stream_of(SCOPE, "twice") != stream_of("others", "twice")
 
 
@@ -344,3 +346,75 @@ async def test_no_access_key_is_found_among_requests(instance: Instance) -> None
     ring = stream_of(SCOPE, "once")
     for slot in ("mod", "s0", "p0"):
         assert instance.keyring.load(f"arb_{slot}_{ring.hex}_{'0' * 64}") is None
+
+
+# Remembered answers.
+
+DONE = Answered(201, {"ETag": '"1"'}, b"{}")
+
+
+class Counted:
+    """Something that is done, and how often; the first time it raises `fails`, if that is given."""
+
+    def __init__(self, fails: Exception | None = None) -> None:
+        self.times, self._fails = 0, fails
+
+    async def __call__(self) -> Answered:
+        self.times += 1
+        if self._fails is not None and self.times == 1:
+            raise self._fails
+        return DONE
+
+
+def asking(
+    instance: Instance, done: Counted, fingerprint: bytes = b"1", *, resumed: bool = True
+) -> Awaitable[Answered]:
+    request = Request("remembered", fingerprint)
+    return instance.idempotency.remembered(request, done, (Conflict,), resumed=resumed)
+
+
+async def test_what_is_remembered_is_done_once(instance: Instance) -> None:
+    done = Counted()
+    assert [await asking(instance, done) for _ in range(3)] == [DONE] * 3
+    assert done.times == 1
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        await asking(instance, done, b"2")
+
+
+async def test_a_refusal_is_not_remembered(instance: Instance) -> None:
+    done = Counted(Conflict("match_over"))
+    with pytest.raises(Conflict):
+        await asking(instance, done)
+    assert await asking(instance, done, b"2") == DONE
+
+
+async def test_what_is_in_doubt_is_done_again_only_if_that_changes_nothing(
+    instance: Instance,
+) -> None:
+    done = Counted(StoreUnavailable())
+    with pytest.raises(StoreUnavailable):
+        await asking(instance, done)
+    with pytest.raises(RequestInFlight):
+        await asking(instance, done, resumed=False)
+    assert done.times == 1
+    assert await asking(instance, done) == DONE
+
+
+async def test_what_is_being_done_is_not_done_beside_that(instance: Instance) -> None:
+    begun, goes_on = asyncio.Event(), asyncio.Event()
+
+    class Slow(Counted):
+        async def __call__(self) -> Answered:
+            begun.set()
+            await goes_on.wait()
+            return await super().__call__()
+
+    done = Slow()
+    first = asyncio.ensure_future(asking(instance, done))
+    await begun.wait()
+    with pytest.raises(RequestInFlight):
+        await asking(instance, done)
+    goes_on.set()
+    assert await first == DONE
+    assert await asking(instance, done) == DONE
+    assert done.times == 1

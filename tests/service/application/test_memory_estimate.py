@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from domain.commands import Act, Start
 from domain.games import GAMES
-from service.http.idempotency_header import MAX_KEY_LENGTH
+from service.http.idempotency import MAX_KEY_LENGTH
 from service.instance import Instance
 from tests.support.instance.service_instance import created
 from tests.support.servers.instance_settings import settings_in

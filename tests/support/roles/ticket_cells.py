@@ -7,6 +7,7 @@ from typing import NamedTuple
 from service.auth.key_form import hashed, parse_key
 from service.auth.keys import Keyring
 from service.auth.tickets import VALID_SECONDS, Tickets
+from service.event_store.stream_ids import time_ordered
 from tests.support.instants import SECOND
 from tests.support.roles.asgi_requests import Request
 from tests.support.roles.declared_routes import BROKEN, Route
@@ -78,7 +79,9 @@ class TicketCells:
     def _ticket(self, cell: Cell, now: int) -> str:
         key, match = str(cell.holder.key), cell.place.match
         slot, ring = self.keyring.slot_of(key)
-        return self.tickets.issue(match, str(cell.asked), slot, ring, hashed(key), now)[0]
+        return self.tickets.issue(
+            time_ordered(now // 1_000), match, str(cell.asked), slot, ring, hashed(key)
+        )[0]
 
     def _brought(
         self, cell: Cell, use: str, ticket: str, wanted: Expected, to: Place | None = None

@@ -1,0 +1,431 @@
+"""An `Idempotency-Key` is taken by every request that changes something, and is its sender's."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import pytest
+from eventsourcing.sqlite import SQLiteAggregateRecorder
+
+from service.app import api_description
+from service.auth.key_form import ORGANISERS
+from tests.support.http.case_client import close, opened
+from tests.support.http.correction_client import corrected, previewed, second
+from tests.support.http.invitations import token_of
+from tests.support.http.match_keys import issued
+from tests.support.http.ruling_client import ruled
+from tests.support.http.ruling_client import second as second_ruling
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.servers.instance_settings import KIND
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
+
+SHOWN_ONCE = {"key", "moderator_key", "link", "qr", "secret"}
+"""Fields with secrets that the service does not store: null in the answer to a repeat."""
+
+WHY = "The judges have decided."
+
+
+class Sent(NamedTuple):
+    """A request, by whom it is sent, and by somebody else who may send it, too."""
+
+    by: Client
+    path: str
+    body: Any = None
+    other: Client | None = None
+    method: str = "POST"
+    headers: dict[str, str] = {}  # noqa: RUF012  not changed
+    key: str = ""
+
+    def send(self, live: Live, client: Client | None = None) -> Answer:
+        sender, headers = client or self.by, self.headers | {"Idempotency-Key": self.key}
+        if self.method == "POST":
+            return sender.post(self.path, self.body, headers)
+        return sender.send(self.method, self.path, None, headers)
+
+
+def organiser(live: Live) -> Client:
+    """Another organiser than the operator."""
+    [key] = live.instance.keyring.issue(ORGANISERS, ["org"], "Zoe")
+    return live.bearing(key)
+
+
+def another_moderator(live: Live, match: LiveMatch) -> Client:
+    return live.bearing(issued(match, {"role": "moderator", "name": "Mia"})["key"])
+
+
+def created(live: Live) -> LiveMatch:
+    return live.create("dollar-prize")
+
+
+def coins(live: Live, **more: Any) -> LiveMatch:
+    return live.started("dollar-prize", **more)
+
+
+def of_match(rest: str, body: Any = None, **more: Any) -> Callable[[Live], Sent]:
+    """A request of a moderator of a running match."""
+
+    def made(live: Live) -> Sent:
+        match = coins(live, **more)
+        path = f"{match.anyone.path}{rest}"
+        return Sent(match.moderator.client, path, body, another_moderator(live, match))
+
+    return made
+
+
+def start(live: Live) -> Sent:
+    match = created(live)
+    return Sent(live.organiser, f"{match.anyone.path}/start", None, organiser(live))
+
+
+def draw(live: Live) -> Sent:
+    match = coins(live, chance="manual")
+    assert match.seats[0].act({"type": "choose_side", "side": "heads"}).status_code == 201
+    body = {"id": "setup", "outcome": ["heads"] * 5}
+    path = f"{match.anyone.path}/draws"
+    return Sent(match.moderator.client, path, body, another_moderator(live, match))
+
+
+def close_phase(live: Live) -> Sent:
+    match = live.started("dollar-prize", options={"turn_seconds": 1_000})
+    other = another_moderator(live, match)
+    return Sent(match.moderator.client, f"{match.anyone.path}/close-phase", None, other)
+
+
+def client_seed(live: Live) -> Sent:
+    match = created(live)
+    one, two = match.seats
+    return Sent(one.client, f"{one.path}/client-seeds", {"seed": "dice"}, two.client)
+
+
+def act(live: Live) -> Sent:
+    match = coins(live)
+    one, two = match.seats
+    return Sent(
+        one.client, f"{one.path}/actions", {"type": "choose_side", "side": "heads"}, two.client
+    )
+
+
+def consent(live: Live) -> Sent:
+    match = coins(live)
+    asked = ruled(match.moderator, "void", ask_seats=True)
+    one, two = match.seats
+    return Sent(one.client, f"{one.path}/rulings/{asked['ruling']}/consent", None, two.client)
+
+
+def ruling(live: Live) -> Sent:
+    match = coins(live)
+    body = {"kind": "pause", "reason": WHY}
+    path = f"{match.anyone.path}/rulings"
+    return Sent(match.moderator.client, path, body, another_moderator(live, match))
+
+
+def seconded(live: Live) -> Sent:
+    match = coins(live)
+    pending = ruled(match.moderator, "void")["ruling"]
+    looked = second_ruling(match.organiser, pending, preview=True)
+    headers = {"If-Match": looked.headers["etag"]}
+    path = f"{match.anyone.path}/rulings/{pending}/second"
+    return Sent(live.organiser, path, {}, organiser(live), headers=headers)
+
+
+def withdrawn(live: Live) -> Sent:
+    match = coins(live)
+    path = f"{match.anyone.path}/rulings/{ruled(match.moderator, 'void')['ruling']}"
+    return Sent(match.moderator.client, path, None, live.organiser, "DELETE")
+
+
+def in_case(what: str, body: Any = None, *, closed: bool = False) -> Callable[[Live], Sent]:
+    """Something that is done in a case by a party, or by organisers."""
+
+    def made(live: Live) -> Sent:
+        match = coins(live)
+        case = opened(match.seats[0])
+        if closed:
+            assert close(match.moderator, case).status_code == 204
+        path = f"{match.anyone.path}/cases/{case}/{what}"
+        by_seat = what in ("statements", "appeal")
+        by = match.seats[0].client if by_seat else live.organiser
+        return Sent(by, path, body, match.seats[1].client if by_seat else organiser(live))
+
+    return made
+
+
+def open_case(live: Live) -> Sent:
+    one, two = coins(live).seats
+    return Sent(one.client, f"{one.path}/cases", {"says": "It fell."}, two.client)
+
+
+def by_organisers(path: str, body: Any) -> Callable[[Live], Sent]:
+    return lambda live: Sent(live.organiser, path, body, organiser(live))
+
+
+def of_matches(rest: str, body: Any) -> Callable[[Live], Sent]:
+    """A request of an organiser about a match."""
+    return lambda live: Sent(
+        live.organiser, f"{coins(live).anyone.path}{rest}", body, organiser(live)
+    )
+
+
+def of_cups(rest: str, body: Any) -> Callable[[Live], Sent]:
+    return lambda live: Sent(live.organiser, f"{cup(live).path}{rest}", body, organiser(live))
+
+
+def end_key(live: Live) -> Sent:
+    match = coins(live)
+    key = issued(match, {"role": "seat:0", "name": "Ann"})["id"]
+    return Sent(live.organiser, f"{match.anyone.path}/keys/{key}", None, organiser(live), "DELETE")
+
+
+def invited(live: Live, match: LiveMatch) -> Json:
+    made: Json = live.organiser.post(f"{match.anyone.path}/invitations", {"seat": 0}).json()
+    return made
+
+
+def revoke(live: Live) -> Sent:
+    match = coins(live)
+    path = f"{match.anyone.path}/invitations/{invited(live, match)['id']}"
+    return Sent(live.organiser, path, None, organiser(live), "DELETE")
+
+
+def accept(live: Live) -> Sent:
+    match = coins(live)
+    body = {"token": token_of(invited(live, match))}
+    return Sent(live.anyone, f"{match.anyone.path}/invitations/accept", body)
+
+
+def ticket(live: Live) -> Sent:
+    one, two = coins(live).seats
+    return Sent(one.client, f"{one.path}/stream-tickets", None, two.client)
+
+
+def give(live: Live) -> Sent:
+    spring = cup(live)
+    path = f"{spring.path}/matches/{spring.match().id}/moderators"
+    return Sent(live.organiser, path, {"moderator": 0})
+
+
+def correction(live: Live) -> Sent:
+    spring, match = settled(live)
+    body = {"kind": "correct", "match": match.id, "result": None, "reason": WHY}
+    seen = previewed(live.organiser.post(f"{spring.path}/rulings", body | {"preview": True}))
+    return Sent(live.organiser, f"{spring.path}/rulings", body, organiser(live), headers=seen)
+
+
+def settled(live: Live) -> tuple[LiveCup, LiveMatch]:
+    spring = cup(live)
+    match = spring.played()
+    assert spring.give(match).status_code == 201
+    return spring, match
+
+
+def second_correction(live: Live) -> Sent:
+    spring, match = settled(live)
+    pending = corrected(spring, match, None)["ruling"]
+    by = spring.moderator(0)
+    seen = previewed(second(spring, by, pending, preview=True))
+    return Sent(by, f"{spring.path}/rulings/{pending}/second", {}, headers=seen)
+
+
+def withdraw_correction(live: Live) -> Sent:
+    spring, match = settled(live)
+    path = f"{spring.path}/rulings/{corrected(spring, match, None)['ruling']}"
+    return Sent(live.organiser, path, None, organiser(live), "DELETE")
+
+
+def webhook(live: Live) -> Sent:
+    return Sent(live.organiser, "/v1/webhooks", {"url": "https://a.example/"}, organiser(live))
+
+
+def registered(live: Live) -> str:
+    made = live.organiser.post("/v1/webhooks", {"url": "https://a.example/"})
+    assert made.status_code == 201, made.text
+    return f"/v1/webhooks/{made.json()['id']}"
+
+
+def calendar(live: Live) -> Sent:
+    match = coins(live)
+    return Sent(live.organiser, "/v1/calendars", {"match": match.id}, organiser(live))
+
+
+def remove_calendar(live: Live) -> Sent:
+    made = live.organiser.post("/v1/calendars", {"match": coins(live).id}).json()["id"]
+    return Sent(live.organiser, f"/v1/calendars/{made}", None, organiser(live), "DELETE")
+
+
+MATCH: Json = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+
+REQUESTS: dict[str, Callable[[Live], Sent]] = {
+    "createMatch": by_organisers("/v1/matches", MATCH),
+    "startMatch": start,
+    "enterDraw": draw,
+    "closePhase": close_phase,
+    "giveClientSeed": client_seed,
+    "act": act,
+    "rule": ruling,
+    "secondRuling": seconded,
+    "consentToRuling": consent,
+    "withdrawRuling": withdrawn,
+    "openCase": open_case,
+    "sayInCase": in_case("statements", {"says": "I saw it."}),
+    "addCaseParty": in_case("parties", {"seat": 1}),
+    "publishCase": in_case("publish"),
+    "closeCase": in_case("close", {"note": "It stands."}),
+    "appealCase": in_case("appeal", {"says": "No."}, closed=True),
+    "issueMatchKey": of_matches("/keys", {"role": "seat:0", "name": "Ann"}),
+    "endMatchKey": end_key,
+    "inviteToSeat": of_matches("/invitations", {"seat": 0}),
+    "revokeInvitation": revoke,
+    "acceptInvitation": accept,
+    "giveStreamTicket": ticket,
+    "signCheckpoint": of_match("/checkpoints"),
+    "createTournament": by_organisers("/v1/tournaments", {"name": "Cup", "players": ["Ann"]}),
+    "giveMatch": give,
+    "enterPlayer": of_cups("/players", {"name": "Zed"}),
+    "appointModerator": of_cups("/moderators", {"name": "Zed"}),
+    "postGarnets": of_cups("/garnets", {"player": 0, "amount": 2, "reason": "best of the day"}),
+    "correct": correction,
+    "secondCorrection": second_correction,
+    "withdrawCorrection": withdraw_correction,
+    "registerWebhook": webhook,
+    "removeWebhook": lambda live: Sent(
+        live.organiser, registered(live), None, organiser(live), "DELETE"
+    ),
+    "makeCalendar": calendar,
+    "removeCalendar": remove_calendar,
+}
+
+ON_RECORD = {"act", "enterPlayer", "appointModerator", "postGarnets"}
+"""Requests whose keys are on the record of the match or of the tournament."""
+
+ELSEWHERE = {"redeliver"}
+"""Below: it needs a receiver."""
+
+
+def request(live: Live, name: str) -> Sent:
+    """The request, under a key of its own."""
+    return REQUESTS[name](live)._replace(key=uuid4().hex)
+
+
+def without_secrets(body: Any) -> Any:
+    """What is shown of a body that is shown again."""
+    if isinstance(body, list):
+        return [without_secrets(one) for one in body]
+    if not isinstance(body, dict):
+        return body
+    return {
+        name: None if name in SHOWN_ONCE else without_secrets(value) for name, value in body.items()
+    }
+
+
+def content(answer: Answer) -> Any:
+    return answer.json() if answer.content else None
+
+
+def written(live: Live) -> tuple[int, int, int]:
+    """How much is on record."""
+    webhooks = live.instance.webhooks
+    return live.instance.store.end(), len(webhooks.all()), len(webhooks.calendars.all())
+
+
+def test_every_request_that_changes_something_is_tried() -> None:
+    operations = {
+        operation["operationId"]: operation
+        for path in api_description()["paths"].values()
+        for method, operation in path.items()
+        if method not in ("get", "head", "parameters")
+    }
+    assert operations.keys() == REQUESTS.keys() | ELSEWHERE
+    for name, operation in operations.items():
+        headers = {one["name"] for one in operation["parameters"] if one["in"] == "header"}
+        assert "Idempotency-Key" in headers, name
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_repeat_is_given_the_first_answer_and_does_nothing(live: Live, name: str) -> None:
+    asked = request(live, name)
+    first = asked.send(live)
+    assert first.status_code in (201, 202, 204), first.text
+    assert "idempotent-replayed" not in first.headers
+    before = written(live)
+
+    again = asked.send(live)
+
+    assert again.status_code == (204 if first.status_code == 204 else 200), again.text
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.headers.get("etag") == first.headers.get("etag")
+    shown = without_secrets if name != "acceptInvitation" else lambda body: body
+    assert content(again) == shown(content(first))
+    assert written(live) == before
+
+
+@pytest.mark.skipif(KIND != "sqlite", reason="the table is read")
+@pytest.mark.parametrize("name", REQUESTS)
+def test_no_secret_of_an_answer_is_stored(live: Live, name: str) -> None:
+    asked = request(live, name)
+    shown = list(secrets(content(asked.send(live))))
+    recorder = live.instance.store.keyrings
+    assert isinstance(recorder, SQLiteAggregateRecorder)
+    with recorder.datastore.transaction(commit=False) as c:
+        c.execute(f"SELECT state FROM {recorder.events_table_name}")  # noqa: S608  the test's own
+        stored = b"".join(row["state"] for row in c.fetchall())
+    assert [secret for secret in shown if secret.encode() in stored] == []
+    assert asked.key.encode() not in stored
+
+
+def secrets(body: Any) -> Iterator[str]:
+    """What an answer shows once; of links, what stands behind the address."""
+    for one in body if isinstance(body, list) else ():
+        yield from secrets(one)
+    for name, value in body.items() if isinstance(body, dict) else ():
+        if name in SHOWN_ONCE | {"ticket"} and isinstance(value, str):
+            yield value.partition("#")[2] or value.partition("?token=")[2] or value
+        else:
+            yield from secrets(value)
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_key_is_its_senders(live: Live, name: str) -> None:
+    """Somebody else sends the same under the same key: it is a request of its own."""
+    asked = request(live, name)
+    if asked.other is None:
+        pytest.skip("nobody else may send it, or it is the same whoever sends it")
+    assert asked.send(live).status_code in (201, 202, 204)
+    other = asked.send(live, asked.other)
+    assert "idempotent-replayed" not in other.headers
+    assert other.status_code != 422 or other.json()["code"] != "idempotency_key_reused"
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_another_request_under_the_key_is_refused(live: Live, name: str) -> None:
+    asked = request(live, name)
+    if asked.by.key is None or name in ON_RECORD:
+        pytest.skip("that record remembers requests by itself")
+    assert asked.send(live).status_code in (201, 202, 204)
+    elsewhere = asked.by.post(
+        "/v1/calendars", {"match": coins(live).id}, {"Idempotency-Key": asked.key}
+    )
+    if elsewhere.status_code in (403, 404):
+        pytest.skip("the key is for one match")
+    assert elsewhere.json()["code"] == "idempotency_key_reused"
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_malformed_key_is_refused_and_changes_nothing(live: Live, name: str) -> None:
+    asked = request(live, name)
+    before = written(live)
+    headers = asked.headers | {"Idempotency-Key": "two words"}
+    if asked.method == "POST":
+        answer = asked.by.post(asked.path, asked.body, headers)
+    else:
+        answer = asked.by.send(asked.method, asked.path, None, headers)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_idempotency_key")
+    assert written(live) == before
+
+
+def test_a_second_close_under_one_key_ends_no_other_phase(live: Live) -> None:
+    asked = request(live, "closePhase")
+    first = asked.send(live).json()
+    view = asked.path.replace("close-phase", "view")
+    assert asked.by.get(view).json()["seq"] == first["view"]["seq"]
+    asked.send(live)
+    assert asked.by.get(view).json()["seq"] == first["view"]["seq"]
