@@ -73,7 +73,7 @@ def unused(item: Any) -> Any:
     return {name: value for name, value in item.items() if name != "last_used"}
 
 
-def page(reader: Player, kind: str, **asked: int) -> Any:
+def page(reader: Player, kind: str, **asked: Any) -> Any:
     answer = reader.client.get(f"{reader.path}/{kind}", **asked)
     assert answer.status_code == 200, answer.text
     return answer.json()
