@@ -28,8 +28,8 @@ KIB_SENT = 10
 FRAME_SENT = 5
 """A part of an answer is sent by itself, such as a line of a stream."""
 
-KIB_OF_PAGE = 100
-"""A page for people is filled in."""
+KIB_OF_PAGE = 50
+"""A page for people is filled in, unless it has not changed: half of what that takes."""
 
 
 class Work:
