@@ -32,7 +32,7 @@ from service.http.timeline_schemas import (
     known_of,
     timeline_lines,
 )
-from service.observability.work import EVENT_TOLD, spend
+from service.observability.work import EVENT_KNOWN, EVENT_TOLD, spend
 
 MAX_TIMELINE = 10_000
 """A page of a time line takes the reading of all of it, if not the making: clients ask once."""
@@ -108,7 +108,7 @@ class TimelinesController(Controller):
         out `/reads` tells."""
         seq = await _seq(call, viewer, parameters.after)
         await call.account(viewer, seq)
-        spend(EVENT_TOLD, parameters.limit)
+        spend(EVENT_KNOWN, min(parameters.limit, seq))
         page = partial(_knowledge, viewer, parameters)
         return await call.instance.sessions.shown(call.id, viewer, seq, page)
 

@@ -12,11 +12,14 @@ REQUEST = 3_000
 """The work that a request may take; one that takes more counts as several. So the default rates
 leave a key 6,000 x 3 ms a minute, 0.3 of a worker, and an address a fifth of that."""
 
-EVENT_READ = 12
+EVENT_READ = 15
 """An event of the reader's own is read from the store, decoded and folded."""
 
 EVENT_TOLD = 60
 """An event is made a line of a time line, with its sentence and its draw."""
+
+EVENT_KNOWN = 120
+"""It is found out who could know an event, and from when."""
 
 KIB_RECEIVED = 130
 """A body is read, decoded, and what is wrong with it found."""
