@@ -78,25 +78,29 @@ def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
     of them."""
     seen = _Seen()
     for record in records:
-        seen = _SEERS[type(record.event)](seen, record)
-    return list(seen.rulings)
+        _SEERS[type(record.event)](seen, record)
+    return seen.rulings
 
 
-class _Seen(Struct, frozen=True):
+class _Seen:
     """The rulings so far; `open` is the place of the one that the last record was about."""
 
-    rulings: tuple[CorrectionShown, ...] = ()
-    open: int = -1
+    def __init__(self) -> None:
+        self.rulings: list[CorrectionShown] = []
+        self.open = -1
+        self.places: dict[str, int] = {}
 
-    def changed(self, place: int, **fields: Any) -> "_Seen":
-        shown = replace(self.rulings[place], **fields)
-        return _Seen((*self.rulings[:place], shown, *self.rulings[place + 1 :]), place)
+    def put(self, place: int, shown: CorrectionShown) -> None:
+        self.rulings[place], self.open = shown, place
+        if shown.ruling is not None:
+            self.places[shown.ruling] = place
 
-    def place(self, ruling: str) -> int | None:
-        return next((n for n, one in enumerate(self.rulings) if one.ruling == ruling), None)
+    def append(self, shown: CorrectionShown) -> None:
+        self.rulings.append(shown)
+        self.put(len(self.rulings) - 1, shown)
 
 
-def _ruled(seen: _Seen, record: Record[Any]) -> _Seen:
+def _ruled(seen: _Seen, record: Record[Any]) -> None:
     event: TournamentRuled = record.event
     shown = CorrectionShown(
         ruling=None,
@@ -110,10 +114,10 @@ def _ruled(seen: _Seen, record: Record[Any]) -> _Seen:
         rule=event.rule,
         appeals=event.appeals,
     )
-    return _Seen((*seen.rulings, shown), len(seen.rulings))
+    seen.append(shown)
 
 
-def _proposed(seen: _Seen, record: Record[Any]) -> _Seen:
+def _proposed(seen: _Seen, record: Record[Any]) -> None:
     event: TournamentRulingProposed = record.event
     shown = CorrectionShown(
         ruling=event.id,
@@ -130,42 +134,42 @@ def _proposed(seen: _Seen, record: Record[Any]) -> _Seen:
         proposed=rfc3339(record.at),
         lapses=rfc3339(event.lapses),
     )
-    return _Seen((*seen.rulings, shown), len(seen.rulings))
+    seen.append(shown)
 
 
-def _directed(seen: _Seen, record: Record[Any]) -> _Seen:
+def _directed(seen: _Seen, record: Record[Any]) -> None:
     """Who proposed the ruling, gave it up, or carried it out."""
     shown = seen.rulings[seen.open]
-    if shown.status == "withdrawn":
-        return seen
-    return seen.changed(seen.open, by=(*(shown.by or ()), record.event.by))
+    if shown.status != "withdrawn":
+        seen.put(seen.open, replace(shown, by=(*(shown.by or ()), record.event.by)))
 
 
-def _ordered(seen: _Seen, record: Record[Any]) -> _Seen:
+def _ordered(seen: _Seen, record: Record[Any]) -> None:
     """What was pending under this id is carried out: it stands where it was proposed."""
     event: TournamentRulingOrdered = record.event
     told = replace(seen.rulings[-1], ruling=event.id, case=event.case)
-    place = seen.place(event.id)
+    place = seen.places.get(event.id)
     if place is None:
-        return seen.changed(-1 + len(seen.rulings), ruling=event.id, case=event.case)
+        seen.put(len(seen.rulings) - 1, told)
+        return
     pending = seen.rulings[place]
+    del seen.rulings[-1]
     by = (*(pending.by or ()), *(told.by or ()))
-    told = replace(told, by=by, proposed=pending.proposed)
-    return _Seen((*seen.rulings[:place], told, *seen.rulings[place + 1 : -1]), place)
+    seen.put(place, replace(told, by=by, proposed=pending.proposed))
 
 
-def _given_up(seen: _Seen, record: Record[Any]) -> _Seen:
-    place = seen.place(record.event.id)
+def _given_up(seen: _Seen, record: Record[Any]) -> None:
+    place = seen.places[record.event.id]
     lapsed = isinstance(record.event, TournamentRulingLapsed)
-    assert place is not None, "it was proposed"
-    return seen.changed(place, status="lapsed" if lapsed else "withdrawn", lapses=UNSET)
+    status: Literal["lapsed", "withdrawn"] = "lapsed" if lapsed else "withdrawn"
+    seen.put(place, replace(seen.rulings[place], status=status, lapses=UNSET))
 
 
-def _corrected(seen: _Seen, record: Record[Any]) -> _Seen:
-    return seen.changed(seen.open, result=record.event.result)
+def _corrected(seen: _Seen, record: Record[Any]) -> None:
+    seen.put(seen.open, replace(seen.rulings[seen.open], result=record.event.result))
 
 
-_SEERS: Mapping[type[Event], Callable[[_Seen, Record[Any]], _Seen]] = {
+_SEERS: Mapping[type[Event], Callable[[_Seen, Record[Any]], None]] = {
     TournamentRuled: _ruled,
     TournamentDirected: _directed,
     TournamentRulingOrdered: _ordered,

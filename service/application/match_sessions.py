@@ -31,6 +31,7 @@ from service.event_store.digests import (
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.observability.work import EVENT_READ, spend
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -144,6 +145,7 @@ class MatchSessions:
         if seq == projection.folded.seq:
             return projection.body(loaded.name, loaded.game.id)
         own = projection.own_rows(0, seq)
+        spend(EVENT_READ, seq)
         return await self._read(self._body_at, match_id, viewer, loaded.name, loaded.game.id, own)
 
     async def lines(
@@ -156,6 +158,7 @@ class MatchSessions:
         if after > projection.seq:
             raise UnknownPosition
         more = after + limit < projection.seq
+        spend(EVENT_READ, min(limit, projection.seq - after))
         found = projection.lines(after, limit)
         if found is None:
             wanted = projection.own_rows(after, after + limit)
@@ -176,12 +179,14 @@ class MatchSessions:
         Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
+        spend(EVENT_READ, len(rows.positions))
         return await self._read(self._shown, match_id, viewer, rows, partial(read, loaded.name))
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, MODERATOR)
         seq, rows = projection.seq, projection.own_rows()
+        spend(EVENT_READ, seq)
         return seq, await self._read(self._notation, match_id, loaded.name, rows)
 
     async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -62,6 +62,18 @@ class Windows(Storage):
         self._windows[key] = amount, now + expiry
         return amount
 
+    def charge(self, key: str, expiry: int, amount: int, most: int) -> None:
+        """Adds what was used beside what was asked for. By as much as there is then beyond `most`
+        the window lasts longer: what was used too much is missing later."""
+        now = self._now()
+        count, until = self._windows.get(key, (0, 0.0))
+        if until <= now:
+            self._windows.pop(key, None)
+            self._make_room(now)
+            count, until = 0, now + expiry
+        beyond = min(amount, max(0, count + amount - most))
+        self._windows[key] = count + amount, until + expiry * beyond / most
+
     async def get(self, key: str) -> int:
         """The count of the open window; 0 if there is none."""
         count, until = self._windows.get(key, (0, 0.0))
@@ -112,6 +124,7 @@ class Limiter:
         self._windows = Windows(now=now)
         self._here = FixedWindowRateLimiter(self._windows)
         self._refused = Windows(now=now)
+        self._untold = Windows(now=now)
         self._redis_client = redis_client
         self._shared: FixedWindowRateLimiter | None = None
         if redis_client is not None:
@@ -128,15 +141,24 @@ class Limiter:
         if await self._refused.get(key):
             return await _seconds(self._refused.get_expiry(key))
         here = await self._windows.incr(key, limit.get_expiry())
-        step = max(1, limit.amount // PORTIONS)
-        if here % step == 0:
+        untold = await self._untold.incr(key, limit.get_expiry())
+        if untold >= limit.amount // PORTIONS:
+            await self._untold.clear(key)
             wait = await self._shared_count(
-                key, limit, lambda windows: _counted(windows, limit, counter, step)
+                key, limit, lambda windows: _counted(windows, limit, counter, untold)
             )
             if wait is not None:
                 await self._refused.incr(key, wait)
                 return wait
         return None if here <= limit.amount else await _seconds(self._windows.get_expiry(key))
+
+    def charge(self, limit: RateLimitItem, counter: str, cost: int) -> None:
+        """Counts so many requests more, for work that was done. Other instances are told with the
+        client's next request here."""
+        key = limit.key_for(counter)
+        self._windows.charge(key, limit.get_expiry(), cost, limit.amount)
+        if self._redis_client is not None:
+            self._untold.charge(key, limit.get_expiry(), cost, limit.amount)
 
     async def used_up(self, limit: RateLimitItem, counter: str) -> int | None:
         """Seconds to wait if one more request would exceed the limit, else None. Counts nothing."""

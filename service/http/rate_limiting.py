@@ -2,13 +2,22 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from hashlib import sha256
 
 import msgspec
 from limits import RateLimitItem
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import (
+    ASGIApp,
+    HTTPReceiveMessage,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    WebSocketReceiveMessage,
+)
 from msgspec.structs import replace
 
 from service.auth.client_address import Address
@@ -20,12 +29,22 @@ from service.http.caching import reads_public_address
 from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
 from service.http.query import query_of
 from service.http.responses import json_bytes, private_headers
+from service.observability.work import (
+    FRAME_RECEIVED,
+    FRAME_SENT,
+    KIB_RECEIVED,
+    KIB_SENT,
+    Work,
+    begin,
+)
 
 HEALTH = ("/healthz", "/readyz")
 """Paths that are not counted: orchestrators ask there."""
 
 STREAM_RETRY_SECONDS = 5
 """`Retry-After` for a stream: nobody knows when one of the open streams ends."""
+
+KIB = 1024
 
 STREAM_SLOTS = "stream_slots"
 
@@ -36,9 +55,9 @@ _REFUSED = document("too_many_requests")
 
 
 class RateLimiting(ASGIMiddleware):
-    """Counts every request but those for health: by its key if `is_known` says that the key is
-    valid, a request for a stream by its ticket if the service issued that; otherwise by its
-    address. At the public's addresses nobody's key is read.
+    """Counts every request but those for health, and as several those that take much work: by its
+    key if `is_known` says that the key is valid, a request for a stream by its ticket if the
+    service issued that; otherwise by its address. At the public's addresses nobody's key is read.
 
     A known key is counted by itself: other requests from its address, such as those of other seats
     at the same table, neither slow it down nor change how it is answered. The same holds for a
@@ -67,12 +86,15 @@ class RateLimiting(ASGIMiddleware):
         key = None if reads_public_address(scope) else key_in(scope["headers"])
         slot = None if key is None else parse_key(key)
         ticket = ticket_in(scope) if key is None else None
+        limit = guard.by_address
         if key is not None and self._is_known(key):
             scope["state"][KEY_KNOWN] = True
-            wait = await self._count(guard.by_key, key_counter(key))
+            limit, counter = guard.by_key, key_counter(key)
+            wait = await self._count(limit, counter)
         elif slot is not None:
             failures = f"{address}/{key_counter(key_prefix(*slot))}"
-            wait = await self._count_unproven(guard.guesses, failures, f"claims/{address}")
+            counter = f"claims/{address}"
+            wait = await self._count_unproven(guard.guesses, failures, counter)
             send = self._counting_failures(send, guard.guesses, failures)
         elif key is not None or ticket is not None:
             counter = self._ticket_counter(scope["path"], ticket) or f"address/{address}"
@@ -80,8 +102,13 @@ class RateLimiting(ASGIMiddleware):
             wait = await self._count_unproven(guard.limiter, failures, counter)
             send = self._counting_failures(send, guard.limiter, failures)
         else:
-            wait = await self._count(guard.by_address, f"address/{address}")
-        if wait is None:
+            counter = f"address/{address}"
+            wait = await self._count(limit, counter)
+        if wait is None and limit is not None:
+            work = Work(partial(guard.limiter.charge, limit, counter))
+            begin(work)
+            await next_app(scope, _receiving(receive, work), _sending(send, work))
+        elif wait is None:
             await next_app(scope, receive, send)
         else:
             await _refuse(wait, scope, receive, send)
@@ -115,6 +142,31 @@ class RateLimiting(ASGIMiddleware):
             await send(message)
 
         return counting
+
+
+def _receiving(receive: Receive, work: Work) -> Receive:
+    """Receives, and counts the work that a body is."""
+
+    async def counting() -> HTTPReceiveMessage | WebSocketReceiveMessage:
+        message = await receive()
+        if message["type"] == "http.request":
+            work.spend(FRAME_RECEIVED)
+            work.spend(KIB_RECEIVED, len(message["body"]) / KIB)
+        return message
+
+    return counting
+
+
+def _sending(send: Send, work: Work) -> Send:
+    """Sends, and counts the work that an answer is."""
+
+    async def counting(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            work.spend(FRAME_SENT)
+            work.spend(KIB_SENT, len(message["body"]) / KIB)
+        await send(message)
+
+    return counting
 
 
 class StreamSlots(ASGIMiddleware):

@@ -32,6 +32,7 @@ from service.http.timeline_schemas import (
     known_of,
     timeline_lines,
 )
+from service.observability.work import EVENT_KNOWN, EVENT_TOLD, spend
 
 MAX_TIMELINE = 10_000
 """A page of a time line takes the reading of all of it, if not the making: clients ask once."""
@@ -84,6 +85,7 @@ class TimelinesController(Controller):
         seq = await _seq(call, viewer, after)
         last = min(after + limit, seq)
         await call.account(viewer, last)
+        spend(EVENT_TOLD, last - after)
         page = partial(_timeline, viewer, range(after + 1, last + 1), last if last < seq else None)
         return await call.instance.sessions.shown(call.id, viewer, seq, page)
 
@@ -106,6 +108,7 @@ class TimelinesController(Controller):
         out `/reads` tells."""
         seq = await _seq(call, viewer, parameters.after)
         await call.account(viewer, seq)
+        spend(EVENT_KNOWN, min(parameters.limit, seq))
         page = partial(_knowledge, viewer, parameters)
         return await call.instance.sessions.shown(call.id, viewer, seq, page)
 

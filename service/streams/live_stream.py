@@ -107,6 +107,8 @@ class LiveStreams:
                 if place.ended:
                     return
                 if more:
+                    # What is in memory and a fast reader need no waiting: others have their turn.
+                    await asyncio.sleep(0)
                     continue
                 member = Member(place.after, form, reader.writer, reader.watches, reader.reading)
                 with self.broadcast.joined(match_id, reader.viewer, member) as joined:

@@ -1,14 +1,21 @@
 """Renders the pages that the service sends as HTML, from the templates in `pages/`."""
 
+from collections import OrderedDict
 from functools import cache
+from hashlib import sha256
+from threading import Lock
 from typing import Any
 
+import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from service.web.assets import ADDRESS
 from service.web.texts import Language, languages
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Maximum size of all pages in memory."""
 
 
 @cache
@@ -34,6 +41,35 @@ def rendered(template: str, language: Language, **values: Any) -> bytes:
     return page.render(
         say=language.say, language=language, languages=languages(), **values
     ).encode()
+
+
+class RenderedPages:
+    """Pages in memory by everything that they are filled in with: one that did not change is not
+    filled in again. At most `most` bytes; those that were asked for last are kept. Any thread may
+    use it."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most = most
+        self._size = 0
+        self._pages: OrderedDict[bytes, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def rendered(self, template: str, language: Language, **values: Any) -> bytes:
+        """The page of this template in a language."""
+        filled = msgspec.msgpack.encode((template, language.code, values))
+        key = sha256(filled).digest()
+        with self._lock:
+            if key in self._pages:
+                self._pages.move_to_end(key)
+                return self._pages[key]
+        page = rendered(template, language, **values)
+        with self._lock:
+            if key not in self._pages:
+                self._pages[key] = page
+                self._size += len(page)
+            while self._size > self._most:
+                self._size -= len(self._pages.popitem(last=False)[1])
+        return page
 
 
 @cache

@@ -11,10 +11,14 @@ from service.http.context import context
 from service.http.page_security import PEOPLE_PAGE, page_headers
 from service.http.problems import AnyRequest
 from service.http.request_body import value_of
-from service.web.rendering import rendered
+from service.observability.work import KIB_OF_PAGE, spend
+from service.web.rendering import RenderedPages
 from service.web.texts import Language, language_for
 
 HEADERS = {"Cache-Control": CHANGING, "Vary": "Accept-Language", **page_headers(PEOPLE_PAGE)}
+
+_PAGES = RenderedPages()
+"""Of all applications of this process: the same is filled in with the same everywhere."""
 
 
 def language_of(request: AnyRequest) -> Language:
@@ -48,7 +52,8 @@ async def page(
     language = language_of(request)
     values |= frame_values(request)
     # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
-    content = await asyncio.to_thread(rendered, template, language, **values)
+    content = await asyncio.to_thread(_PAGES.rendered, template, language, **values)
+    spend(KIB_OF_PAGE, len(content) / 1024)
     tag = content_tag(content)
     given = HEADERS | {"Content-Language": language.code, "ETag": tag} | (headers or {})
     if status == 200 and is_unchanged(request, tag):

@@ -83,5 +83,6 @@ async def _pairings(instance: Instance, shown: Shown) -> dict[str, Any]:
 def _ranks(shown: Shown) -> list[int]:
     """The place of each row of the standings. Players with equally many wins and shared wins have
     the same place."""
-    tallies = [(row.won, row.shared) for row in shown.standings]
-    return [tallies.index(tally) + 1 for tally in tallies]
+    first = dict[tuple[int, int], int]()
+    tallies = ((row.won, row.shared) for row in shown.standings)
+    return [first.setdefault(tally, place) for place, tally in enumerate(tallies, 1)]

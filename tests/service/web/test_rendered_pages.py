@@ -1,0 +1,51 @@
+"""A page that did not change is not filled in again."""
+
+from typing import Any
+
+import pytest
+
+from service.web import rendering
+from service.web.rendering import RenderedPages
+from service.web.texts import languages
+
+ENGLISH, GERMAN = languages()["en"], languages()["de"]
+
+
+@pytest.fixture
+def filled(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What pages were filled in with."""
+    filled: list[Any] = []
+
+    def rendered(template: str, language: Any, **values: Any) -> bytes:
+        filled.append((template, language.code, values))
+        return f"{template} {language.code} {values}".encode().ljust(100)
+
+    monkeypatch.setattr(rendering, "rendered", rendered)
+    return filled
+
+
+def test_the_same_is_filled_in_once(filled: list[Any]) -> None:
+    pages = RenderedPages()
+    first = pages.rendered("a.html", ENGLISH, cup={1: "Ann"}, path="/t/1")
+    assert pages.rendered("a.html", ENGLISH, cup={1: "Ann"}, path="/t/1") == first
+    assert len(filled) == 1
+
+
+def test_whatever_differs_is_another_page(filled: list[Any]) -> None:
+    pages = RenderedPages()
+    found = {
+        pages.rendered("a.html", ENGLISH, cup={1: "Ann"}),
+        pages.rendered("b.html", ENGLISH, cup={1: "Ann"}),
+        pages.rendered("a.html", GERMAN, cup={1: "Ann"}),
+        pages.rendered("a.html", ENGLISH, cup={1: "Ben"}),
+        pages.rendered("a.html", ENGLISH, cup={"1": "Ann"}),
+        pages.rendered("a.html", ENGLISH, cup={1: "Ann"}, open=True),
+    }
+    assert len(found) == len(filled) == 6
+
+
+def test_the_pages_in_memory_are_bounded(filled: list[Any]) -> None:
+    pages = RenderedPages(most=250)
+    for number in (1, 2, 1, 3, 1, 2):
+        pages.rendered("a.html", ENGLISH, number=number)
+    assert [values["number"] for _, _, values in filled] == [1, 2, 3, 2]
