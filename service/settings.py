@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +31,10 @@ DISK = DiskLimits(low=1024 * MIB, full=64 * MIB)
 SCRUB_SHARE, SCRUB_DAYS = 2, 7
 """Defaults of the part of a core that the scrub may use, in percent, and of the days in which it
 judges a whole store."""
+
+KEEP_ALIVE = 75
+"""Default of the seconds for which a connection waits for its next request: longer than proxies and
+balancers keep theirs, mostly 60, so that none sends a request on a connection that is closing."""
 
 NAME = "arbiter"
 """Default name of the service in its signing keys."""
@@ -59,6 +64,7 @@ class Settings(Struct, frozen=True):
     - `public_url`: the address at which people reach the service, without a slash at its end; by
       default links begin with the address to which the request for them was sent
     - `demo`: whether the pages offer to start matches between bots, on an embedded store
+    - `keep_alive`: for how many seconds a connection waits for its next request
     - `smtp`: the mail server by which notices are sent to people, with a password, for `apprise`
     - `private_webhooks`: whether webhooks may have http and addresses of the own network
     """
@@ -89,6 +95,13 @@ class Settings(Struct, frozen=True):
     private_webhooks: bool = False
     smtp: str | None = None
     demo: bool = False
+    keep_alive: int = KEEP_ALIVE
+
+    @property
+    def root(self) -> str:
+        """What the paths of the service begin with where people reach it, as `/arbiter`; "" if it
+        has a host to itself."""
+        return urlsplit(self.public_url or "").path
 
     @property
     def embedded(self) -> bool:
@@ -215,6 +228,9 @@ def read_settings(
         private_webhooks=_switch(env, "ARBITER_PRIVATE_WEBHOOKS"),
         smtp=_smtp(env.get("ARBITER_SMTP", "")),
         demo=_switch(env, "ARBITER_DEMO"),
+        keep_alive=_positive(
+            env, "ARBITER_KEEP_ALIVE", KEEP_ALIVE, "for how many seconds a connection is kept"
+        ),
     )
 
 

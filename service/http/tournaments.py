@@ -20,7 +20,7 @@ from projections.tournaments import Shown
 from service.application.tournament_service import TournamentChange
 from service.http.access import EVERYBODY, only
 from service.http.authentication import organiser_of
-from service.http.context import context
+from service.http.context import context, root_of
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.idempotency_header import IDEMPOTENCY_KEY, idempotency_key, read_once
 from service.http.list_age import AGE, age_headers
@@ -100,7 +100,7 @@ class TournamentsController(Controller):
         command = CreateTournament(new.name, new.players, new.moderators, new.garnets)
         tournament_id, change = await instance.creation.tournament(command, once)
         answer = _created_tournament(tournament_id, new, change)
-        headers = {"Location": f"/v1/tournaments/{tournament_id}"}
+        headers = {"Location": f"{root_of(request)}/v1/tournaments/{tournament_id}"}
         return created(answer, repeated=change.repeated, headers=headers)
 
     @get(

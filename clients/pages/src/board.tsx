@@ -3,6 +3,7 @@ import type { Line, View } from "@arbiter/client";
 import type { ComponentType, VNode } from "preact";
 import { say } from "./given.js";
 import { words } from "./parts.js";
+import { below } from "./root.js";
 
 /** What a board draws: the game's own view, to one audience, at one position. */
 export interface Shown<Board = unknown> {
@@ -41,7 +42,7 @@ export interface BoardFile<Board = never> {
 
 /** The board of a game, from the file that the page names; a plain one without a file. */
 export async function boardFrom(file: string | null): Promise<BoardFile<unknown>> {
-  return file === null ? { Board: PlainBoard } : ((await import(file)) as BoardFile<unknown>);
+  return file === null ? { Board: PlainBoard } : ((await import(below(file))) as BoardFile<unknown>);
 }
 
 /** Any view as its fields, in words. */

@@ -2,6 +2,7 @@
 import type { Entry, View } from "@arbiter/client";
 import type { ComponentType } from "preact";
 import { plain, type Schema } from "./schema.js";
+import { below } from "./root.js";
 
 /** What an action has beside its type. */
 export type Values = Record<string, unknown>;
@@ -24,7 +25,7 @@ export interface FormFile {
 
 /** The forms of a game, from the file that the page names; none without a file. */
 export async function formsFrom(file: string | null): Promise<FormFile> {
-  return file === null ? {} : ((await import(file)) as FormFile);
+  return file === null ? {} : ((await import(below(file))) as FormFile);
 }
 
 /** The fields of an entry of a menu, without its type. */

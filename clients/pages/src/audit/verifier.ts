@@ -1,5 +1,6 @@
 /** The verifier of `/verify`, loaded when a match is judged in place. */
 import { about } from "./about.js";
+import { below } from "../root.js";
 
 export type Status = "PASS" | "FAIL" | "SEALED" | "MANUAL" | "NOT JUDGED";
 
@@ -64,7 +65,7 @@ export async function judge(bundle: Uint8Array, keys: string[], onClaim: (claim:
 }
 
 async function loaded(): Promise<Modules> {
-  await import(about.verifier);
+  await import(below(about.verifier));
   return (globalThis as unknown as { Arbiter: Modules }).Arbiter;
 }
 
