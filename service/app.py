@@ -141,7 +141,8 @@ def create_app(
         return not instance.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    context = AppContext(instance, guard, readiness, _description, demo)
+    describe = partial(_description, instance.settings.root)
+    context = AppContext(instance, guard, readiness, describe, demo)
     app = Application(
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
@@ -165,9 +166,9 @@ def create_app(
 
 
 @made_at_first_use
-def _description() -> bytes:
-    """The same for every application of a process."""
-    return msgspec.json.encode(api_description())
+def _description(root: str) -> bytes:
+    """The same for every application of a process whose paths begin with `root`."""
+    return msgspec.json.encode({**api_description(), "servers": [{"url": root or "/"}]})
 
 
 def route_handlers() -> list[ControllerRouterHandler]:

@@ -22,6 +22,9 @@ Days = Annotated[int, Meta(ge=1, description="the days in which a store is judge
 Grace = Annotated[
     int, Meta(ge=1, description="the seconds of an absence without consequence, a whole number")
 ]
+KeepAlive = Annotated[
+    int, Meta(ge=1, description="for how many seconds a connection is kept, a whole number")
+]
 SeatBytes = Annotated[int, Meta(ge=1, description="the bytes of a seat in a match, a whole number")]
 Switch = Annotated[bool, Meta(description="say 1 or 0")]
 LogFormat = Annotated[Literal["console", "json"], Meta(description="say console or json")]

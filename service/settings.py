@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, get_args, get_origin
+from urllib.parse import urlsplit
 
 from msgspec import Struct, ValidationError, convert, field
 from msgspec.structs import fields
@@ -17,6 +18,7 @@ from service.event_store.disk_room import MIB, DiskLimits
 from service.setting_types import (
     Days,
     Grace,
+    KeepAlive,
     LogFormat,
     MailServer,
     Memory,
@@ -53,6 +55,10 @@ SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 """The library looks up its types by the schema's name without quotes. With capital letters
 everything would fail, but not before the first key is issued."""
 
+KEEP_ALIVE = 75
+"""Default of the seconds for which a connection waits for its next request: longer than proxies and
+balancers keep theirs, mostly 60, so that none sends a request on a connection that is closing."""
+
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
@@ -80,6 +86,7 @@ class Settings(Struct, frozen=True):
     - `public_url`: the address at which people reach the service; by default links begin with the
       address to which the request for them was sent
     - `demo`: whether the pages offer to start matches between bots, on an embedded store
+    - `keep_alive`: for how many seconds a connection waits for its next request
     - `smtp`: the mail server by which notices are sent to people, with a password, for `apprise`
     - `private_webhooks`: whether webhooks may have http and addresses of the own network
     - `telemetry`: the variables of OpenTelemetry, `OTEL_*`
@@ -111,7 +118,14 @@ class Settings(Struct, frozen=True):
     private_webhooks: Switch = field(name="ARBITER_PRIVATE_WEBHOOKS", default=False)
     smtp: MailServer | None = field(name="ARBITER_SMTP", default=None)
     demo: Switch = field(name="ARBITER_DEMO", default=False)
+    keep_alive: KeepAlive = field(name="ARBITER_KEEP_ALIVE", default=KEEP_ALIVE)
     telemetry: dict[str, str] = {}
+
+    @property
+    def root(self) -> str:
+        """What the paths of the service begin with where people reach it, as `/arbiter`; "" if it
+        has a host to itself."""
+        return urlsplit(self.public_url or "").path
 
     @property
     def embedded(self) -> bool:

@@ -1,5 +1,9 @@
 """The command line: `arbiter`."""
 
+from service.cli import first_signals  # noqa: F401  before everything that takes time to import
+
+# isort: split
+
 import io
 import os
 import sys

@@ -34,3 +34,8 @@ def context(request: AnyRequest) -> AppContext:
     """What the handlers of the request's application share."""
     shared: AppContext = request.app.state[KEY]
     return shared
+
+
+def root_of(request: AnyRequest) -> str:
+    """What the addresses of the service begin with, below its host: "" or as "/arbiter"."""
+    return context(request).instance.settings.root

@@ -7,6 +7,7 @@ from litestar.params import FromPath
 
 from service.http.access import EVERYBODY
 from service.http.caching import PAGE, is_unchanged
+from service.http.context import root_of
 from service.http.page_security import DOCUMENTATION, page_headers, picture_policy
 from service.http.problems import AnyRequest
 from service.web.documentation import ROOT, Document, documents
@@ -18,14 +19,15 @@ def routes() -> list[HTTPRouteHandler]:
     @get(ROOT, security=EVERYBODY, sync_to_thread=True)
     def index(request: AnyRequest) -> Response[bytes]:
         """The first page of the documentation."""
-        return _answer(documents()[""], request)
+        return _answer(documents(root_of(request))[""], request)
 
     @get(f"{ROOT}/{{name:str}}", security=EVERYBODY, sync_to_thread=True)
     def page(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
         """A page of the documentation, or a file that belongs to it."""
-        if name not in documents():
+        served = documents(root_of(request))
+        if name not in served:
             raise NotFoundException
-        return _answer(documents()[name], request)
+        return _answer(served[name], request)
 
     return [index, page]
 

@@ -23,7 +23,7 @@ from service.http.access import EVERYBODY, only
 from service.http.accounting import holder_of
 from service.http.authentication import organiser_of
 from service.http.command_response import command_response
-from service.http.context import context
+from service.http.context import context, root_of
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.etags import ETAG, INCARNATION, expected_numbers, if_match
 from service.http.idempotency import idempotency_key, request_of
@@ -123,7 +123,7 @@ class MatchesController(Controller):
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
         except (Refused, msgspec.ValidationError) as error:
             raise creation_failed(new, error) from None
-        headers = {"Location": f"/v1/matches/{opened.id}/view"}
+        headers = {"Location": f"{root_of(request)}/v1/matches/{opened.id}/view"}
         note = instance.receipts.created(opened.id, opened.beginning)
         return created(_created_match(new, opened, note), repeated=opened.repeated, headers=headers)
 

@@ -8,7 +8,7 @@ from litestar import Controller, MediaType, Response, get
 from litestar.params import FromPath
 
 from service.http.access import EVERYBODY
-from service.http.context import context
+from service.http.context import context, root_of
 from service.http.page_caching import CachedPages
 from service.http.page_security import API_PAGE, NO_FRAMES, page_headers
 from service.http.problems import AnyRequest, Failed
@@ -41,9 +41,10 @@ class PagesController(Controller):
         return Response(context(request).description(), media_type=MediaType.JSON)
 
     @get("/schema", security=EVERYBODY, sync_to_thread=False)
-    def api(self) -> Response[str]:
+    def api(self, request: AnyRequest) -> Response[str]:
         """The description as a page to read and try."""
-        return Response(PAGE, media_type=MediaType.HTML, headers=PAGE_HEADERS)
+        page_here = PAGE.replace("{{ root }}", root_of(request))
+        return Response(page_here, media_type=MediaType.HTML, headers=PAGE_HEADERS)
 
     @get("/verify", security=EVERYBODY, sync_to_thread=True)
     def verifier(self) -> Response[str]:

@@ -22,7 +22,7 @@ from service.application.tournament_service import TournamentChange
 from service.http.access import EVERYBODY, only
 from service.http.accounting import holder_of
 from service.http.authentication import organiser_of
-from service.http.context import context
+from service.http.context import context, root_of
 from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
 from service.http.idempotency import read_once
 from service.http.list_age import AGE, age_headers
@@ -103,7 +103,7 @@ class TournamentsController(Controller):
             command, once, holder_of(organiser)
         )
         answer = _created_tournament(tournament_id, new, change)
-        headers = {"Location": f"/v1/tournaments/{tournament_id}"}
+        headers = {"Location": f"{root_of(request)}/v1/tournaments/{tournament_id}"}
         return created(answer, repeated=change.repeated, headers=headers)
 
     @get(

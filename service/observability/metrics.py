@@ -18,10 +18,10 @@ from prometheus_client import (
     GCCollector,
     Histogram,
     ProcessCollector,
-    start_http_server,
 )
 
 from service.observability.instrumentation import Instrumentation
+from service.observability.metrics_server import serve_metrics
 
 DURATIONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 LATENESS = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600, 3600)
@@ -156,10 +156,7 @@ async def serving_metrics(
     `gauges` are read in that thread. Raises OSError with the reason.
     """
     metrics.add_gauges(gauges)
-    try:
-        server, thread = start_http_server(port, host, metrics.registry)
-    except OSError as error:
-        raise OSError(f"cannot serve metrics on {host}:{port}: {error.strerror}") from error
+    server, thread = serve_metrics(host, port, metrics.registry)
     measuring = asyncio.create_task(_measure_lag(metrics))
     try:
         yield server.server_port

@@ -183,6 +183,7 @@ class Connection(asyncio.Protocol):
     ) -> None:
         self.loop = _loop or asyncio.get_running_loop()
         self._app = cast(ASGIApp, config.loaded_app)
+        self._root = config.root_path.encode()
         self._idle_seconds = config.timeout_keep_alive
         self._state = server_state
         self._app_state = app_state
@@ -333,7 +334,10 @@ class Connection(asyncio.Protocol):
             raise Refused(HEAD_TOO_LARGE)
         try:
             url = parse_url(self._url)
-            path = url.path.decode("ascii")
+            # Proxies may take the prefix away or leave it.
+            below = url.path.removeprefix(self._root)
+            raw_path = below if below.startswith(b"/") else url.path
+            path = raw_path.decode("ascii")
         except (HttpParserInvalidURLError, AttributeError, UnicodeDecodeError):
             raise Refused(BAD_REQUEST) from None
         scope = {
@@ -346,7 +350,7 @@ class Connection(asyncio.Protocol):
             "client": self.client,
             "root_path": "",
             "path": unquote(path) if "%" in path else path,
-            "raw_path": url.path,
+            "raw_path": raw_path,
             "query_string": url.query or b"",
             "headers": self._headers,
             "state": self._app_state.copy(),

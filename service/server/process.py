@@ -86,6 +86,8 @@ async def serving(
             log=log,
             now=instance.clock.now,
             origins=Origins(chosen.origins),
+            root=chosen.root,
+            keep_alive=chosen.keep_alive,
         )
         if alive is not None:
             _stop_with(alive, server)

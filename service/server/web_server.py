@@ -22,6 +22,7 @@ from service.observability.instrumentation import NO_INSTRUMENTATION, Instrument
 from service.observability.request_log import InstrumentedApp, RequestLog
 from service.server.connections import Connection, Connections
 from service.server.descriptors import DescriptorWatch
+from service.settings import KEEP_ALIVE
 
 BACKLOG = 2048
 
@@ -184,10 +185,13 @@ def make_server(
     log: RequestLog | None = None,
     now: Callable[[], int] = wall_time,
     origins: Origins = NO_ORIGINS,
+    root: str = "",
+    keep_alive: int = KEEP_ALIVE,
 ) -> Server:
     """A server for the application. `instrumentation` and `log` receive every response. After a
     signal to stop it still accepts requests for `drain_seconds`. `now` is the clock of the `Date`
-    header, in microseconds since 1970. Pages of `origins` may read the responses."""
+    header, in microseconds since 1970. Pages of `origins` may read the responses. Paths may begin
+    with `root`. A connection that waits for its next request is kept for `keep_alive` seconds."""
     if origins:
         app = Preflights(app)
     config = uvicorn.Config(
@@ -205,6 +209,8 @@ def make_server(
         date_header=False,
         headers=[("x-content-type-options", "nosniff")],
         proxy_headers=False,
+        root_path=root,
+        timeout_keep_alive=keep_alive,
         timeout_graceful_shutdown=max(1, STOP_SECONDS - math.ceil(drain_seconds)),
         backlog=BACKLOG,
     )

@@ -82,13 +82,15 @@ class Document(NamedTuple):
 
 
 @made_at_first_use
-def documents() -> dict[str, Document]:
-    """Every page and file by its name in addresses; the first page has the empty name."""
+def documents(root: str = "") -> dict[str, Document]:
+    """Every page and file by its name in addresses; the first page has the empty name. Links begin
+    with `root`."""
     texts = {name: _content(path).decode() for name, path in SOURCES.items()}
     pages = {
-        name: render(text, partial(address, page=SOURCES[name])) for name, text in texts.items()
+        name: render(text, partial(address, page=SOURCES[name], root=root))
+        for name, text in texts.items()
     }
-    served = {name: _document(_page(name, pages), "text/html") for name in pages}
+    served = {name: _document(_page(name, pages, root), "text/html") for name in pages}
     for name, media_type in FILES.items():
         served[name] = _document(_content(f"{FOLDER}/{name}"), media_type)
     served[SEARCH] = _document(_index(texts), "application/json")
@@ -99,8 +101,9 @@ def _address(name: str) -> str:
     return f"{ROOT}/{name}".rstrip("/")
 
 
-def address(link: str, page: str) -> str | None:
-    """The address of a link in the page at a path of the repository; None if it is not served."""
+def address(link: str, page: str, root: str = "") -> str | None:
+    """The address below `root` of a link in the page at a path of the repository; None if it is not
+    served."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc or not parts.path:
         return link
@@ -108,7 +111,7 @@ def address(link: str, page: str) -> str | None:
     served = _ADDRESSES.get(target)
     if served is None:
         return None
-    return f"{served}#{parts.fragment}" if parts.fragment else served
+    return f"{root}{served}#{parts.fragment}" if parts.fragment else root + served
 
 
 _ADDRESSES = {path: _address(name) for name, path in SOURCES.items()} | {
@@ -125,10 +128,11 @@ def _document(content: bytes, media_type: str) -> Document:
     return Document(content, media_type, f'"{sha256(content).hexdigest()[:32]}"')
 
 
-def _page(name: str, pages: dict[str, Rendered]) -> bytes:
+def _page(name: str, pages: dict[str, Rendered], root: str) -> bytes:
     return rendered(
         "docs.html",
         languages()[FALLBACK],
+        root,
         here="docs",
         public_url=None,
         path=_address(name),

@@ -3,18 +3,19 @@
 from collections.abc import Callable
 from functools import cache, wraps
 from threading import Lock
-from typing import TypeVar
+from typing import ParamSpec, TypeVar, cast
 
+Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 
-def made_at_first_use(make: Callable[[], Made]) -> Callable[[], Made]:
-    """Makes it once for all threads; who asks meanwhile waits. Blocks."""
-    lock, made = Lock(), cache(make)
+def made_at_first_use(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Makes it once for all threads, for each argument; who asks meanwhile waits. Blocks."""
+    lock, made = Lock(), cast(Callable[Given, Made], cache(make))
 
     @wraps(make)
-    def use() -> Made:
+    def use(*given: Given.args, **named: Given.kwargs) -> Made:
         with lock:
-            return made()
+            return made(*given, **named)
 
     return use

@@ -19,8 +19,9 @@ MOST_BYTES = 16 * 1024 * 1024
 
 
 @cache
-def _environment() -> Environment:
-    """Everything that is filled in is escaped; a value that is missing is an error."""
+def _environment(root: str) -> Environment:
+    """Everything that is filled in is escaped; a value that is missing is an error. Every address
+    in a template begins with `root`, the prefix below which the service is reached."""
     made = Environment(
         loader=PackageLoader("service.web", "pages"),
         autoescape=True,
@@ -30,14 +31,15 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.globals["texts_of"] = texts_of
-    made.globals["assets"] = ADDRESS
+    made.globals["assets"] = root + ADDRESS
+    made.globals["root"] = root
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     return made
 
 
-def rendered(template: str, language: Language, **values: Any) -> bytes:
-    """The page of this template in a language."""
-    page = _environment().get_template(template)
+def rendered(template: str, language: Language, root: str = "", **values: Any) -> bytes:
+    """The page of this template in a language, with addresses below `root`."""
+    page = _environment(root).get_template(template)
     return page.render(
         say=language.say, language=language, languages=languages(), **values
     ).encode()

@@ -4,6 +4,7 @@ import type { ComponentType, VNode } from "preact";
 import { say } from "./given.js";
 import { part } from "./part.js";
 import { words } from "./parts.js";
+import { below } from "./root.js";
 
 /** What a board draws: the game's own view, to one audience, at one position. */
 export interface Shown<Board = unknown> {
@@ -42,7 +43,7 @@ export interface BoardFile<Board = never> {
 
 /** The board of a game, from the file that the page names; a plain one without a file. */
 export async function boardFrom(file: string | null): Promise<BoardFile<unknown>> {
-  return file === null ? { Board: PlainBoard } : await part(import(file) as Promise<BoardFile<unknown>>);
+  return file === null ? { Board: PlainBoard } : await part(import(below(file)) as Promise<BoardFile<unknown>>);
 }
 
 /** Any view as its fields, in words. */

@@ -3,6 +3,7 @@ import type { Entry, View } from "@arbiter/client";
 import type { ComponentType } from "preact";
 import { part } from "./part.js";
 import { plain, type Schema } from "./schema.js";
+import { below } from "./root.js";
 
 /** What an action has beside its type. */
 export type Values = Record<string, unknown>;
@@ -25,7 +26,7 @@ export interface FormFile {
 
 /** The forms of a game, from the file that the page names; none without a file. */
 export async function formsFrom(file: string | null): Promise<FormFile> {
-  return file === null ? {} : await part(import(file) as Promise<FormFile>);
+  return file === null ? {} : await part(import(below(file)) as Promise<FormFile>);
 }
 
 /** The fields of an entry of a menu, without its type. */

@@ -10,6 +10,7 @@ import { Notice } from "./parts.js";
 import type { Schema } from "./schema.js";
 import { filledIn, SchemaFields } from "./schema_form.js";
 import { handOut, invitation, type Sheet } from "./sheets.js";
+import { below } from "./root.js";
 
 /** The tournament to which a match belongs: who can sit in it, and who can moderate it. */
 export interface Belonging {
@@ -205,7 +206,7 @@ async function handOutKeys(arbiter: Arbiter, match: Schemas["CreatedMatch"], gam
   const secret = match.moderator_key;
   const instead = { command: `--match ${match.id}`, meanwhile: say("organise.sheet.lost.match", { match: match.id }) };
   const lost = secret === null ? instead : undefined;
-  handOut({ name, role, of, link: `${location.origin}/table/${match.id}`, secret, lost });
+  handOut({ name, role, of, link: `${location.origin}${below(`/table/${match.id}`)}`, secret, lost });
   for (const seat of match.seats) handOut(await seatSheet(arbiter, match.id, of, seat));
 }
 
@@ -213,5 +214,5 @@ async function seatSheet(arbiter: Arbiter, match: string, of: string, given: Sch
   const { seat, name, key } = given;
   if (key === null) return invitation(arbiter, match, seat, of);
   const role = say("organise.sheet.seat", { seat });
-  return { name, role, of, link: `${location.origin}/play/${match}`, secret: key };
+  return { name, role, of, link: `${location.origin}${below(`/play/${match}`)}`, secret: key };
 }

@@ -1,6 +1,7 @@
 /** The service that this page comes from, and whether it can be reached. */
 import { Arbiter, ArbiterError, ConnectionLost } from "@arbiter/client";
 import { signal } from "@preact/signals";
+import { root } from "./root.js";
 
 /** Answers that the service, or somebody before it, gives while it is away. */
 const AWAY = [502, 503, 504];
@@ -20,7 +21,7 @@ export function isAway(error: unknown): boolean {
 
 /** As everybody, or with a key. */
 export function service(key?: string): Arbiter {
-  return new Arbiter({ url: location.origin, key, fetch: watched });
+  return new Arbiter({ url: location.origin + root, key, fetch: watched });
 }
 
 /** Fetches, and notes whether the service can be reached. */

@@ -11,7 +11,7 @@ from litestar.params import FromPath
 
 from domain.games import GAMES
 from service.http.access import EVERYBODY
-from service.http.context import context
+from service.http.context import context, root_of
 from service.http.demo import RATE, DemoFull
 from service.http.parameters import allow_only
 from service.http.people.pages import page
@@ -45,7 +45,7 @@ class DemoPages(Controller):
             match_id = await demo.start(game)
         except DemoFull as full:
             return await _refused(request, 503, math.ceil(full.seconds))
-        headers = {"Location": f"/m/{match_id}", "Cache-Control": "no-store"}
+        headers = {"Location": f"{root_of(request)}/m/{match_id}", "Cache-Control": "no-store"}
         return Response(b"", status_code=303, headers=headers)
 
 

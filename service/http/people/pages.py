@@ -7,7 +7,7 @@ from litestar import MediaType, Response
 
 from service.event_store.errors import StoreUnavailable
 from service.http.caching import CHANGING, content_tag, is_unchanged
-from service.http.context import context
+from service.http.context import context, root_of
 from service.http.page_security import PEOPLE_PAGE, page_headers
 from service.http.problems import AnyRequest
 from service.http.request_body import value_of
@@ -38,7 +38,11 @@ def public_url(request: AnyRequest) -> str | None:
 
 def frame_values(request: AnyRequest) -> dict[str, Any]:
     """What the frame of every page is filled with."""
-    return {"public_url": public_url(request), "path": request.scope["path"]}
+    return {
+        "root": root_of(request),
+        "public_url": public_url(request),
+        "path": request.scope["path"],
+    }
 
 
 async def page(

@@ -41,7 +41,7 @@
   };
 
   SwaggerUIBundle({
-    url: '/schema/openapi.json',
+    url: new URL('../openapi.json', document.currentScript.src).href,
     dom_id: '#api',
     deepLinking: true,
     persistAuthorization: false,

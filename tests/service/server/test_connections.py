@@ -14,6 +14,7 @@ import pytest
 from service.event_store.store import Store
 from service.server import connections
 from service.server.connections import Connections
+from service.settings import KEEP_ALIVE
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.operated_server import Operated
@@ -106,6 +107,23 @@ def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
             assert response.status == 200
             assert json.loads(response.read())
             time.sleep(0.7)
+
+
+def test_a_connection_that_waits_for_its_next_request_ends_after_the_time_that_is_set(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live.server.config, "timeout_keep_alive", 1.5)
+    before = live.server.connections.cut_off
+    with connected(live, request("/v1/games/none") * 2) as connection:
+        began = time.monotonic()
+        answers = everything(connection)
+        assert answers.count(b"HTTP/1.1 404") == 2
+        assert 1.4 < time.monotonic() - began < 5.0
+    assert live.server.connections.cut_off == before, "it was not slow"
+
+
+def test_connections_are_kept_longer_than_balancers_keep_them() -> None:
+    assert KEEP_ALIVE > 60
 
 
 def test_requests_waiting_for_an_answer_are_limited(

@@ -8,6 +8,7 @@ import { about, called, number } from "./about.js";
 import { audience, course, own } from "./reading.js";
 import { bundle, check, judged, judging, trouble } from "./verdict.js";
 import type { Report } from "./verifier.js";
+import { below } from "../root.js";
 
 const CLAIMS = [
   "container", "signatures", "log", "checkpoints", "openings", "receipts", "chance", "rules", "result",
@@ -52,7 +53,7 @@ export function Evidence(): VNode {
           <button type="button" class="plain" onClick={() => void save((text) => (saving.value = text))}>
             {say("audit.evidence.download")}
           </button>
-          <a href="/verify">{say("audit.evidence.elsewhere")}</a>
+          <a href={below("/verify")}>{say("audit.evidence.elsewhere")}</a>
         </p>
       </form>
       {saving.value !== null && <Notice>{saving.value}</Notice>}

@@ -1,6 +1,7 @@
 /** The verifier of `/verify`, loaded when a match is judged in place. */
 import { part } from "../part.js";
 import { about } from "./about.js";
+import { below } from "../root.js";
 
 export type Status = "PASS" | "FAIL" | "SEALED" | "MANUAL" | "NOT JUDGED";
 
@@ -65,7 +66,7 @@ export async function judge(bundle: Uint8Array, keys: string[], onClaim: (claim:
 }
 
 async function loaded(): Promise<Modules> {
-  await part(import(about.verifier));
+  await part(import(below(about.verifier)));
   return (globalThis as unknown as { Arbiter: Modules }).Arbiter;
 }
 

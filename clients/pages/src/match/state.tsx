@@ -10,6 +10,7 @@ import { Cause } from "./cause.js";
 import { playing } from "./player.js";
 import { Link } from "./timeline.js";
 import { at, begin, info, left, numbers, page, problem, reading, shown, wentBack } from "./watch.js";
+import { below } from "../root.js";
 
 /** The seats, and how far the match has come. */
 export function Seats({ view }: { view: View }): VNode {
@@ -116,7 +117,7 @@ export function Notices(): VNode {
     <>
       {status === "void" && (
         <Notice>
-          {say("match.void")} {replaced_by !== null && <a href={`/m/${replaced_by}`}>{say("match.replaced")}</a>}
+          {say("match.void")} {replaced_by !== null && <a href={below(`/m/${replaced_by}`)}>{say("match.replaced")}</a>}
         </Notice>
       )}
       {view?.status === "paused" && at.value === null && <Notice>{say("match.paused")}</Notice>}

@@ -4,6 +4,7 @@ import MiniSearch from "minisearch";
 import type { TargetedKeyboardEvent, VNode } from "preact";
 import { given, say } from "../given.js";
 import { mount } from "../mount.js";
+import { below } from "../root.js";
 
 /** A section of a page. */
 interface Section {
@@ -31,7 +32,7 @@ async function prepare(): Promise<void> {
   if (state.value === "reading" || state.value === "ready") return;
   state.value = "reading";
   try {
-    const answer = await fetch(given<string>());
+    const answer = await fetch(below(given<string>()));
     if (!answer.ok) throw new Error(String(answer.status));
     index.addAll((await answer.json()) as Section[]);
     state.value = "ready";
@@ -66,7 +67,7 @@ function Search(): VNode {
         <ol>
           {all.slice(0, MOST).map(({ section, terms }) => (
             <li key={section.address}>
-              <a href={section.address} onClick={() => (wanted.value = "")}>
+              <a href={below(section.address)} onClick={() => (wanted.value = "")}>
                 <b>{section.heading}</b>
                 {section.heading !== section.page && <span class="quiet"> {section.page}</span>}
                 <span class="words">

@@ -15,6 +15,7 @@ import { bearer } from "../tournament/bearer.js";
 import { NewTournament } from "../tournament/new.js";
 import { Part } from "../tournament/shown.js";
 import { Refusal } from "../trouble.js";
+import { below } from "../root.js";
 
 /** What has been made here: a link to it, and whether it is a match that can be started. */
 interface Made {
@@ -42,7 +43,7 @@ function Organise(): VNode {
       <Part id="new-tournament" title={say("organise.tournament")}>
         <NewTournament
           arbiter={arbiter}
-          made={({ id, name }) => note({ title: name, link: `/t/${id}`, match: null, started: false })}
+          made={({ id, name }) => note({ title: name, link: below(`/t/${id}`), match: null, started: false })}
         />
       </Part>
       <Part id="new-match" title={say("organise.match")}>
@@ -58,7 +59,7 @@ function note(one: Made): void {
 
 async function noteMatch({ id, seats }: Schemas["CreatedMatch"], game: string): Promise<void> {
   const title = `${game}: ${seats.map((seat) => seat.name).join(" – ")}`;
-  note({ title, link: `/m/${id}`, match: id, started: false });
+  note({ title, link: below(`/m/${id}`), match: id, started: false });
 }
 
 function MadeHere(): VNode | null {

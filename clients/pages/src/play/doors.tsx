@@ -10,6 +10,7 @@ import { tab } from "../storage.js";
 import { reason, Refusal } from "../trouble.js";
 import { ForgetButton } from "./evidence.js";
 import type { Kept } from "./kept.js";
+import { below } from "../root.js";
 
 interface DoorProps {
   kept: Kept;
@@ -80,7 +81,7 @@ export function KeyDoor({ kept, info, enter, told }: DoorProps & { told: string 
       <KeyForm label={say("play.key.yours")} action={say("play.key.enter")} use={open} />
       {kept.key !== undefined && <ForgetButton kept={kept} />}
       <p>
-        <a href={`/m/${info.id}`}>{say("play.watch")}</a>
+        <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
       </p>
     </section>
   );

@@ -16,6 +16,7 @@ import { Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
 import { Sent, Standing } from "./submissions.js";
 import type { Speech } from "./words.js";
+import { below } from "../root.js";
 
 interface SeatPageProps {
   seated: Seated;
@@ -99,7 +100,7 @@ function Head({ seated, look, entered }: { seated: Seated; look: Look | null; en
       {own !== null && (
         <p>
           {say("play.you_are", { name: names[own] ?? "", seat: own })}{" "}
-          <a href={`/m/${info.id}`}>{say("play.watch")}</a>
+          <a href={below(`/m/${info.id}`)}>{say("play.watch")}</a>
         </p>
       )}
     </header>

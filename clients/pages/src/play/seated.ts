@@ -5,6 +5,7 @@ import { noteClock } from "../clock.js";
 import { away, isAway, watched } from "../service.js";
 import { after, BEGINNING } from "./doings.js";
 import type { Kept } from "./kept.js";
+import { root } from "../root.js";
 
 /** What the seat sees and may do at one moment. */
 export interface Look {
@@ -37,7 +38,7 @@ export class Seated {
     readonly info: Schemas["ShownMatch"],
     readonly game: Schemas["GameAnswer"],
   ) {
-    this.arbiter = new Arbiter({ url: location.origin, key: kept.key, fetch: fetched });
+    this.arbiter = new Arbiter({ url: location.origin + root, key: kept.key, fetch: fetched });
     this.match = this.arbiter.match(info.id);
     addEventListener("online", () => void this.refresh());
   }

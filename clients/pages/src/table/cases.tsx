@@ -11,6 +11,7 @@ import { begin, correctionOf } from "./draft.js";
 import { audienceName } from "./seats.js";
 import { about, ask, cases, desk, live, lines, readCases, seen, send } from "./state.js";
 import { Instant, nameOf, numbersOf, summary, Told } from "./words.js";
+import { below } from "../root.js";
 
 type Case = Schemas["CaseShown"];
 
@@ -191,7 +192,7 @@ function CaseActions({ of: one }: { of: Case }): VNode {
             {say("table.case.publish")}
           </button>
         )}
-        <a href={`/m/${about.match}/audit#case-${one.case}`}>{say("table.case.report")}</a>
+        <a href={below(`/m/${about.match}/audit#case-${one.case}`)}>{say("table.case.report")}</a>
       </p>
     </>
   );

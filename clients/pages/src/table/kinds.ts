@@ -1,6 +1,7 @@
 /** The kinds of ruling and their fields, as the service's description has them. */
 import { ConnectionLost } from "@arbiter/client";
 import { plain, type Schema, type Schemas } from "../schema.js";
+import { below } from "../root.js";
 
 /** A field of a form. */
 export interface Field {
@@ -38,7 +39,7 @@ async function fetchKinds(): Promise<Kinds> {
 }
 
 async function description(): Promise<Description> {
-  const answer = await fetch("/schema/openapi.json").catch((cause: unknown) => {
+  const answer = await fetch(below("/schema/openapi.json")).catch((cause: unknown) => {
     throw new ConnectionLost("The connection was lost", { cause });
   });
   if (!answer.ok) throw new ConnectionLost(`The description was answered ${answer.status}`);

@@ -6,6 +6,7 @@ import { Notice, Status } from "../parts.js";
 import { Problem, useDoing } from "./doing.js";
 import { putAway } from "./new_keys.js";
 import { about, desk, keyEnded, peek, peeked, seen, signIn, signOut } from "./state.js";
+import { below } from "../root.js";
 
 /** Says that the keys that the browser keeps could not be tried. */
 export function Waiting(): VNode {
@@ -31,8 +32,8 @@ export function SignedIn(): VNode | null {
     <p class="row signed">
       {seen.value !== null && <Status name={seen.value.view.status} />}
       <span class="quiet">{say(`table.as.${desk.value.role}`)}</span>
-      <a href={`/m/${about.match}`}>{say("table.public")}</a>
-      <a href={`/m/${about.match}/audit`}>{say("table.audit")}</a>
+      <a href={below(`/m/${about.match}`)}>{say("table.public")}</a>
+      <a href={below(`/m/${about.match}/audit`)}>{say("table.audit")}</a>
       <ForgetKey forget={() => putAway() && signOut()} />
     </p>
   );

@@ -13,6 +13,7 @@ import type { Cup, Pairing } from "./cup.js";
 import type { DeskProps } from "./desk.js";
 import { Between } from "./shown.js";
 import { Task } from "./task.js";
+import { below } from "../root.js";
 
 /** Everything that an organiser does with matches. */
 export function RunMatches({ cup, by, changed }: DeskProps): VNode {
@@ -71,10 +72,10 @@ function RunMatch(props: MatchProps): VNode {
         <Status name={status} />
       </div>
       <p class="links">
-        <a href={`/table/${match}`}>{say("tournament.table")}</a>
-        <a href={`/m/${match}/audit`}>{say("tournament.audit")}</a>
+        <a href={below(`/table/${match}`)}>{say("tournament.table")}</a>
+        <a href={below(`/m/${match}/audit`)}>{say("tournament.audit")}</a>
         {over && !provisional && (
-          <a href={`/v1/matches/${match}/bundle?as=${row.record === "closed" ? "public" : "moderator"}`} download>
+          <a href={below(`/v1/matches/${match}/bundle?as=${row.record === "closed" ? "public" : "moderator"}`)} download>
             {say("tournament.bundle")}
           </a>
         )}
@@ -204,5 +205,5 @@ function sits({ shown }: Cup, { role, number }: Bearer, { seats }: Pairing): boo
 function open({ role, key, purpose }: Bearer, match: string): void {
   const there: Purpose = `match ${match}`;
   if (keyFor(there) !== key) keep(there, key, placeOf(purpose) === device);
-  location.assign(`/${role === "player" ? "play" : "table"}/${match}`);
+  location.assign(below(`/${role === "player" ? "play" : "table"}/${match}`));
 }

@@ -10,12 +10,13 @@ import { watched } from "../service.js";
 import { Refusal } from "../trouble.js";
 import type { DeskProps } from "./desk.js";
 import { Task } from "./task.js";
+import { below } from "../root.js";
 
 export function Announcements({ cup }: DeskProps): VNode {
   const text = useSignal("");
   const rounds = [...new Set(cup.pairings.map((one) => one.round))].sort((one, other) => other - one);
   async function announce(fields: FormData): Promise<void> {
-    const path = `/v1/tournaments/${cup.shown.id}/rounds/${written(fields, "round")}/announcement`;
+    const path = below(`/v1/tournaments/${cup.shown.id}/rounds/${written(fields, "round")}/announcement`);
     text.value = await textAt(path, written(fields, "form"));
   }
   return (
@@ -66,7 +67,7 @@ export function Calendars({ cup, by }: DeskProps): VNode {
     const whose = player === "" ? {} : { player: Number(player) };
     const body = by.role === "organiser" ? { tournament: cup.shown.id, ...whose } : {};
     const made = await by.arbiter.request<Schemas["MadeCalendar"]>("/calendars", { method: "POST", body });
-    link.value = made.data.link;
+    link.value = made.data.link ?? "";
     await read();
   }
   async function remove(id: string): Promise<void> {

@@ -6,6 +6,7 @@ import { say } from "../given.js";
 import { handOut, type Sheet } from "../sheets.js";
 import type { DeskProps } from "./desk.js";
 import { Task } from "./task.js";
+import { below } from "../root.js";
 
 type Kind = "players" | "moderators";
 type Entered = Schemas["PlayerKey"] | Schemas["ModeratorKey"];
@@ -13,7 +14,7 @@ type Entered = Schemas["PlayerKey"] | Schemas["ModeratorKey"];
 /** The sheet of somebody's key of a tournament. */
 export function keySheet(kind: Kind, tournament: { id: string; name: string }, entered: Entered): Sheet {
   const { name, key } = entered;
-  const link = `${location.origin}/t/${tournament.id}`;
+  const link = `${location.origin}${below(`/t/${tournament.id}`)}`;
   const lost = key === null ? whatToDo(tournament.id, entered) : undefined;
   return { name, role: say(`tournament.sheet.${kind}`), of: tournament.name, link, secret: key, lost };
 }

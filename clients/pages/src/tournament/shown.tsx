@@ -5,6 +5,7 @@ import { Away } from "../away.js";
 import { say } from "../given.js";
 import { joined, Mark, Moment, outcome, Status } from "../parts.js";
 import { places, type Cup, type Pairing } from "./cup.js";
+import { below } from "../root.js";
 
 export function Shown({ cup }: { cup: Cup }): VNode {
   const rounds = [...new Set(cup.pairings.map((one) => one.round))].sort((one, other) => one - other);
@@ -78,7 +79,7 @@ export function Standings({ rows }: { rows: readonly Schemas["Standing"][] }): V
 }
 
 function Round({ round, cup }: { round: number; cup: Cup }): VNode {
-  const announcement = `/v1/tournaments/${cup.shown.id}/rounds/${round}/announcement`;
+  const announcement = below(`/v1/tournaments/${cup.shown.id}/rounds/${round}/announcement`);
   return (
     <section aria-labelledby={`round-${round}`}>
       <div class="round-head">
@@ -100,7 +101,7 @@ function OnePairing({ pairing: { match, seats, status, result, ...more }, title 
   return (
     <li class="pairing" id={`match-${match}`}>
       <p class="pairing-head">
-        <a href={`/m/${match}`}>{title}</a> <Status name={status} />
+        <a href={below(`/m/${match}`)}>{title}</a> <Status name={status} />
       </p>
       <ol class="sides">
         {seats.map((name, seat) => (
@@ -130,7 +131,7 @@ function OnePairing({ pairing: { match, seats, status, result, ...more }, title 
 /** A link to a match, by those who play in it. */
 export function Between({ match, seats }: { match: string; seats: readonly string[] }): VNode {
   return (
-    <a href={`/m/${match}`}>
+    <a href={below(`/m/${match}`)}>
       <bdi>{seats.join(" – ")}</bdi>
     </a>
   );
