@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from service.auth.client_address import Network
 from service.auth.rates import Rates, rate
 from service.event_store.disk_room import DiskLimits
+from service.notices.mail_server import mail_server
 from service.observability.metrics_address import metrics_address
 
 EMBEDDED = "service.event_store.sqlite"
@@ -57,9 +58,9 @@ class Settings(Struct, frozen=True):
     - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
     - `scrub_days`: within this time the scrub judges everything in a store
     - `public_url`: the address at which people reach the service, without a slash at its end; by
-      default links begin with the address to which the request for them was sent
+      default links begin with the address at which it listens
     - `demo`: whether the pages offer to start matches between bots, on an embedded store
-    - `smtp`: the mail server by which notices are sent to people, with a password, for `apprise`
+    - `smtp`: the mail server by which notices are sent to people, with a password
     - `private_webhooks`: whether webhooks may have http and addresses of the own network
     """
 
@@ -153,8 +154,6 @@ ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{
 """An origin as a browser sends it (Fetch standard, 3.2)."""
 
 PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?")
-
-SMTP = re.compile(r"mailtos?://([^@/?#\s]+@)?[A-Za-z0-9.:\[\]-]+/?\?([^#\s]*&)?from=[^#\s]+")
 
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
@@ -274,10 +273,13 @@ def _public_url(said: str) -> str | None:
 def _smtp(said: str) -> str | None:
     """The mail server and the sender; None if none is set. The error does not have it, because it
     has a password."""
-    if said and not SMTP.fullmatch(said):
+    try:
+        if said:
+            mail_server(said)
+    except ValueError:
         raise ValueError(
             "ARBITER_SMTP: write mailtos://user:password@smtp.example.org?from=arbiter@example.org"
-        )
+        ) from None
     return said or None
 
 
