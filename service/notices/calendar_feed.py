@@ -42,8 +42,10 @@ def calendar_feed(subject: Subject, base: str) -> bytes:
     feed.add("name", vText(subject.name))
     feed.add("x-wr-calname", vText(subject.name))
     feed.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
-    for component in list(_events(subject, base)) or [_utc()]:
-        feed.add_component(component)
+    for event in _events(subject, base):
+        feed.add_component(event)
+    if not feed.subcomponents:
+        feed.add_component(_utc())
     encoded: bytes = feed.to_ical()
     return encoded
 
