@@ -242,6 +242,7 @@ class Instance:
             await asyncio.to_thread(self.signer.make)
             current = await asyncio.to_thread(incarnation, self.store.keyrings)
             self.edition, self.incarnation = edition(current), current.hex()
+            await asyncio.to_thread(self.webhooks.belong, current)
             await asyncio.to_thread(self.presence.try_to_beat)
             await asyncio.to_thread(self.keyring.try_to_identify)
             tasks += [asyncio.create_task(task, name=name) for name, task in self._tasks().items()]

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from service.event_store.disk_room import MIB
+from service.notices.mail_server import mail_server
 from service.observability.metrics_address import metrics_address
 
 SECRET = {"secret": True}
@@ -43,14 +44,6 @@ RedisUrl = Annotated[
     Meta(
         pattern=r"^(rediss?|unix)://\S+\Z",
         description="redis://host:port/0, rediss://... or unix://path",
-        extra=SECRET,
-    ),
-]
-MailServer = Annotated[
-    str,
-    Meta(
-        pattern=r"^mailtos?://([^@/?#\s]+@)?[A-Za-z0-9.:\[\]-]+/?\?([^#\s]*&)?from=[^#\s]+\Z",
-        description="write mailtos://user:password@smtp.example.org?from=arbiter@example.org",
         extra=SECRET,
     ),
 ]
@@ -89,6 +82,23 @@ class PublicAddress(str):
     """The address at which people reach the service, without a slash at its end."""
 
     __slots__ = ()
+
+
+class MailServer(str):
+    """A mail server and a sender, as `mail_server` reads them."""
+
+    __slots__ = ()
+
+
+def _mail_server(text: str) -> MailServer:
+    try:
+        mail_server(text)
+    except ValueError:
+        # Without the setting, because that has a password.
+        raise ValueError(
+            "ARBITER_SMTP: write mailtos://user:password@smtp.example.org?from=arbiter@example.org"
+        ) from None
+    return MailServer(text)
 
 
 def _networks(text: str) -> Networks:
@@ -138,6 +148,7 @@ _PARSERS: Mapping[type, Callable[[str], object]] = {
     MetricsAddress: _metrics,
     Memory: _memory,
     PublicAddress: _public_address,
+    MailServer: _mail_server,
 }
 
 

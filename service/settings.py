@@ -84,10 +84,10 @@ class Settings(Struct, frozen=True):
     - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
     - `scrub_days`: within this time the scrub judges everything in a store
     - `public_url`: the address at which people reach the service; by default links begin with the
-      address to which the request for them was sent
+      address at which it listens
     - `demo`: whether the pages offer to start matches between bots, on an embedded store
     - `keep_alive`: for how many seconds a connection waits for its next request
-    - `smtp`: the mail server by which notices are sent to people, with a password, for `apprise`
+    - `smtp`: the mail server by which notices are sent to people, with a password
     - `private_webhooks`: whether webhooks may have http and addresses of the own network
     - `telemetry`: the variables of OpenTelemetry, `OTEL_*`
     """

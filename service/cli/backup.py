@@ -17,12 +17,16 @@ from service.cli.store_url import require_store
 from service.clock import SystemClock
 from service.event_store.backup import Files, back_up, check, files_in, restored
 from service.event_store.high_water_mark import sync_to_disk
+from service.notices.webhook_table import PERSONAL
 from service.settings import Settings
 from service.signing.signed_logs import LogsAltered
 from service.signing.signing_keys import PRIVATE, PURPOSES, VERIFIERS
 
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 WITHOUT_PRIVATE = "The private signing keys are not in it"
+
+WITHOUT_PEOPLE = f"--exclude-table-data=({'|'.join(PERSONAL)})"
+"""The option of pg_dump by which a dump has no addresses of people."""
 
 
 @click.command()
@@ -44,7 +48,8 @@ def backup(file: Path, with_signing_keys: bool, no_check: bool, data: Path) -> N
     """
     chosen = settings(data)
     while_served = "also while it is served"
-    _require_embedded(chosen, while_served, "pg_dump", "--format=custom", f"--file={file}")
+    options = (WITHOUT_PEOPLE, "--format=custom", f"--file={file}")
+    _require_embedded(chosen, while_served, "pg_dump", *options)
     require_store(chosen)
     names = (VERIFIERS, PRIVATE) if with_signing_keys else (VERIFIERS,)
     with operator_errors(), progress_bar() as progress:

@@ -4,10 +4,12 @@ that is imported only where it is used.
 Statements use the SQL that both understand, with `?` for parameters. Rows are tuples.
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
 from eventsourcing.persistence import ApplicationRecorder, PersistenceError, ProgrammingError
@@ -78,6 +80,10 @@ class Database(Protocol):
     def tables(self) -> list[str]:
         """The names of all tables in the database, sorted, also those of other programs."""
 
+    def identity(self, table: str, /) -> tuple[str, ...]:
+        """What tells a table from a copy of it: each part is another one in most copies. Where the
+        database was moved, one of several parts may stay. Empty for a database in memory."""
+
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows that a statement selects outside of a transaction."""
 
@@ -119,6 +125,10 @@ class SQLiteDatabase:
     def tables(self) -> list[str]:
         found = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
         return [name for (name,) in self.select(found)]
+
+    def identity(self, _table: str, /) -> tuple[str, ...]:
+        ((_, _, path),) = self.select("PRAGMA database_list")
+        return (os.path.realpath(path), f"inode {Path(path).stat().st_ino}") if path else ()
 
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock:

@@ -41,6 +41,15 @@ class PostgresDatabase:
         )
         return [name for (name,) in self.select(found)]
 
+    def identity(self, table: str, /) -> tuple[str, ...]:
+        ((found, may_read),) = self.select(
+            "SELECT to_regclass(quote_ident(?))::oid::text,"
+            " has_function_privilege('pg_control_system()', 'execute')",
+            (table,),
+        )
+        cluster = "SELECT system_identifier::text FROM pg_control_system()"
+        return (f"{self.select(cluster)[0][0] if may_read else ''} {found}",)
+
     @retry_reads
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._datastore.get_connection() as connection:

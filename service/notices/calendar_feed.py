@@ -10,7 +10,7 @@ from projections.schedule import ScheduledMatch
 from projections.timestamps import instant
 
 if TYPE_CHECKING:
-    from icalendar import Event
+    from icalendar import Event, Timezone
 
 PRODUCT = "-//Arbiter//Calendar//EN"
 
@@ -32,19 +32,36 @@ class Subject(NamedTuple):
 def calendar_feed(subject: Subject, base: str) -> bytes:
     """The calendar as text; links in it begin with `base`. The same facts are the same bytes."""
     # Imported only here: it takes longer to load than the rest of a command line.
-    from icalendar import Calendar
+    from icalendar import Calendar, vText
 
     feed = Calendar()
     feed.add("prodid", PRODUCT)
     feed.add("version", "2.0")
     feed.add("method", "PUBLISH")
-    feed.add("name", subject.name)
-    feed.add("x-wr-calname", subject.name)
+    # Named as a text, or the library would not escape it here (RFC 5545, 3.3.11).
+    feed.add("name", vText(subject.name))
+    feed.add("x-wr-calname", vText(subject.name))
     feed.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
     for event in _events(subject, base):
         feed.add_component(event)
+    if not feed.subcomponents:
+        feed.add_component(_utc())
     encoded: bytes = feed.to_ical()
     return encoded
+
+
+def _utc() -> "Timezone":
+    """What a calendar has that has nothing yet, because it needs a component (RFC 5545, 3.6): the
+    zone of its times, which programs show nowhere."""
+    from icalendar import Timezone, TimezoneStandard
+
+    observance, zone = TimezoneStandard(), Timezone()
+    observance.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001  local time, 3.8.2.4
+    observance.add("tzoffsetfrom", timedelta())
+    observance.add("tzoffsetto", timedelta())
+    zone.add("tzid", "Etc/UTC")
+    zone.add_component(observance)
+    return zone
 
 
 def _events(subject: Subject, base: str) -> "Iterator[Event]":

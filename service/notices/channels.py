@@ -5,13 +5,15 @@ address cannot make the service connect to anything else. So only these few of t
 apprise knows are taken, and none of their options.
 """
 
+import asyncio
 import logging
 import re
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
 
+from service.notices.mail_server import MailServer, mail_server
 from service.notices.messages import Message
 from service.notices.public_address import AddressRefused
 
@@ -28,7 +30,6 @@ CHANNELS = {
 and Slack and the bots of Telegram as apprise writes them."""
 
 _PLUGINS = {
-    "mailto": ("apprise.plugins.email", "NotifyEmail"),
     "discord": ("apprise.plugins.discord", "NotifyDiscord"),
     "slack": ("apprise.plugins.slack", "NotifySlack"),
     "tgram": ("apprise.plugins.telegram", "NotifyTelegram"),
@@ -36,6 +37,9 @@ _PLUGINS = {
 
 SOCKET_SECONDS = 4.0
 """Time limit of a connection, and of each read."""
+
+_threads = ThreadPoolExecutor(8, "chats")
+"""Chats have threads of their own, because a message that was given up still occupies one."""
 
 
 class ChannelMissing(Exception):
@@ -47,21 +51,41 @@ def is_channel(url: str) -> bool:
     return url.partition(":")[0] in CHANNELS
 
 
+def is_mail(url: str) -> bool:
+    """Whether it is the address of a mailbox."""
+    return url.partition(":")[0] == "mailto"
+
+
 def check_channel(url: str, smtp: str | None) -> None:
     """Raises AddressRefused for an address that is not taken, and ChannelMissing if nothing can be
-    sent there. The first call loads apprise, which takes a second."""
+    sent there. The first call for a chat loads apprise, which takes a second."""
     scheme = url.partition(":")[0]
     if CHANNELS[scheme].fullmatch(url) is None:
         raise AddressRefused(f"not an address of {scheme} without options")
-    _channel(url, smtp)
+    if is_mail(url):
+        require_mail_server(smtp)
+    else:
+        _chat(url)
 
 
-def send(url: str, smtp: str | None, message: Message) -> bool:
-    """Sends a message to a person. Returns whether it was received. Blocks, and raises what
-    `check_channel` does."""
+def require_mail_server(smtp: str | None) -> MailServer:
+    """The operator's mail server. Raises ChannelMissing if none is set up."""
+    _require_package("aiosmtplib")
+    if smtp is None:
+        raise ChannelMissing("the operator has named no mail server, `ARBITER_SMTP`")
+    return mail_server(smtp)
+
+
+async def send_to_chat(url: str, message: Message) -> bool:
+    """Sends a message to a chat. Returns whether it was received. Raises what `check_channel`
+    does."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, _send, url, message)
+
+
+def _send(url: str, message: Message) -> bool:
     from apprise import NotifyFormat
 
-    channel = _channel(url, smtp)
+    channel = _chat(url)
     return bool(
         channel.notify(title=message.title, body=message.text, body_format=NotifyFormat.TEXT)
     )
@@ -75,10 +99,14 @@ def masked(url: str, *, own: bool) -> str:
     return f"{scheme}:…"
 
 
-def _channel(url: str, smtp: str | None) -> "Apprise":
-    """A channel to the address. Nothing of it is logged or kept on disk."""
-    if find_spec("apprise") is None:
+def _require_package(name: str) -> None:
+    if find_spec(name) is None:
         raise ChannelMissing("the operator has not installed `arbiter[notices]`")
+
+
+def _chat(url: str) -> "Apprise":
+    """A channel to the address. Nothing of it is logged or kept on disk."""
+    _require_package("apprise")
     # Imported only here: it is optional, and takes a second. By its name in a URL it would load all
     # of its hundred services.
     from apprise import Apprise, AppriseAsset
@@ -89,7 +117,7 @@ def _channel(url: str, smtp: str | None) -> "Apprise":
     logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
     asset = AppriseAsset(async_mode=False, storage_mode="memory")
     try:
-        plugin = service(**service.parse_url(_target(url, smtp)), asset=asset)
+        plugin = service(**service.parse_url(url), asset=asset)
     except TypeError:
         raise AddressRefused("there is no such address") from None
     plugin.socket_connect_timeout = plugin.socket_read_timeout = SOCKET_SECONDS
@@ -97,15 +125,3 @@ def _channel(url: str, smtp: str | None) -> "Apprise":
     channel = Apprise(asset=asset)
     channel.add(plugin)
     return channel
-
-
-def _target(url: str, smtp: str | None) -> str:
-    """The address as apprise takes it: e-mail goes by the operator's mail server."""
-    scheme, _, address = url.partition(":")
-    if scheme != "mailto":
-        return url
-    if smtp is None:
-        raise ChannelMissing("the operator has named no mail server, `ARBITER_SMTP`")
-    parts = urlsplit(smtp)
-    to, plain = f"/{quote(address, safe='')}", f"{parts.query}&format=text"
-    return parts._replace(path=to, query=plain).geturl()

@@ -8,6 +8,9 @@ import msgspec
 from domain.games import GAMES
 from service.notices.announcement import unbound
 
+MAX_TITLE = 80
+"""Maximum characters of the names in a title."""
+
 
 class Message(NamedTuple):
     """What a person reads."""
@@ -30,7 +33,16 @@ def message_of(notice: str, body: bytes) -> Message:
 
 def _match(data: Mapping[str, Any]) -> str:
     game = GAMES[data["game"]].title if data["game"] in GAMES else data["game"]
-    return f"{', '.join(data['seats'])} ({game})"
+    return f"{_players(data['seats'])} ({game})"
+
+
+def _players(seats: Sequence[str]) -> str:
+    """The names, the first of them and how many more there are, or the beginning of one."""
+    names = ", ".join(seats)
+    if len(names) > MAX_TITLE:
+        first = seats[0] if len(seats[0]) <= MAX_TITLE // 2 else f"{seats[0][: MAX_TITLE // 2]}…"
+        names = f"{first} and {len(seats) - 1} others" if len(seats) > 1 else first
+    return names
 
 
 def _of_match(kind: str, data: Mapping[str, Any]) -> str:

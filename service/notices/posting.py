@@ -12,8 +12,15 @@ import httpx
 from standardwebhooks import Webhook as Signature
 
 from service.clock import Clock
-from service.notices.channels import ChannelMissing, is_channel, send
+from service.notices.channels import (
+    ChannelMissing,
+    is_channel,
+    is_mail,
+    require_mail_server,
+    send_to_chat,
+)
 from service.notices.host_names import HostNames
+from service.notices.mail import mail, send_mail
 from service.notices.messages import message_of
 from service.notices.public_address import AddressRefused, check_addresses, checked_url
 from service.notices.webhooks import Delivery, Webhook
@@ -75,7 +82,12 @@ class Posting:
     async def _send_message(self, webhook: Webhook, delivery: Delivery) -> Outcome:
         """Sends a message to a person."""
         message = message_of(delivery.id, delivery.body)
-        received = await asyncio.to_thread(send, webhook.url, self._smtp, message)
+        if is_mail(webhook.url):
+            server, to = require_mail_server(self._smtp), webhook.url.partition(":")[2]
+            content = mail(message, delivery.id, server.sender, to, self._clock.now())
+            received = await send_mail(server, self._names, to, content, SECONDS)
+        else:
+            received = await send_to_chat(webhook.url, message)
         return Outcome(received, False, "sent" if received else "not sent")
 
     async def _post(self, webhook: Webhook, delivery: Delivery) -> int:

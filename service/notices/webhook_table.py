@@ -1,13 +1,19 @@
 """The tables of webhooks and deliveries in the database of the log. All methods block."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder
 
-from service.event_store.database import Cursor, Database, create_or_require, database_of_store
-from service.event_store.reads import SyncedFile
+from service.event_store.database import (
+    Cursor,
+    Database,
+    SQLiteDatabase,
+    create_or_require,
+    database_of_store,
+)
 from service.notices import calendars, schedule_table
 from service.notices.calendars import CalendarTable
 from service.notices.registrant import Registrant
@@ -48,6 +54,12 @@ _DUE = (
     ") AS found WHERE turn <= ? ORDER BY turn, due, webhook, number LIMIT ?"
 )
 
+PERSONAL = (WEBHOOK_TABLE, DELIVERY_TABLE, NEW_TABLE, calendars.TABLE)
+"""The tables with addresses of people and their secrets: no backup and no copy has their rows."""
+
+FILE_END = ".notices"
+"""Ending of the name of the file in which the embedded store has them, beside its own."""
+
 REPEATED = 7 * 24 * 3600 * 1_000_000
 """For how long what was sent can be listed and sent again, in microseconds."""
 
@@ -62,8 +74,29 @@ class WebhookTable:
         self._db = database
         self.schedule, self.calendars = ScheduleTable(database), CalendarTable(database)
         tables = (*TABLES, *schedule_table.TABLES, *calendars.TABLES)
-        names = (WEBHOOK_TABLE, NEW_TABLE, schedule_table.TABLE, calendars.TABLE)
+        names = (*PERSONAL, schedule_table.TABLE)
         create_or_require(database, tables, names, create=create)
+
+    def belong(self, incarnation: bytes) -> None:
+        """Makes the tables those of this incarnation of the store, here. If they were another's,
+        or lie elsewhere now, they are a copy, of which nothing may be sent: they are emptied."""
+        here = self._db.identity(WEBHOOK_TABLE)
+        with self._db.transaction() as cursor:
+            cursor.execute(
+                f"SELECT incarnation, home FROM {POSITION_TABLE} WHERE id = 1"  # noqa: S608
+                f"{self._db.for_update}"
+            )
+            known, home = cursor.fetchone()
+            moved = bool(here) and not set(here) & set((home or "").splitlines())
+            if known is not None and (moved or bytes(known) != incarnation):
+                for table in (*PERSONAL, schedule_table.TABLE):
+                    cursor.execute(f"DELETE FROM {table}")  # noqa: S608
+                for table in (POSITION_TABLE, schedule_table.POSITION_TABLE):
+                    cursor.execute(f"UPDATE {table} SET position = 0")  # noqa: S608
+            cursor.execute(
+                f"UPDATE {POSITION_TABLE} SET incarnation = ?, home = ?",  # noqa: S608
+                (incarnation, "\n".join(here)),
+            )
 
     def add(self, webhook: Webhook) -> None:
         """Adds a webhook; it is on disk when this returns. One with this id stays as it is."""
@@ -216,11 +249,25 @@ class WebhookTable:
         return position
 
 
+class NoticesFile(SQLiteDatabase):
+    """The file beside the embedded store that has what belongs in no backup. Only its owner may
+    read it."""
+
+    def __init__(self, store: str) -> None:
+        path = f"{store}{FILE_END}"
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        super().__init__(path)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        # A webhook was promised when it was answered, and a deleted one leaves nothing.
+        self._db.execute("PRAGMA synchronous=FULL")
+        self._db.execute("PRAGMA secure_delete=ON")
+
+
 def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> WebhookTable:
-    """The webhooks in the database of the log that `recorder` writes. Missing tables are created,
-    unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
-    memory, and forgotten when the process ends."""
-    database, create = database_of_store(store_env, recorder, SyncedFile)
+    """The webhooks of the store that `recorder` writes: in its database, or in a file beside it.
+    Missing tables are created, unless the settings say `CREATE_TABLE=no`. For a store module other
+    than ours they are in memory, and forgotten when the process ends."""
+    database, create = database_of_store(store_env, recorder, NoticesFile)
     return WebhookTable(database, create=create)
 
 

@@ -1,7 +1,8 @@
 """Webhooks and what was sent to them: tables beside the log.
 
-Addresses are persons' own. They are in no event, in no backup and in no copy, and a deleted one is
-gone with everything that was sent to it.
+Addresses are people's own. They are in no event, in no backup and in no copy, and a deleted one is
+gone with everything that was sent to it. Where they lie anyway, as in a copy that was made by other
+means, they belong to another incarnation or another place, and are deleted before anything is sent.
 """
 
 from base64 import b64encode, urlsafe_b64encode
@@ -24,8 +25,9 @@ DELIVERY_COLUMNS = (
 )
 
 TABLES = (
-    f"CREATE TABLE IF NOT EXISTS {POSITION_TABLE} (id INTEGER PRIMARY KEY, position BIGINT)",
-    f"INSERT INTO {POSITION_TABLE} VALUES (1, 0) ON CONFLICT DO NOTHING",  # noqa: S608
+    f"CREATE TABLE IF NOT EXISTS {POSITION_TABLE} (id INTEGER PRIMARY KEY, position BIGINT,"
+    " incarnation {bytes}, home {text})",
+    f"INSERT INTO {POSITION_TABLE} VALUES (1, 0, NULL, NULL) ON CONFLICT DO NOTHING",  # noqa: S608
     f"CREATE TABLE IF NOT EXISTS {WEBHOOK_TABLE} (id {{text}} PRIMARY KEY, url {{text}},"
     " secret {bytes}, salt {bytes}, kinds {text}, match_id {text}, tournament {text}, seat BIGINT,"
     " remind BIGINT, slot {text}, ring {text}, key_hash {bytes}, since BIGINT,"

@@ -1,11 +1,12 @@
-"""No notice, reminder, calendar or announcement depends on what is hidden: of two matches that the
-public cannot tell apart they are the same, byte by byte, in every game."""
+"""No notice, reminder, mail, calendar or announcement depends on what is hidden: of two matches
+that the public cannot tell apart they are the same, byte by byte, in every game."""
 
 from random import Random
 from uuid import UUID
 
 import pytest
 
+from domain.events import PUBLIC
 from domain.games import GAMES
 from domain.match_events import AwaitingChanged
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
@@ -15,6 +16,8 @@ from service.notices import notices
 from service.notices.announcement import Pairing, Round, announcement
 from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.log_reader import addressed
+from service.notices.mail import mail
+from service.notices.messages import message_of
 from service.notices.public_records import PublicRecord
 from service.notices.registrant import Registrant
 from service.notices.schedule_reader import changed
@@ -39,7 +42,14 @@ def told(table: MatchTable) -> list[object]:
     public = [one for one in page if isinstance(one.record.event, notices.KINDS)]
     # In small pages, so that reminders come and go as they do while a match is played.
     made = [
-        (one.notice, one.due, one.id if one.notice.kind == "reminder" else None)
+        (
+            one.notice,
+            (one.due, one.expires),
+            one.id if one.notice.kind == "reminder" else None,
+            mail(
+                message_of("msg_1", one.notice.body), "msg_1", ("", "a@b.org"), "c@d.org", one.due
+            ),
+        )
         for start in range(0, len(public), 3)
         for one in addressed(public[start : start + 3], {MATCH: match.row}, [WEBHOOK])
     ]
@@ -68,6 +78,12 @@ def test_what_is_told_is_the_same_in_two_worlds(name: str) -> None:
 
 DEADLINES = {"grouping-bw", "together"}
 """The games that have deadlines."""
+
+
+def test_what_is_read_for_notices_is_the_same_in_two_worlds() -> None:
+    """The reader asks for public events alone by their names, so hidden ones cost it nothing."""
+    for event in (*notices.KINDS, *SCHEDULED):
+        assert event.audience == PUBLIC, event
 
 
 def test_the_comparison_sees_a_difference() -> None:

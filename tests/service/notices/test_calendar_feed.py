@@ -113,3 +113,24 @@ def test_a_round_lasts_from_its_first_start_to_its_last_end() -> None:
     assert str(of_cup(void)["round-1-t"]["status"]) == "CANCELLED"
     assert "dtend" not in of_cup([first, replace(RUNNING, row=replace(ROW, id="m2"))])["round-1-t"]
     assert not any(name.startswith("round") for name in of_cup([first], whole=False))
+
+
+def test_a_name_is_escaped_wherever_it_stands() -> None:
+    name = 'A; B, C\\D: "E"\nATTENDEE:x\r\nEND:VCALENDAR'
+    named = replace(RUNNING, row=replace(ROW, seats=(name, "Ben")))
+    text = calendar_feed(Subject(name, [named], "t", {"m1": 1}, whole=True), BASE)
+    lines = text.replace(b"\r\n ", b"").split(b"\r\n")
+    escaped = b'A\\; B\\, C\\\\D: "E"\\nATTENDEE:x\\nEND:VCALENDAR'
+    assert b"NAME:" + escaped in lines and b"X-WR-CALNAME:" + escaped in lines
+    assert not any(line.startswith(b"ATTENDEE") for line in lines)
+    read = Calendar.from_ical(text)
+    assert read.errors == []
+    assert str(events(text)["round-1-t"]["summary"]).startswith("A; B, C\\D")
+
+
+def test_a_calendar_of_nothing_has_a_component() -> None:
+    text = feed()
+    (component,) = Calendar.from_ical(text).subcomponents
+    assert component.name == "VTIMEZONE" and events(text) == {}
+    assert b"TZOFFSETTO:+0000" in text and b"DTSTART:19700101T000000\r\n" in text
+    assert [one.name for one in Calendar.from_ical(feed(RUNNING)).subcomponents] == ["VEVENT"] * 2

@@ -23,9 +23,10 @@ from service.event_store.stream_ids import time_ordered
 from service.http.webhook_schemas import KINDS
 from service.notices import log_reader
 from service.notices.log_reader import NoticeReader
+from service.notices.notices import Notice
 from service.notices.registrant import Registrant
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
-from service.notices.webhooks import Delivery, Due, Webhook
+from service.notices.webhooks import Addressed, Delivery, Due, Webhook
 from tests.support.instance.index_log import WON, Log, entered
 from tests.support.instants import NOON, SECOND
 
@@ -231,6 +232,58 @@ def test_a_seat_is_reminded_when_it_is_awaited_and_nobody_of_a_near_deadline(
         name: [one.kind for one in sent(table, name)] for name in ("seat 0", "seat 1", "early")
     }
     assert ["reminder" in kinds for kinds in reminded.values()] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [[MatchPaused()], [MatchEnded(WON)], [AwaitingChanged((0,), deadline=NOON + 9 * HOUR)]],
+    ids=lambda events: type(events[0]).__name__,
+)
+def test_a_reminder_that_is_no_longer_true_is_dropped_whatever_its_attempts(
+    log: Log, table: WebhookTable, reader: NoticeReader, later: list[Event]
+) -> None:
+    table.add(replace(EVERYTHING, kinds=("reminder",)))
+    awaiting = AwaitingChanged((0, 1), deadline=NOON + 3 * HOUR)
+    tried, arrived = log.match(MatchStarted(), awaiting), log.match(MatchStarted(), awaiting)
+    reader.follow()
+    first, second = sent(table)
+    attempted(table, replace(first, attempts=2, due=NOON + 3 * HOUR, said="not reached"))
+    attempted(table, replace(second, attempts=1, state="delivered"))
+    assert table.redeliver("all", second.id, NOON)
+    attempted(table, replace(second, attempts=1, state="delivered"))
+    for match in (tried, arrived):
+        log.put(match, *later)
+    reader.follow()
+    left = [one.id for one in sent(table)]
+    assert first.id not in left and second.id in left
+    assert not table.redeliver("all", second.id, NOON)
+    log.put(arrived, awaiting)
+    reader.follow()
+    assert table.redeliver("all", second.id, NOON)
+
+
+def test_a_reminder_is_never_due_after_its_deadline_and_holds_up_nothing(
+    log: Log, table: WebhookTable, reader: NoticeReader
+) -> None:
+    table.add(replace(EVERYTHING, kinds=("reminder", "ruling")))
+    deadline = NOON + 3 * HOUR
+    match = log.match(MatchStarted(), AwaitingChanged((0, 1), deadline=deadline))
+    reader.follow()
+    (reminder,) = sent(table)
+    position = table.position()
+    # As one of a deadline that is set a second time: they have no order among one another.
+    again = Notice("reminder", str(match), deadline - HOUR, "match.reminder", {})
+    added = Addressed("all", "msg_again", again, deadline - HOUR, deadline + HOUR)
+    assert table.advance(position, position + 1, [added], ())
+    attempted(table, replace(reminder, attempts=2, due=deadline - 1, said="not reached"))
+    assert [one.id for one in due(table, deadline - HOUR)] == ["msg_again"]
+    assert [one.id for one in due(table, deadline - 1)] == ["msg_again", reminder.id]
+    assert [one.id for one in due(table, deadline)] == ["msg_again"]
+    assert not table.redeliver("all", reminder.id, deadline)
+    table.drop_expired(deadline - 1)
+    assert len(sent(table)) == 2
+    table.drop_expired(deadline)
+    assert [one.id for one in sent(table)] == ["msg_again"]
 
 
 # The tables.

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from uuid import UUID
@@ -14,12 +14,13 @@ from service.event_store.store import Store
 from service.notices import sender
 from service.notices.host_names import HostNames
 from service.notices.notices import Kind, Notice
-from service.notices.posting import Posting
+from service.notices.posting import SECONDS, Posting
 from service.notices.registrant import Registrant
-from service.notices.sender import PAUSES, Sender
+from service.notices.sender import PAUSES, Sender, time_limit
 from service.notices.shares import FAILING_AT_ONCE, PER_OWNER
 from service.notices.webhook_table import WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Delivery, Due, Webhook
+from service.read_models.index import FarBehind
 from tests.support.http.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver, receiving
 from tests.support.instance.service_instance import settings
@@ -53,7 +54,7 @@ class Sending:
         table.add(Webhook("w", url, b"secret", b"salt", STARTED, None, None, None, 60, KEY, NOON))
         posting = Posting(self.clock, names or HostNames(), private=private)
         self.sender = Sender(table, self.clock, self._valid, posting, self._follow)
-        self.followed = 0
+        self.follow: Callable[[], None] = lambda: None
 
     def add(self, *subjects: str) -> None:
         position = self.table.position()
@@ -79,7 +80,14 @@ class Sending:
         return self.valid
 
     def _follow(self) -> None:
-        self.followed += 1
+        self.follow()
+
+    def remind(self, deadline: int) -> None:
+        """Adds a reminder that is due now."""
+        position = self.table.position()
+        made = Notice("reminder", "timed", NOON, "match.reminder", {})
+        added = [Addressed("w", "msg_reminder", made, NOON, deadline)]
+        assert self.table.advance(position, position + 1, added, ())
 
 
 @pytest.fixture
@@ -277,3 +285,64 @@ async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
     assert await alive.sender._next(chosen) == []
     alive.add("two")
     assert [one.webhook.id for one in await alive.sender._next(chosen)] == ["w"]
+
+
+# Reminders.
+
+
+async def test_a_reminder_is_sent_only_if_the_end_of_the_log_says_that_it_is_true(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    """The deadline has moved, and the reader has not read it yet."""
+    at_receiver.remind(NOON + 60 * SECOND)
+    position = at_receiver.table.position()
+
+    def read() -> None:
+        assert at_receiver.table.advance(position, position + 1, (), ["timed"])
+
+    at_receiver.follow = read
+    assert await at_receiver.send_due() == 0
+    assert at_receiver.sent() == [] and receiver.received == []
+
+
+async def test_while_the_log_cannot_be_followed_only_reminders_wait(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    def behind() -> None:
+        raise FarBehind("far")
+
+    at_receiver.follow = behind
+    at_receiver.add("one")
+    at_receiver.remind(NOON + 60 * SECOND)
+    assert await at_receiver.send_due() == 1
+    assert [one.id for one in receiver.received] == ["msg_0"]
+    at_receiver.follow = lambda: None
+    assert await at_receiver.send_due() == 1
+    assert [one.id for one in receiver.received] == ["msg_0", "msg_reminder"]
+
+
+async def test_a_reminder_is_tried_again_in_time_and_never_after_its_deadline(
+    at_receiver: Sending, receiver: Receiver
+) -> None:
+    receiver.statuses = [500] * 99
+    at_receiver.remind(NOON + 60 * SECOND)
+    for _ in range(4):
+        assert await at_receiver.send_due() == 1
+        (waiting,) = at_receiver.sent()
+        assert at_receiver.clock.now() < waiting.due < NOON + 60 * SECOND
+        at_receiver.clock.move_to(waiting.due)
+        # Its webhook has rested.
+        at_receiver.table.attempted(Due(at_receiver.table.all()[0], waiting))
+    receiver.statuses = []
+    at_receiver.clock.move_to(NOON + 60 * SECOND)
+    assert await at_receiver.send_due() == 0
+    assert at_receiver.sent() == []
+
+
+def test_an_attempt_at_a_reminder_ends_with_its_deadline() -> None:
+    waiting = Delivery(
+        "w", 1, "msg_1", "m", "reminder", b"{}", NOON, "waiting", 0, NOON, None, None, NOON + SECOND
+    )
+    assert time_limit(waiting, NOON) == 1.0
+    assert time_limit(waiting, NOON + 2 * SECOND) == 0.0
+    assert time_limit(replace(waiting, expires=None), NOON) == SECONDS

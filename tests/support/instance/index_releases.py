@@ -32,6 +32,9 @@ class OtherRelease:
     def tables(self) -> list[str]:
         return self._db.tables()
 
+    def identity(self, table: str, /) -> tuple[str, ...]:
+        return self._db.identity(self.translated(table))
+
     def select(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._db.select(self.translated(sql), parameters)
 

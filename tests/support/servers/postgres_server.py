@@ -247,6 +247,11 @@ def fresh_database() -> Iterator[dict[str, str]]:
         yield env
 
 
+def postgres_program(name: str) -> Path:
+    """A program that comes with the server, such as `pg_dump`."""
+    return Path(_empty_cluster().bin_path) / name
+
+
 def _lives(process: psutil.Process) -> bool:
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
