@@ -209,7 +209,7 @@ class Instance:
             self.closed,
         )
         self.evidence = Evidence(self.sessions, self.notary, self.signer)
-        lock = lock or leader_lock_of(settings)
+        lock = lock or leader_lock_of(settings, self.store)
         if self.database_ahead is not None:
             lock = ClockGuardedLock(lock, partial(clock_is_right, self.database_ahead))
         self.leader = Leader(lock, self.leader_tasks().start)

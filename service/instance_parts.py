@@ -12,6 +12,7 @@ from service.cluster.clock_agreement import clocks_agree
 from service.cluster.leader import LeaderLock, SoleInstance
 from service.cluster.news import News
 from service.event_store.closed_records import ClosedRecords
+from service.event_store.leader_row import make_leader_row
 from service.event_store.properties import Properties
 from service.event_store.store import Store
 from service.event_store.store_health import EmbeddedFile, StoreHealth
@@ -58,7 +59,7 @@ async def clock_is_right(database_ahead: Callable[[], int]) -> bool:
         return True
 
 
-def leader_lock_of(settings: Settings) -> LeaderLock:
+def leader_lock_of(settings: Settings, store: Store) -> LeaderLock:
     """The leader lock of a store."""
     if settings.store["PERSISTENCE_MODULE"] != POSTGRES:
         return SoleInstance()
@@ -66,6 +67,7 @@ def leader_lock_of(settings: Settings) -> LeaderLock:
     from service.cluster.postgres_leader_lock import PostgresLeaderLock
     from service.event_store.postgres_address import postgres_address
 
+    make_leader_row(settings.store, store.recorder)
     return PostgresLeaderLock(postgres_address(settings.store))
 
 

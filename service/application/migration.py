@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import closing
 
+from service.event_store.leader_row import make_leader_row
 from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.store import Store
@@ -30,6 +31,7 @@ def migrate(env: Mapping[str, str]) -> None:
         closing(open_properties(may, store.recorder)) as properties,
     ):
         record_format(properties)
+        make_leader_row(may, store.recorder)
 
 
 def require_known_format(env: Mapping[str, str]) -> None:

@@ -17,6 +17,7 @@ from service.cli.options import (
     require_store,
     settings,
 )
+from service.event_store.public_access import close_to_public
 from service.read_models.index import Index, open_index
 from service.settings import Settings
 
@@ -38,7 +39,10 @@ def migrate_store(data: Path, drop_old: bool) -> None:
     make_folder(chosen)
     with operator_errors():
         migrate(chosen.store)
+        said = None if chosen.embedded else close_to_public(chosen.store)
     out.print(f"The tables exist: {chosen.location}")
+    if said is not None:
+        out.print(said, soft_wrap=True, markup=False)
     _build_lists(chosen, drop_old)
 
 

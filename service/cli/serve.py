@@ -82,7 +82,18 @@ def _migrate(chosen: Settings) -> None:
     if may_create(chosen.store):
         migrate(chosen.store)
     else:
+        _require_rights(chosen)
         require_known_format(chosen.store)
+
+
+def _require_rights(chosen: Settings) -> None:
+    """Raises an error for the operator with the rights that a role without tables of its own
+    lacks."""
+    if not chosen.embedded:
+        # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+        from service.event_store.postgres_rights import check_rights
+
+        check_rights(chosen.store)
 
 
 @contextmanager

@@ -6,12 +6,17 @@ the same moment, the store would accept only one of them.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from math import inf
+from time import monotonic
 from typing import Any, Protocol
 
 from service.observability import logs
 
 CLOCK_SECONDS = 1.0
 """Interval at which the leader's clock is checked."""
+
+UNLED_SECONDS = 10.0
+"""Nobody leads when nobody has shown it for so long; a change of leaders takes less."""
 
 OFF = "this machine's clock differs from the database's: correct one of them"
 
@@ -21,11 +26,11 @@ class ClockOff(logs.OperatorError):
 
 
 class LeaderLock(Protocol):
-    """A lock that at most one instance has at a time. `elsewhere` is whether another instance had
-    it at the last attempt to acquire it."""
+    """A lock that at most one instance has at a time. `seen` is when another instance last showed
+    that it has it, in monotonic seconds."""
 
     @property
-    def elsewhere(self) -> bool: ...
+    def seen(self) -> float: ...
 
     async def acquire(self) -> None:
         """Returns when this instance has the lock."""
@@ -40,7 +45,7 @@ class LeaderLock(Protocol):
 class SoleInstance:
     """The leader lock of the only instance on a store, which always has it."""
 
-    elsewhere = False
+    seen = -inf
 
     async def acquire(self) -> None:
         return
@@ -62,8 +67,8 @@ class ClockGuardedLock:
         self._is_right = is_right
 
     @property
-    def elsewhere(self) -> bool:
-        return self._lock.elsewhere
+    def seen(self) -> float:
+        return self._lock.seen
 
     async def acquire(self) -> None:
         while True:
@@ -101,19 +106,27 @@ class ClockGuardedLock:
 
 
 class Leader:
-    """Runs the tasks of the leader for as long as this instance has the lock."""
+    """Runs the tasks of the leader for as long as this instance has the lock. `now` returns
+    monotonic seconds."""
 
     def __init__(
-        self, lock: LeaderLock, tasks: Callable[[], Sequence[Coroutine[Any, Any, None]]]
+        self,
+        lock: LeaderLock,
+        tasks: Callable[[], Sequence[Coroutine[Any, Any, None]]],
+        now: Callable[[], float] = monotonic,
     ) -> None:
         self._lock = lock
         self._start_tasks = tasks
+        self._now = now
+        self._led = now()
         self.leads = False
 
     @property
     def somebody_leads(self) -> bool:
-        """Whether an instance leads, here or elsewhere."""
-        return self.leads or self._lock.elsewhere
+        """Whether an instance, here or elsewhere, leads, or has shown so not long ago. A new
+        instance waits as long before it says that nobody does."""
+        shown = max(self._led, self._lock.seen)
+        return self.leads or self._now() - shown < UNLED_SECONDS
 
     async def run(self) -> None:
         """Acquires the lock and runs the tasks, again and again. Raises what a task raises;
@@ -137,7 +150,7 @@ class Leader:
                 raise RuntimeError("a task of the leader ended")
             lost.result()
         finally:
-            self.leads = False
+            self.leads, self._led = False, self._now()
             for task in (lost, *tasks):
                 task.cancel()
             await asyncio.gather(lost, *tasks, return_exceptions=True)

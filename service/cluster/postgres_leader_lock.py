@@ -1,16 +1,22 @@
-"""The leader lock in PostgreSQL: an advisory lock that belongs to the leader's session.
+"""The leader lock in PostgreSQL: a row that the leader writes every second.
 
-The leader sends a heartbeat every second. If its process hangs or its machine is cut off, the
-server ends the silent session, which releases the lock.
+An instance that has not written it for three seconds leads no more, whatever its sessions hold, and
+another may write it. It takes rights on the table: whoever may only connect cannot lead.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
+from math import inf
+from time import monotonic
 from typing import Any
+from uuid import uuid4
 
 import psycopg
+from psycopg.sql import SQL, Identifier
 
-from service.event_store.postgres_address import PostgresAddress, leader_lock_id
+from service.event_store.leader_row import LAPSED, NOW, TABLE
+from service.event_store.postgres_address import PostgresAddress
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 
@@ -18,22 +24,54 @@ TRY_SECONDS = 0.5
 """Seconds between two attempts to acquire the lock."""
 
 BEAT_SECONDS = 1.0
-"""Seconds between two heartbeats, and the maximum that one may take."""
+"""Seconds between two writes of the row, and the maximum that one may take."""
 
-SESSION_TIMEOUT_SECONDS = 3
-"""Seconds of silence after which the server ends the session and releases the lock."""
+CONNECT_SECONDS = 3
+
+APPLICATION = "arbiter lead"
+"""The name of the sessions that write the row."""
+
+_OPTIONS = f"-c lock_timeout={int(BEAT_SECONDS * 500)} -c idle_session_timeout=5000"
+
+_TAKE = (
+    f"UPDATE {{}} SET holder = %s, pid = pg_backend_pid(), shown = {NOW}"  # noqa: S608
+    f" WHERE holder = %s OR {LAPSED}"
+)
+_SHOW = f"UPDATE {{}} SET shown = {NOW} WHERE holder = %s"  # noqa: S608
+_LEAVE = "UPDATE {} SET shown = 0 WHERE holder = %s"
+_IS_LED = f"SELECT count(*) FROM {{}} WHERE NOT {LAPSED}"  # noqa: S608
+
+_LOCKED_BY = (
+    "SELECT DISTINCT format('pid %%s (user %%s, application %%s, address %%s)', pid, usename,"
+    " application_name, coalesce(host(client_addr), 'local or hidden'))"
+    " FROM pg_locks JOIN pg_stat_activity USING (pid)"
+    " WHERE relation = to_regclass(%s) AND granted AND application_name <> %s"
+)
 
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 
-class PostgresLeaderLock:
-    """The leader lock of the instances whose log is in one schema."""
+class LeadBlocked(logs.OperatorError):
+    """The row cannot be written, because a session of somebody else has locked it."""
 
-    def __init__(self, address: PostgresAddress) -> None:
+    def __init__(self, sessions: list[str]) -> None:
+        super().__init__(
+            f"{TABLE} is locked by {', '.join(sessions) or 'a session that has ended'}:"
+            " end it with pg_terminate_backend(pid)"
+        )
+
+
+class PostgresLeaderLock:
+    """The leader lock of the instances whose log is in one schema. `now` returns monotonic
+    seconds."""
+
+    def __init__(self, address: PostgresAddress, now: Callable[[], float] = monotonic) -> None:
         self._address = address
-        self._lock = leader_lock_id(address.schema)
+        self._now = now
+        self._table = SQL("{}.{}").format(Identifier(address.schema), Identifier(TABLE))
+        self._holder = uuid4().hex
         self._session: Connection | None = None
-        self.elsewhere = False
+        self.seen = -inf
 
     async def acquire(self) -> None:
         """Returns when this instance has the lock. Tries for ever, also without PostgreSQL."""
@@ -41,61 +79,80 @@ class PostgresLeaderLock:
         while True:
             try:
                 # Not `wait_for`, which can lose a cancellation that comes with the result.
-                async with asyncio.timeout(SESSION_TIMEOUT_SECONDS):
+                async with asyncio.timeout(CONNECT_SECONDS):
                     if await self._try():
                         return
                 failing = False
             except TimeoutError:
                 failing = await self._give_up(StoreSilent("no session in time"), failing)
-            except (psycopg.Error, OSError) as error:
+            except (psycopg.Error, OSError, LeadBlocked) as error:
                 failing = await self._give_up(error, failing)
             await asyncio.sleep(TRY_SECONDS)
 
     async def _give_up(self, error: Exception, failing: bool) -> bool:
         """Ends the session that could not be used; logs the first of several failures."""
-        await self.release()
+        await self._end_session()
         if not failing:
             logs.failure("lead_not_tried", error)
         return True
 
     async def lost(self) -> None:
-        """Returns when the session is broken, or the server has not answered in time."""
-        assert self._session is not None, "only called after the lock was acquired"
-        beat: asyncio.Task[Any] | None = None
+        """Returns when the row could not be written in time, or another instance has written it."""
+        beat: asyncio.Task[int] | None = None
         try:
             while True:
                 await asyncio.sleep(BEAT_SECONDS)
-                beat = asyncio.create_task(self._session.execute("SELECT 1"))
+                beat = asyncio.create_task(self._execute(_SHOW, self._holder))
                 # A cancelled query would wait for the server again.
                 if not (await asyncio.wait({beat}, timeout=BEAT_SECONDS))[0]:
                     raise StoreSilent("the session does not answer")
-                beat.result()
-        except (psycopg.Error, OSError, StoreSilent) as error:
+                if not beat.result():
+                    raise StoreSilent("another instance leads, as this one was silent")
+        except (psycopg.Error, OSError, StoreSilent, LeadBlocked) as error:
             logs.failure("lead_lost", error)
-        await self.release()
+        await self._end_session()
         if beat is not None:
             beat.cancel()
 
     async def release(self) -> None:
-        """Ends the session, which releases the lock."""
+        """Gives the row free, so that another instance can write it at once, and ends the
+        session."""
+        if self._session is not None:
+            with suppress(psycopg.Error, OSError, TimeoutError, LeadBlocked):
+                async with asyncio.timeout(BEAT_SECONDS):
+                    await self._execute(_LEAVE, self._holder)
+        await self._end_session()
+
+    async def _end_session(self) -> None:
         session, self._session = self._session, None
-        self.elsewhere = False
         if session is not None:
             with suppress(psycopg.Error, OSError):
                 await session.close()
 
     async def _try(self) -> bool:
-        """Tries to acquire the lock, in a session that the server ends when it is silent. Returns
-        whether this instance has the lock."""
+        """Tries to write the row. Returns whether this instance has the lock."""
         if self._session is None:
             self._session = await Connection.connect(
-                self._address.connect,
-                autocommit=True,
-                options=f"-c idle_session_timeout={SESSION_TIMEOUT_SECONDS * 1000}",
-                application_name="arbiter lead",
-            )
-        cursor = await self._session.execute("SELECT pg_try_advisory_lock(%s)", (self._lock,))
-        row = await cursor.fetchone()
-        acquired = row is not None and bool(row[0])
-        self.elsewhere = not acquired
-        return acquired
+                self._address.connect, autocommit=True, options=_OPTIONS,
+                application_name=APPLICATION,
+            )  # fmt: skip
+        if await self._execute(_TAKE, self._holder, self._holder):
+            return True
+        cursor = await self._session.execute(SQL(_IS_LED).format(self._table))
+        if await cursor.fetchone() == (1,):
+            self.seen = self._now()
+        return False
+
+    async def _execute(self, statement: str, *holder: str) -> int:
+        """The number of rows that a statement has written. Raises LeadBlocked."""
+        assert self._session is not None, "only called in a session"
+        try:
+            cursor = await self._session.execute(SQL(statement).format(self._table), holder)
+        except psycopg.errors.LockNotAvailable:
+            raise LeadBlocked(await self._sessions_in_the_way(self._session)) from None
+        return cursor.rowcount
+
+    async def _sessions_in_the_way(self, session: Connection) -> list[str]:
+        name = self._table.as_string(session)
+        cursor = await session.execute(_LOCKED_BY, (name, APPLICATION))
+        return [said for (said,) in await cursor.fetchall()]

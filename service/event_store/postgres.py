@@ -37,6 +37,7 @@ from service.event_store.postgres_connections import (
     try_once,
     with_defaults,
 )
+from service.event_store.postgres_rights import require_rights
 
 MIGRATION_LOCK = 0x617262697465726D
 """The advisory lock of a process that creates tables: the letters `arbiterm`."""
@@ -208,6 +209,11 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         the log. `limit` is the maximum number of records."""
         found = self._fetched(self._grown_since, (Int8(position), Int8(limit)))
         return (found[-1][0] if found else position), [stream for _, stream in found]
+
+    def rehearse(self) -> None:
+        """Raises RightsMissing if the role may no more do what the service does."""
+        with self.datastore.get_connection() as connection:
+            require_rights(connection, self.datastore.schema)
 
     def _wanted(self) -> dict[str, str]:
         return super()._wanted() | {

@@ -1,7 +1,6 @@
-"""The address of a PostgreSQL store, and the number of its leader lock."""
+"""The address of a PostgreSQL store."""
 
 from collections.abc import Mapping
-from hashlib import sha256
 
 from msgspec import Struct
 from psycopg.conninfo import make_conninfo
@@ -26,8 +25,3 @@ def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
     given = {name: env[variable] for name, variable in names.items() if env.get(variable)}
     connect = make_conninfo(**given, client_encoding=CLIENT_ENCODING)
     return PostgresAddress(connect, env.get("POSTGRES_SCHEMA") or "public")
-
-
-def leader_lock_id(schema: str) -> int:
-    """The number of the leader's advisory lock: 64 bits of the SHA-256 of its name and schema."""
-    return int.from_bytes(sha256(f"arbiter lead {schema}".encode()).digest()[:8], signed=True)

@@ -10,7 +10,7 @@ from eventsourcing.persistence import OperationalError
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
-from service.event_store import reads
+from service.event_store import leader_row, reads
 from service.event_store.database import NotMigrated
 from service.event_store.dump import (
     LOG,
@@ -21,7 +21,7 @@ from service.event_store.dump import (
     StoreDump,
     StoreInUse,
 )
-from service.event_store.postgres_address import leader_lock_id, postgres_address
+from service.event_store.postgres_address import postgres_address
 from service.event_store.postgres_connections import Limits, configure
 from service.event_store.store import Store
 
@@ -41,6 +41,8 @@ _OF_STREAM = SQL(
     "SELECT originator_version, topic, state FROM {} WHERE originator_id = %s"
     " AND originator_version <= %s ORDER BY originator_version"
 )
+
+_TAKE_LEAD = f"UPDATE {leader_row.TABLE} SET shown = 0 WHERE {leader_row.LAPSED}"  # noqa: S608
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -133,10 +135,12 @@ def postgres_dump(env: Mapping[str, str]) -> Iterator[StoreDump]:
     location = postgres_address(env)
     shown_name = f"PostgreSQL {env['POSTGRES_DBNAME']} at {env['POSTGRES_HOST']}"
     try:
-        with psycopg.connect(location.connect, row_factory=tuple_row) as connection:
+        with psycopg.connect(
+            location.connect, row_factory=tuple_row, application_name="arbiter copy"
+        ) as connection:
             configure(connection, location.schema, DUMP_LIMITS)
             with connection.transaction():
-                if not _lock_out_writers(connection, location.schema):
+                if not _lock_out_writers(connection):
                     raise StoreInUse(f"an instance serves {shown_name}: stop it first")
                 yield PostgresDump(connection)
     except psycopg.errors.UndefinedTable:
@@ -147,8 +151,8 @@ def postgres_dump(env: Mapping[str, str]) -> Iterator[StoreDump]:
         raise OperationalError(str(error)) from error
 
 
-def _lock_out_writers(connection: Connection, schema: str) -> bool:
-    """Locks the tables and the leader lock until the transaction ends. False if an instance already
+def _lock_out_writers(connection: Connection) -> bool:
+    """Locks the tables and the leader's row until the transaction ends. False if an instance
     leads.
 
     The transaction's snapshot is fixed by its first query, when it already has the tables locked.
@@ -156,5 +160,8 @@ def _lock_out_writers(connection: Connection, schema: str) -> bool:
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     tables = SQL(", ").join(_named(table) for table in TABLES)
     connection.execute(SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(tables))
-    led = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (leader_lock_id(schema),))
-    return led.fetchone() == (True,)
+    try:
+        taken = connection.execute(_TAKE_LEAD)
+    except psycopg.errors.SerializationFailure:
+        return False
+    return taken.rowcount == 1

@@ -14,7 +14,7 @@ PROBE_SECONDS = 1.0
 CACHE_SECONDS = 0.5
 """How long a result is reused, so that frequent checks cost nothing."""
 
-OPTIONAL = frozenset({"redis", "scheduler"})
+OPTIONAL = frozenset({"redis"})
 """Parts without which the instance is still ready: everything works, only later. All instances
 would lose such a part at once, and none would be left."""
 

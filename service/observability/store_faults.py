@@ -30,6 +30,7 @@ _OF_POSTGRES: dict[str, Fault] = {
     "53100": "full",
     "58030": "io_error",
     "25006": "read_only",
+    "42501": "read_only",
     "XX001": "corrupt",
     "XX002": "corrupt",
 }

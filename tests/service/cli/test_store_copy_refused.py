@@ -18,7 +18,7 @@ from service.cli.store_url import store_settings
 from service.event_store import dump
 from service.event_store.copy import CopyDiffers, copy, open_dump
 from service.event_store.dump import LOG, DumpedRow, StoreDump
-from service.event_store.postgres_address import leader_lock_id
+from service.event_store.leader_row import NOW, TABLE
 from service.event_store.postgres_connections import Limits
 from service.event_store.store import Row, Store
 from service.read_models.index import Index, open_index
@@ -200,12 +200,11 @@ def served(store: StoreLocation) -> Iterator[None]:
         with store_lock(store_settings(store.said)):
             yield
         return
+    migrate(store.env)
     with closing(connect(store.env)) as connection:
-        lock = (leader_lock_id("public"),)
-        connection.execute("SELECT pg_advisory_lock(%s)", lock)
+        connection.execute(f"UPDATE {TABLE} SET shown = {NOW} + 60000000".encode())  # noqa: S608
         yield
-        # The database notices only some time later that a connection was closed.
-        connection.execute("SELECT pg_advisory_unlock(%s)", lock)
+        connection.execute(f"UPDATE {TABLE} SET shown = 0".encode())  # noqa: S608
 
 
 def test_a_store_with_an_open_write_transaction_is_left_alone(

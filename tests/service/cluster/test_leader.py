@@ -2,6 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from hashlib import sha256
+from io import StringIO
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -11,7 +14,9 @@ import pytest_asyncio
 from service.cluster import leader
 from service.cluster.leader import ClockGuardedLock, Leader, SoleInstance
 from service.cluster.postgres_leader_lock import PostgresLeaderLock
-from service.event_store.postgres_address import leader_lock_id, postgres_address
+from service.event_store.leader_row import TABLE, TABLES
+from service.event_store.postgres_address import postgres_address
+from tests.support.captured_logs import logged as logged
 from tests.support.servers.postgres_server import PostgresServer, connect, fresh_database
 
 TAKEOVER_SECONDS = 5.0
@@ -19,11 +24,21 @@ TAKEOVER_SECONDS = 5.0
 
 PATIENCE = 20.0
 
+SUGGESTED_LOCK = int.from_bytes(sha256(b"arbiter lead public").digest()[:8], signed=True)
+"""The number of an advisory lock that a name and the schema suggest."""
+
 
 @pytest.fixture
 def env() -> Iterator[Mapping[str, str]]:
     with fresh_database() as env:
+        make_row(env)
         yield env
+
+
+def make_row(env: Mapping[str, str]) -> None:
+    with connect(env) as connection:
+        for statement in TABLES:
+            connection.execute(statement.format(text="TEXT").encode())
 
 
 @pytest_asyncio.fixture
@@ -59,7 +74,7 @@ async def test_only_one_has_the_lock(locks: tuple[PostgresLeaderLock, PostgresLe
     acquiring = asyncio.create_task(two.acquire())
     done, _ = await asyncio.wait({acquiring}, timeout=1.5)
     assert not done
-    assert two.elsewhere and not one.elsewhere
+    assert 0 <= monotonic() - two.seen < 1.0 and one.seen == -inf
     acquiring.cancel()
 
 
@@ -111,6 +126,7 @@ async def test_an_instance_with_a_heartbeat_keeps_the_lock(
 
 async def test_the_lock_comes_back_with_the_database() -> None:
     with PostgresServer() as server, server.database() as env:
+        make_row(env)
         lock = PostgresLeaderLock(postgres_address(env))
         async with asyncio.timeout(PATIENCE):
             await lock.acquire()
@@ -125,9 +141,63 @@ async def test_the_lock_comes_back_with_the_database() -> None:
         await lock.release()
 
 
-def test_logs_of_one_database_have_leaders_of_their_own() -> None:
-    assert leader_lock_id("public") != leader_lock_id("other")
-    assert -(2**63) <= leader_lock_id("public") < 2**63
+async def test_logs_of_one_database_have_leaders_of_their_own(
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock], env: Mapping[str, str]
+) -> None:
+    with connect(env) as connection:
+        connection.execute("CREATE SCHEMA other")
+        for statement in TABLES:
+            qualified = statement.replace(TABLE, f"other.{TABLE}")
+            connection.execute(qualified.format(text="TEXT").encode())
+    other = PostgresLeaderLock(postgres_address({**env, "POSTGRES_SCHEMA": "other"}))
+    await acquired_in_time(other, monotonic())
+    await other.release()
+
+
+async def test_an_advisory_lock_keeps_nobody_from_leading(
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock], env: Mapping[str, str]
+) -> None:
+    """Anybody who may connect can take one."""
+    one, two = locks
+    with connect(env) as stranger:
+        stranger.execute("SELECT pg_advisory_lock(n) FROM generate_series(-1000, 1000) AS n")
+        stranger.execute("SELECT pg_advisory_lock(%s)", (SUGGESTED_LOCK,))
+        await one.release()
+        await acquired_in_time(two, monotonic())
+
+
+async def test_who_is_in_the_way_of_a_leader_is_named(
+    locks: tuple[PostgresLeaderLock, PostgresLeaderLock],
+    env: Mapping[str, str],
+    logged: StringIO,
+) -> None:
+    one, two = locks
+    await one.release()
+    with connect(env) as stranger, stranger.transaction():
+        stranger.execute("SET LOCAL application_name = 'their tool'")
+        stranger.execute(f"LOCK TABLE {TABLE} IN SHARE MODE".encode())
+        acquiring = asyncio.create_task(two.acquire())
+        async with asyncio.timeout(PATIENCE):
+            while not logged.getvalue():  # noqa: ASYNC110  it has to be asked
+                await asyncio.sleep(0.05)
+        pid = stranger.info.backend_pid
+    [line] = logged.getvalue().splitlines()
+    assert "lead_not_tried" in line
+    assert f"pid {pid} (user postgres, application their tool" in line
+    async with asyncio.timeout(PATIENCE):
+        await acquiring
+
+
+async def test_nobody_leads_when_nobody_has_shown_it_for_ten_seconds() -> None:
+    seconds = [100.0]
+    lock = SwitchedLock()
+    leader = Leader(lock, lambda: [asyncio.Event().wait()], lambda: seconds[0])  # type: ignore[list-item]
+    for seen in (100.0, 115.0):
+        lock.seen = seen
+        seconds[0] = seen + 9.9
+        assert leader.somebody_leads
+        seconds[0] = seen + 10.0
+        assert not leader.somebody_leads
 
 
 # The tasks of the leader.
@@ -136,7 +206,7 @@ def test_logs_of_one_database_have_leaders_of_their_own() -> None:
 class SwitchedLock:
     """A leader lock that the test grants and takes away."""
 
-    elsewhere = False
+    seen = -inf
 
     def __init__(self) -> None:
         self.is_free, self.is_lost = asyncio.Event(), asyncio.Event()

@@ -5,6 +5,7 @@ import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 from uuid import UUID
 
@@ -12,6 +13,7 @@ import pytest
 
 from service.application.clock_watch import ClockWatch
 from service.clock import SystemClock
+from service.cluster import leader
 from service.event_store.digests import DIFFERS, RecordAltered
 from service.instance import Instance
 from service.observability.metrics import GAUGES
@@ -19,10 +21,11 @@ from service.observability.readiness import Readiness, check
 from service.server.health import gauges, probes
 from service.server.web_server import make_server
 from service.settings import Settings
+from tests.support.captured_logs import logged as logged
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.operated_server import operated
-from tests.support.servers.postgres_server import PostgresServer
+from tests.support.servers.postgres_server import PostgresServer, connect
 from tests.support.servers.redis_server import redis_server
 from tests.support.virtual_clock import VirtualClock
 
@@ -138,7 +141,30 @@ class WrongClock(SystemClock):
         return super().now() + self.wrong
 
 
-async def test_parts_go_down_and_come_back(tmp_path: Path, postgres: PostgresServer) -> None:
+async def test_without_a_leader_it_is_not_ready(
+    tmp_path: Path,
+    postgres: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
+    logged: StringIO,
+) -> None:
+    """A session of somebody else keeps all instances from writing the leader's row."""
+    monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
+    with postgres.database() as store, connect(store) as stranger:
+        instance = Instance(Settings(store, keys=tmp_path / "keys", shared=True))
+        async with instance.running():
+            await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
+            with stranger.transaction():
+                stranger.execute("LOCK TABLE arbiter_leader IN SHARE MODE")
+                await becomes(instance, False, **dict.fromkeys(PARTS, "up") | {"scheduler": "down"})
+            [lost, *_] = (line for line in logged.getvalue().splitlines() if "lead_lost" in line)
+            assert f"locked by pid {stranger.info.backend_pid} " in lost
+            await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
+
+
+async def test_parts_go_down_and_come_back(
+    tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, redis_server() as redis:
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
         clock = WrongClock()

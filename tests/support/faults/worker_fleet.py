@@ -16,6 +16,7 @@ import psutil  # type: ignore[import-untyped]
 
 from domain.events import Event, Record
 from service.cluster.redis_notifications import CHANNEL
+from service.event_store import leader_row
 from tests.support.faults.server_process import PATIENCE, decoded, of_matches
 from tests.support.http import local_http
 from tests.support.repository import ROOT
@@ -179,12 +180,10 @@ class Servers:
         return b"".join(state for (state,) in rows)
 
     def leader(self) -> int | None:
-        """The number of the session that holds the leader lock."""
+        """The number of the leader's session."""
         with connect(self.store) as connection:
-            row = connection.execute(
-                "SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)"
-                " WHERE locktype = 'advisory' AND granted AND application_name = 'arbiter lead'"
-            ).fetchone()
+            led = f"SELECT pid FROM {leader_row.TABLE} WHERE NOT {leader_row.LAPSED}"  # noqa: S608
+            row = connection.execute(led.encode()).fetchone()
         return None if row is None else int(row[0])
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from math import inf
 from uuid import UUID
 
 from service.clock import Clock
@@ -53,16 +54,14 @@ class SimulatedLock:
         self._server = server
         self._dead = dead
         self._lost = asyncio.Event()
-        self.elsewhere = False
+        self.seen = -inf
 
     async def acquire(self) -> None:
-        while self._server.holder is not None:
-            self.elsewhere = True
+        while self._server.holder is not None:  # noqa: ASYNC110  as with a database
             await asyncio.sleep(LOCK_POLL_SECONDS)
         if not self._dead():
             self._server.holder = self
             self._lost.clear()
-            self.elsewhere = False
 
     async def lost(self) -> None:
         await self._lost.wait()
