@@ -45,7 +45,9 @@ def test_it_waits_for_a_second_person_who_carries_it_out(match: LiveMatch, kind:
     assert (pending["status"], pending["n"], status(match)) == ("pending", None, "running")
     carried_out = seconded(match.organiser, pending["ruling"])
     assert carried_out.status_code == 201
-    assert carried_out.json() == pending | {"status": "carried_out", "n": 1}
+    answer = carried_out.json()
+    assert answer == pending | {"status": "carried_out", "n": 1, "note": answer["note"]}
+    assert answer["note"] not in (None, pending["note"]), "whoever seconds has a receipt too"
     assert status(match) == {"void": "void", "result": "ended"}[kind]
 
 
