@@ -75,13 +75,14 @@ class Order(Struct, frozen=True):
 
 
 class _Batch(Struct):
-    """An input and what is known of it so far; without a `receiver` it has no receipt."""
+    """An input and what is known of it so far; without a `receiver` it has no receipt, and without
+    `stored` bytes it cannot be read. `committed` is None of a public one."""
 
     cause: int
     at: int = 0
     count: int = 0
-    committed: bytes = b""
-    public: bool = False
+    stored: bytes | None = None
+    committed: bytes | None = None
     status: str = ACCEPTED
     receiver: Receiver | None = None
     person: str = ""
@@ -137,11 +138,12 @@ class SeenChains:
     def conclude(self) -> None:
         """Ends the batch of the last input: all that follows from it has been added."""
         batch = self._batch
-        if batch.receiver is None:
+        if batch.receiver is None or batch.stored is None:
             return
         if batch.receiver in self._chains:
-            chain = self._chains[batch.receiver]
-            self.seen[batch.cause] = Seen(batch.committed, chain, self._seed, batch.public)
+            chain, public = self._chains[batch.receiver], batch.committed is None
+            committed = batch.committed or commitment(NO_SALT, batch.stored)
+            self.seen[batch.cause] = Seen(committed, chain, self._seed, public)
         if batch.receiver == DIRECTOR:
             order = Order(
                 batch.cause, batch.at, batch.count, batch.status, batch.person, batch.ruling
@@ -163,8 +165,8 @@ class SeenChains:
 
     def _input(self, record: Record[Event], stored: bytes, committed: bytes | None) -> None:
         event, batch = record.event, self._batch
-        batch.at, batch.count, batch.public = record.at, self._count, committed is None
-        batch.committed = commitment(NO_SALT, stored) if committed is None else committed
+        batch.at, batch.count = record.at, self._count
+        batch.stored, batch.committed = stored, committed
         if isinstance(event, SUBMITTED):
             batch.receiver = event.seat
         elif isinstance(event, DrawRefused):
@@ -176,7 +178,7 @@ class SeenChains:
 
     def _consequence(self, record: Record[Event], stored: bytes) -> None:
         event, batch = record.event, self._batch
-        begun_here = batch.committed and batch.receiver is None
+        begun_here = batch.stored is not None and batch.receiver is None
         if isinstance(event, Directed) and record.back == 1 and begun_here:
             batch.receiver, batch.person = DIRECTOR, Actor(event.by, event.key_id).person
         elif isinstance(event, RulingOrdered):
