@@ -65,11 +65,11 @@ def due(wait: Wait, since: int) -> int:
 
 
 def due_after(wait: Wait, counted_from: int, now: int) -> int:
-    """The instant, after `now`, at which a wait begun now is over that is counted from an earlier
-    instant.
+    """The instant, after `now`, at which a wait begun now is over.
 
-    So an absence leaves a time of day as it was. A wait that would be over before it began is
-    counted from `now`: nobody could act in it.
+    A time of day is counted from an earlier instant, so it stays as it was whatever moved the
+    deadline before it; a wait that would be over before it began is counted from `now`, since
+    nobody could act in it. Seconds are always counted from `now`: they are not shortened.
     """
     at = due(wait, counted_from)
-    return at if at > now else due(wait, now)
+    return at if isinstance(wait, TimeOfDay) and at > now else due(wait, now)

@@ -243,8 +243,8 @@ class DeadlineSet(
 
     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-    that it has. What is counted from it later counts from the instant that it had before, unless
-    that wait would then be over before it begins.
+    that it has. A wait for a time of day behind it counts from the instant that it had before it
+    was first moved, unless that wait would then be over before it begins.
     """
 
     audience: ClassVar = PUBLIC
@@ -278,10 +278,15 @@ class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
 
 class MatchPaused(Event, frozen=True, gc=False, tag="match.paused.1"):
     """Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
-    match that is paused already it says that more remains: a ruling extended the deadline."""
+    match that is paused already it says that more remains: a ruling extended the deadline.
+
+    `first_due` is set only if a rewind opened another phase meanwhile: the instant at which its
+    deadline would have passed without the pause.
+    """
 
     audience: ClassVar = PUBLIC
     left: int | None = None
+    first_due: Instant | UnsetType = UNSET
 
 
 class MatchResumed(Event, frozen=True, gc=False, tag="match.resumed.1"):

@@ -78,12 +78,14 @@ class Epoch(Struct, frozen=True):
 class Match(Struct, frozen=True):
     """The state of a match. `id` is part of its chance; a match whose draws are entered by hand has
     no epoch. `asked` is the id of the last sealed draw that was asked for; `left` is what remained
-    of the deadline when the match was paused; `counted_from` is the instant that the deadline in
-    force had before it was moved, None for one that was not; `recorded` is what each seat's inputs
-    have put on the record; `keys` are those on record as issued and ended; `rulings` says who ruled
-    what, `cases` which cases are open; `undone` are the positions of undone actions with an
-    idempotency key, each with the ruling that undid it. `protests_until` is the end of the protest
-    window of a result that is provisional. `names` are all that seats have had, in order; `unnamed`
+    of the deadline when the match was paused; `first_due` is the instant that the deadline of the
+    open phase had before it was first moved, None for one that was not; `counted_from` is that
+    instant of a deadline that has passed, while a draw is awaited before the next phase; `recorded`
+    is what each seat's inputs have put on the record; `keys` are those on record as issued and
+    ended; `rulings` says who ruled what, `cases` which cases are open; `undone` are the positions
+    of undone actions with an idempotency key, each with the ruling that undid it. `protests_until`
+    is the end of the protest window of a result that is provisional. `names` are all that seats
+    have had, in order; `unnamed`
     are the seats that get theirs next."""
 
     id: str
@@ -94,7 +96,8 @@ class Match(Struct, frozen=True):
     awaiting: AwaitingChanged = AWAITING_NOBODY
     asked: str | None = None
     left: int | None = None
-    counted_from: int | None = None
+    first_due: Instant | None = None
+    counted_from: Instant | None = None
     epoch: Epoch | None = None
     result: Result | None = None
     recorded: Recorded = Recorded((), ())
@@ -105,6 +108,11 @@ class Match(Struct, frozen=True):
     protests_until: Instant | None = None
     names: tuple[tuple[int, str], ...] = ()
     unnamed: tuple[int, ...] = ()
+
+    @property
+    def unmoved(self) -> Instant | None:
+        """The instant of the deadline of the open phase as it was before anything moved it."""
+        return self.awaiting.deadline if self.first_due is None else self.first_due
 
     @property
     def over(self) -> bool:
@@ -216,19 +224,26 @@ def _started(match: Match, event: Any) -> Match:
 
 
 def _awaiting(match: Match, event: AwaitingChanged) -> Match:
-    before = match.awaiting
-    same = (event.phase, event.deadline) == (before.phase, before.deadline)
-    if same or match.counted_from is None:
-        return replace(match, awaiting=event)
-    return replace(match, awaiting=event, counted_from=None)
+    """Another phase has a deadline of its own. In a match that is paused `match.paused.1` has said
+    when it would have passed."""
+    keeps = event.phase == match.awaiting.phase or match.status == "paused"
+    first_due = match.first_due if keeps else None
+    counted_from = match.counted_from if event.phase is None else None
+    return replace(match, awaiting=event, first_due=first_due, counted_from=counted_from)
 
 
 def _deadline_set(match: Match, event: DeadlineSet) -> Match:
     """Moved again, a deadline still counts as what it was at first."""
-    awaiting, first = match.awaiting, match.counted_from
-    counted_from = awaiting.deadline if first is None else first
-    awaiting = replace(awaiting, deadline=event.deadline)
-    return replace(match, awaiting=awaiting, counted_from=counted_from)
+    awaiting = replace(match.awaiting, deadline=event.deadline)
+    return replace(match, awaiting=awaiting, first_due=match.unmoved)
+
+
+def _deadline_passed(match: Match, event: DeadlinePassed) -> Match:
+    return replace(match, first_due=None, counted_from=match.unmoved)
+
+
+def _phase_closed(match: Match, event: PhaseClosed) -> Match:
+    return replace(match, first_due=None)
 
 
 def _draw_asked(match: Match, event: DrawAsked) -> Match:
@@ -240,7 +255,10 @@ def _key_event(match: Match, event: KeyEvent) -> Match:
 
 
 def _paused(match: Match, event: MatchPaused) -> Match:
-    return replace(match, status="paused", left=event.left)
+    first_due = match.unmoved if event.first_due is UNSET else event.first_due
+    if event.left is None:
+        first_due = None
+    return replace(match, status="paused", left=event.left, first_due=first_due)
 
 
 def _resumed(match: Match, event: MatchResumed) -> Match:
@@ -276,7 +294,7 @@ def _voided(match: Match, event: MatchVoided) -> Match:
 
 def _awaiting_nobody(match: Match) -> Match:
     """A match that was played out, or is void, waits for nobody and nothing."""
-    return replace(match, awaiting=AWAITING_NOBODY, left=None, counted_from=None)
+    return replace(match, awaiting=AWAITING_NOBODY, left=None, first_due=None, counted_from=None)
 
 
 def _directed(match: Match, event: Directed) -> Match:
@@ -319,10 +337,10 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     DrawSettled: _unmoved,
     SealedDrawSettled: _unmoved,
     DrawRefused: _unmoved,
-    DeadlinePassed: _unmoved,
+    DeadlinePassed: _deadline_passed,
     DeadlineSet: _deadline_set,
     Directed: _directed,
-    PhaseClosed: _unmoved,
+    PhaseClosed: _phase_closed,
     SeatKeyIssued: _key_event,
     SeatKeyEnded: _key_event,
     ModeratorKeyIssued: _key_event,

@@ -68,9 +68,19 @@ def follow(
     if result is not None:
         return [*events, protests.ended(match, result, at)]
     phase = None if spent else match.awaiting.phase
-    moved = match.counted_from if isinstance(causes[0], DeadlinePassed) else None
     waits = awaits(game, match, state)
-    return [*events, *asked(match, waits, at if moved is None else moved, at, phase)]
+    return [*events, *asked(match, waits, _counted_from(match, causes[0], at), at, phase)]
+
+
+def _counted_from(match: Match, cause: Event, at: int) -> int:
+    """The instant from which a wait for a time of day is counted: that of the deadline that has
+    passed, before anything moved it, also behind the draws that come first; else now."""
+    instant = None
+    if isinstance(cause, DeadlinePassed):
+        instant = match.unmoved
+    elif isinstance(cause, DrawSettled | SealedDrawSettled):
+        instant = match.counted_from
+    return at if instant is None else instant
 
 
 def asked(

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import play
+from domain import deadlines, play
 from domain.actions import understood
 from domain.commands import Conflict
 from domain.draws import Draw, Outcome, fits
@@ -105,7 +105,8 @@ class _Rewind:
         self.base: Match = past.base
         self.match = self.base
         self.events: list[Event] = []
-        self.closed = False
+        self.moved_on = False
+        self.counted_from: int | None = self.base.counted_from
         self.redraws = dict(_redrawn(ruling))
         self._add(
             MatchRewound(match.rulings.branch + 1, past.start),
@@ -123,11 +124,13 @@ class _Rewind:
         self._redraw()
         if self.redraws:
             raise Conflict("no_such_draw")
-        self.events[2] = MatchPaused(self._left())
+        self.events[2] = self._paused()
         return Rewound(self.events, misfit)
 
     def _add(self, *events: Event) -> None:
+        phase = self.match.awaiting.phase
         self.match = fold(self.game, self.match, events)
+        self.moved_on |= self.match.awaiting.phase != phase
         self.events += events
 
     def _announce(self) -> None:
@@ -145,13 +148,25 @@ class _Rewind:
             return self.base.left
         return max(0, due - self.past.at)
 
-    def _left(self) -> int | None:
-        """What is left of the deadline: what was left at the point, or all of a later one."""
-        if self.match.awaiting.phase == self.base.awaiting.phase and not self.closed:
-            return self._left_at_point()
+    def _paused(self) -> MatchPaused:
+        """With what was left of the deadline at the point, or with all of a later one."""
+        if not self.moved_on:
+            return MatchPaused(self._left_at_point())
         waits = awaits(self.game, self.match, self.match.game)
-        due = play.due_of(self.match, waits, self.at, self.at)
-        return None if due is None else due - self.at
+        since = self.at if self.counted_from is None else self.counted_from
+        due = play.due_of(self.match, waits, since, self.at)
+        return MatchPaused() if due is None else MatchPaused(due - self.at, due)
+
+    def _unmoved(self) -> int | None:
+        """When the deadline of the open phase would have passed if nothing had moved it, this
+        rewind included; None behind what did not end by a deadline."""
+        if not self.moved_on:
+            return self.base.unmoved
+        waits = awaits(self.game, self.match, self.match.game)
+        wait = None if waits.deadline is None else waits.deadline.wait
+        if wait is None or self.counted_from is None:
+            return None
+        return deadlines.due(wait, self.counted_from)
 
     # Later inputs.
 
@@ -164,10 +179,19 @@ class _Rewind:
             if self._is_redrawn(one.event):
                 continue
             try:
-                self._add(*self._again(one))
+                self._take(one)
             except Refused as refused:
                 return Misfit(one.head, refused.code)
         return None
+
+    def _take(self, one: Input) -> None:
+        """Judges a later input again. Raises Refused if it is not legal any more."""
+        phase, unmoved = self.match.awaiting.phase, self._unmoved()
+        self._add(*self._again(one))
+        closed = isinstance(one.event, DeadlinePassed | PhaseClosed)
+        if closed or phase not in (None, self.match.awaiting.phase):
+            self.moved_on = True
+            self.counted_from = unmoved if isinstance(one.event, DeadlinePassed) else None
 
     def _again(self, one: Input) -> list[Event]:
         """What follows from a later input. Raises Refused if it is not legal any more."""
@@ -184,7 +208,6 @@ class _Rewind:
         assert isinstance(event, DeadlinePassed | PhaseClosed), "it ended a phase"
         if self.match.awaiting.phase != event.phase:
             raise Refused("nothing_to_close")
-        self.closed = True
         return play.expired(self.game, self.match, PublicReapplied(one.of), self.at)
 
     def _is_redrawn(self, event: Event) -> bool:

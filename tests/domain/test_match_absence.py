@@ -77,7 +77,7 @@ def test_rule_8_a_deadline_moved_over_its_time_of_day_does_not_lose_a_day() -> N
 
 
 def test_rule_8_a_wait_that_would_be_over_before_it_begins_counts_from_its_beginning() -> None:
-    assert due_after(After(60), NOON, NOON + 30 * SECOND) == NOON + 60 * SECOND
+    assert due_after(After(60), NOON, NOON + 30 * SECOND) == NOON + 90 * SECOND
     assert due_after(After(60), NOON, NOON + 60 * SECOND) == NOON + 120 * SECOND
     assert due_after(After(60), NOON, NOON + HOUR) == NOON + HOUR + 60 * SECOND
 
@@ -85,8 +85,8 @@ def test_rule_8_a_wait_that_would_be_over_before_it_begins_counts_from_its_begin
 def test_rule_8_moved_twice_it_counts_from_the_instant_that_it_had_at_first() -> None:
     table = away(bidding(), NOON + 10 * SECOND, NOON + 40 * SECOND)
     away(table, NOON + 50 * SECOND, NOON + 110 * SECOND)
-    assert (table.due, table.match.counted_from) == (DUE + 90 * SECOND, DUE)
-    assert table.accepted(0, Bid(4)).match.counted_from == DUE
+    assert (table.due, table.match.first_due) == (DUE + 90 * SECOND, DUE)
+    assert table.accepted(0, Bid(4)).match.first_due == DUE
 
 
 def test_rule_8_closed_by_hand_the_next_deadline_counts_from_the_close() -> None:
@@ -94,12 +94,12 @@ def test_rule_8_closed_by_hand_the_next_deadline_counts_from_the_close() -> None
     table.when(ClosePhase(), NOON + 2 * HOUR + SECOND)
     assert table.new_events[0] == PhaseClosed("bids")
     assert table.due == NOON + 25 * HOUR
-    assert table.match.counted_from is None
+    assert table.match.first_due is None
 
 
-def test_rule_8_a_pause_after_it_counts_anew() -> None:
+def test_rule_8_a_pause_after_it_keeps_the_time_left_and_the_instant_at_first() -> None:
     table = away(bidding(), NOON, NOON + 30 * SECOND).when(Pause(), NOON + 50 * SECOND)
-    assert (table.match.left, table.match.counted_from) == (40 * SECOND, None)
+    assert (table.match.left, table.match.first_due) == (40 * SECOND, DUE)
     assert table.when(Resume(), NOON + HOUR).due == NOON + HOUR + 40 * SECOND
 
 

@@ -3095,8 +3095,8 @@ export interface components {
          *
          *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
          *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. What is counted from it later counts from the instant that it had before, unless
-         *     that wait would then be over before it begins.
+         *     that it has. A wait for a time of day behind it counts from the instant that it had before it
+         *     was first moved, unless that wait would then be over before it begins.
          */
         MatchDeadlineSetEffect: {
             /**
@@ -3123,8 +3123,8 @@ export interface components {
          *
          *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
          *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. What is counted from it later counts from the instant that it had before, unless
-         *     that wait would then be over before it begins.
+         *     that it has. A wait for a time of day behind it counts from the instant that it had before it
+         *     was first moved, unless that wait would then be over before it begins.
          */
         MatchDeadlineSetLine: {
             /** @description The audience's own count, from 1 */
@@ -3537,6 +3537,9 @@ export interface components {
          * MatchPausedEffect
          * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
          *     match that is paused already it says that more remains: a ruling extended the deadline.
+         *
+         *     `first_due` is set only if a rewind opened another phase meanwhile: the instant at which its
+         *     deadline would have passed without the pause.
          */
         MatchPausedEffect: {
             /**
@@ -3547,12 +3550,17 @@ export interface components {
             /** @description What is told of it */
             data: {
                 left: number | null;
+                /** Format: date-time */
+                first_due?: string;
             };
         };
         /**
          * MatchPausedLine
          * @description Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
          *     match that is paused already it says that more remains: a ruling extended the deadline.
+         *
+         *     `first_due` is set only if a rewind opened another phase meanwhile: the instant at which its
+         *     deadline would have passed without the pause.
          */
         MatchPausedLine: {
             /** @description The audience's own count, from 1 */
@@ -3572,6 +3580,8 @@ export interface components {
             /** @description What is told of it */
             data: {
                 left: number | null;
+                /** Format: date-time */
+                first_due?: string;
             };
         };
         /**
