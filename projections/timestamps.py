@@ -1,13 +1,17 @@
 """Instants for people and programs."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Meta
 
+from domain.ruling_kinds import LATEST
+
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  every instant here is UTC
 MICROSECOND = timedelta(0, 0, 1)
+FIRST, LAST = timedelta(-719_162), timedelta(0, 0, LATEST)
+"""Since EPOCH: the first instant of year 1, and the last that every reader of JSON can hold."""
 
 Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 """An instant as it is shown: RFC 3339, in UTC."""
@@ -24,6 +28,7 @@ def instant(text: str) -> int:
     """The microseconds since 1970 of an RFC 3339 instant; in UTC if it names no offset. Raises
     ValueError for anything else."""
     when = datetime.fromisoformat(text)
-    if when.tzinfo is not None:
-        when = when.astimezone(UTC).replace(tzinfo=None)
-    return (when - EPOCH) // MICROSECOND
+    since = when.replace(tzinfo=None) - EPOCH - (when.utcoffset() or timedelta())
+    if not FIRST <= since <= LAST:
+        raise ValueError("an instant is in the years 1 to 2255, in UTC")
+    return since // MICROSECOND

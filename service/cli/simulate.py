@@ -22,6 +22,7 @@ from service.child_processes import spawn_context
 from service.cli.console import out
 from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
 from service.cli.simulation_progress import PlainLines, bar
+from service.http.json_members import SentTwice, check_members
 
 A_CHUNK = 20
 MOST_SHOWN = 20
@@ -129,9 +130,11 @@ def _wanted(game: str | None, options: str | None, seats: int | None) -> list[Wa
 
 def _options(text: str) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except msgspec.DecodeError as error:
+        options = msgspec.json.decode(text, type=dict[str, Any])
+        check_members(text.encode())
+    except (msgspec.DecodeError, SentTwice) as error:
         raise click.UsageError(f"--options: {error}") from None
+    return options
 
 
 def _check(wanted: Wanted) -> None:

@@ -1,7 +1,7 @@
 """Path and query parameters that several routes share."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 from uuid import UUID
 
 from litestar.params import PathParameter, QueryParameter
@@ -11,6 +11,7 @@ from domain.seats import LONGEST_NAME
 from service.http.limits import LARGEST_NUMBER
 from service.http.mistakes import in_query, unknown_parameter
 from service.http.problems import AnyRequest, Failed
+from service.http.route_mistakes import parameter_kinds
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 
 MAX_PAGE = 1_000
@@ -60,6 +61,10 @@ def position(description: str) -> QueryParameter:
 P = TypeVar("P")
 
 
+def _is_text(kind: Any) -> bool:
+    return str in (kind, get_origin(kind), *get_args(kind)[:1])
+
+
 class QueryParameters(Struct, frozen=True):
     """The query of a route as a dependency, so that it is checked before anything is looked up:
     a subclass has a field for each parameter. A route without them allows no parameter."""
@@ -91,3 +96,16 @@ def allow_only(request: AnyRequest, *names: str) -> None:
             wrong = once if name in names else unknown_parameter(name, names)
             allowed = f"allowed, at most once each: {', '.join(names)}"
             raise Failed("bad_request", allowed, errors=(wrong,))
+    query = request.url.query.lower()
+    if "%" in query or "null" in query:
+        _check_values(request)
+
+
+def _check_values(request: AnyRequest) -> None:
+    """Raises Failed for `null` where a value is not any text: the framework takes it for a
+    parameter that was left out."""
+    kinds = parameter_kinds(request.route_handler)
+    for name, value in request.query_params.multi_items():
+        if value.lower() == "null" and not _is_text(kinds.get(name, str)):
+            wrong = in_query(name, "malformed", "`null` is no value: leave the parameter out.")
+            raise Failed("bad_request", f"{name}: {wrong.detail}", errors=(wrong,))

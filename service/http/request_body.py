@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from service.http.json_members import SentTwice, check_members
 from service.http.mistakes import Mistake, in_header
 from service.http.problems import AnyRequest, Failed
 from service.http.schema_form import reference
@@ -15,7 +16,7 @@ T = TypeVar("T")
 
 JSON = "application/json"
 
-NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, SentTwice)
 
 BODY = "body"
 """Where the state of a request has its body, once it is read."""
@@ -99,22 +100,26 @@ def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", request: AnyRequest 
     """These bytes as their type; the `request` says what its client takes them for. Raises Failed
     as `Body.read` does."""
     try:
-        return decoder.decode(body)
+        read = decoder.decode(body)
+        check_members(body)
     except msgspec.ValidationError:
         # It may only be that a whole number is written with a fraction.
         return _converted(_value(body, request), decoder.type)
     except NOT_JSON as error:
         raise _not_json(request, error) from None
+    return read
 
 
 def _value(body: bytes, request: AnyRequest | None) -> Any:
     """The JSON value in these bytes, whole numbers as ints. Raises Failed as `Body.read` does."""
     try:
-        return decoded_whole(body)
+        value = decoded_whole(body)
+        check_members(body)
     except msgspec.ValidationError as error:  # A number that no integer type holds.
         raise misshapen(str(error)) from None
     except NOT_JSON as error:
         raise _not_json(request, error) from None
+    return value
 
 
 def _converted(value: Any, kind: type[T]) -> T:
@@ -134,6 +139,9 @@ def misshapen(detail: str, *mistakes: Mistake, pointer: str = "") -> Failed:
 
 def _not_json(request: AnyRequest | None, error: Exception) -> Failed:
     """`not_json`, for a body that perhaps says itself that it is something else."""
+    if isinstance(error, SentTwice):
+        twice = Mistake("body", "sent_twice", "A member stands once.", pointer=error.pointer)
+        return Failed("not_json", str(error), errors=(twice,))
     reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
     return Failed("not_json", reason, errors=_mistaken_for_json(request, reason))
 

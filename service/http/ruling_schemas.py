@@ -223,6 +223,6 @@ class RulingList(Struct, frozen=True):
 
 def _microseconds(instant: datetime) -> int:
     """Microseconds since 1970. A datetime has nothing finer."""
-    return (instant.replace(tzinfo=None) - (instant.utcoffset() or timedelta()) - EPOCH) // (
-        timedelta(microseconds=1)
-    )
+    # In this order: the first and the last instants of a datetime have offsets beyond its years.
+    since = instant.replace(tzinfo=None) - EPOCH - (instant.utcoffset() or timedelta())
+    return since // timedelta(microseconds=1)
