@@ -62,14 +62,15 @@ def request_of(request: AnyRequest, key: str | None, body: object) -> Request | 
     StoreUnavailable.
 
     The fingerprint is of the decoded body: neither the order of fields nor whether a default is
-    written out makes a difference.
+    written out makes a difference. The key is in it, which is stored nowhere: from the fingerprint
+    of a registered address, which every copy of a store has, nobody finds the address by trying.
     """
     if key is None:
         return None
     grant: Grant = request.scope["state"][GRANT]
     own = sha256(f"{_sender(grant)}\0{key}".encode()).hexdigest()
     address = [request.method, request.scope["path"].rstrip("/")]
-    canonical = _encoder.encode([*address, type(body).__name__, body])
+    canonical = _encoder.encode([key, *address, type(body).__name__, body])
     return Request(own, sha256(canonical).digest())
 
 

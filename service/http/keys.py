@@ -60,7 +60,12 @@ class KeysController(Controller):
         if key is None:
             raise Failed("key_missing")
         grant = await known_grant(instance.keyring, key)
-        chosen = idempotency_key(request)
+        try:
+            chosen = idempotency_key(request)
+        except Failed:
+            if grant is not None:
+                raise
+            chosen = None
         # One that has ended may have been renewed by this very request.
         if grant is None and chosen is None:
             raise Failed("key_unknown")

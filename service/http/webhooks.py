@@ -181,7 +181,8 @@ class WebhookController(Controller):
         errors="no_such_webhook no_such_delivery bad_request wrong_shape",
     )
     async def redeliver(self, request: AnyRequest, webhook: WebhookId, notice: NoticeId) -> None:
-        """With the same `webhook-id`. One that waits already goes on waiting."""
+        """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
+        longer true is not sent again: 404."""
         await check_no_body(request)
         chosen = await found(request, webhook)
         instance = context(request).instance

@@ -1,24 +1,28 @@
 """The tables of webhooks and deliveries in the database of the log. All methods block."""
 
-import os
 from collections.abc import Mapping, Sequence
-from typing import Any
-from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder
 
 from service.event_store.database import (
     Cursor,
     Database,
-    SQLiteDatabase,
     create_or_require,
     database_of_store,
 )
 from service.notices import calendars, schedule_table
 from service.notices.calendars import CalendarTable
-from service.notices.registrant import Registrant
+from service.notices.notices_file import NoticesFile
 from service.notices.schedule_table import ScheduleTable
 from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, Full
+from service.notices.webhook_rows import (
+    DUE,
+    OWNER,
+    delivery_of,
+    due_of,
+    webhook_of,
+    webhook_row,
+)
 from service.notices.webhooks import (
     DELIVERY_COLUMNS,
     DELIVERY_TABLE,
@@ -37,28 +41,9 @@ POSITION = f"SELECT position FROM {POSITION_TABLE} WHERE id = 1"  # noqa: S608  
 _ALL = f"SELECT {WEBHOOK_COLUMNS} FROM {WEBHOOK_TABLE}"  # noqa: S608
 _SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
 _MARKS = ", ".join("?" * len(DELIVERY_COLUMNS.split(", ")))
-_OWNER = "to_whom.ring || ' ' || to_whom.slot"
-_OF_WEBHOOK = [f"to_whom.{column} AS to_{column}" for column in WEBHOOK_COLUMNS.split(", ")]
-_OF_DELIVERY = [f"one.{column}" for column in DELIVERY_COLUMNS.split(", ")]
-_DUE = (
-    f"SELECT * FROM (SELECT {', '.join((*_OF_WEBHOOK, *_OF_DELIVERY))},"  # noqa: S608
-    " to_whom.failures, to_whom.rests,"
-    f" ROW_NUMBER() OVER (PARTITION BY {_OWNER} ORDER BY one.due, one.number) AS turn"
-    f" FROM {DELIVERY_TABLE} AS one JOIN {WEBHOOK_TABLE} AS to_whom ON to_whom.id = one.webhook"
-    " WHERE one.state = 'waiting' AND one.due <= ? AND to_whom.rests <= ?"
-    " AND (one.expires IS NULL OR one.expires > ?){}"
-    f" AND (one.kind = 'reminder' OR NOT EXISTS (SELECT 1 FROM {DELIVERY_TABLE} AS earlier"
-    " WHERE earlier.state = 'waiting' AND earlier.webhook = one.webhook"
-    " AND earlier.subject = one.subject AND earlier.kind <> 'reminder'"
-    " AND earlier.number < one.number))"
-    ") AS found WHERE turn <= ? ORDER BY turn, due, webhook, number LIMIT ?"
-)
 
 PERSONAL = (WEBHOOK_TABLE, DELIVERY_TABLE, NEW_TABLE, calendars.TABLE)
 """The tables with addresses of people and their secrets: no backup and no copy has their rows."""
-
-FILE_END = ".notices"
-"""Ending of the name of the file in which the embedded store has them, beside its own."""
 
 REPEATED = 7 * 24 * 3600 * 1_000_000
 """For how long what was sent can be listed and sent again, in microseconds."""
@@ -104,7 +89,7 @@ class WebhookTable:
             cursor.execute(
                 f"INSERT INTO {WEBHOOK_TABLE} ({WEBHOOK_COLUMNS}, sent, failures, rests) "  # noqa: S608
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT DO NOTHING",
-                _webhook_row(webhook),
+                webhook_row(webhook),
             )
             cursor.execute(
                 f"INSERT INTO {NEW_TABLE} VALUES (?) ON CONFLICT DO NOTHING",  # noqa: S608
@@ -121,16 +106,16 @@ class WebhookTable:
     def find(self, webhook: str) -> Webhook | None:
         """The webhook with this id."""
         rows = self._db.select(f"{_ALL} WHERE id = ?", (webhook,))
-        return _webhook(rows[0]) if rows else None
+        return webhook_of(rows[0]) if rows else None
 
     def all(self) -> list[Webhook]:
         """All webhooks, in the order in which they were registered."""
-        return list(map(_webhook, self._db.select(f"{_ALL} ORDER BY since, id")))
+        return list(map(webhook_of, self._db.select(f"{_ALL} ORDER BY since, id")))
 
     def new(self) -> list[Webhook]:
         """Those that were not reminded yet of the deadlines in force."""
         new = f"{_ALL} WHERE id IN (SELECT webhook FROM {NEW_TABLE}) ORDER BY since, id"  # noqa: S608
-        return list(map(_webhook, self._db.select(new)))
+        return list(map(webhook_of, self._db.select(new)))
 
     def remind(self, webhook: Webhook, reminders: Sequence[Addressed]) -> None:
         """Adds the reminders of the deadlines in force for a webhook, which is new no longer."""
@@ -147,7 +132,7 @@ class WebhookTable:
     def deliveries(self, webhook: str, after: int, limit: int) -> list[Delivery]:
         """What was and will be sent to a webhook, behind number `after`, in order."""
         found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
-        return list(map(_delivery, self._db.select(found, (webhook, after, limit))))
+        return list(map(delivery_of, self._db.select(found, (webhook, after, limit))))
 
     def due(self, now: int, full: Full = NOTHING_FULL) -> list[Due]:
         """What is to be sent now to webhooks that do not rest and have room: of each match to each
@@ -155,15 +140,15 @@ class WebhookTable:
         The first of each owner come before the second of any."""
         conditions: list[str] = []
         parameters: list[int | str] = [now, now, now]
-        for column, values in (("to_whom.id", full.webhooks), (_OWNER, full.owners)):
+        for column, values in (("to_whom.id", full.webhooks), (OWNER, full.owners)):
             if values:
                 conditions.append(f" AND {column} NOT IN ({', '.join('?' * len(values))})")
                 parameters += values
         if full.failing:
             conditions.append(" AND to_whom.failures = 0")
-        select = _DUE.format("".join(conditions))
+        select = DUE.format("".join(conditions))
         rows = self._db.select(select, (*parameters, PER_OWNER, 2 * AT_ONCE))
-        return list(map(_due, rows))
+        return list(map(due_of, rows))
 
     def redeliver(self, webhook: str, notice: str, now: int) -> bool:
         """Sends a notice once more, under its id. Returns whether there is one that may be
@@ -249,20 +234,6 @@ class WebhookTable:
         return position
 
 
-class NoticesFile(SQLiteDatabase):
-    """The file beside the embedded store that has what belongs in no backup. Only its owner may
-    read it."""
-
-    def __init__(self, store: str) -> None:
-        path = f"{store}{FILE_END}"
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        super().__init__(path)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        # A webhook was promised when it was answered, and a deleted one leaves nothing.
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.execute("PRAGMA secure_delete=ON")
-
-
 def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> WebhookTable:
     """The webhooks of the store that `recorder` writes: in its database, or in a file beside it.
     Missing tables are created, unless the settings say `CREATE_TABLE=no`. For a store module other
@@ -296,36 +267,3 @@ def _insert(cursor: Cursor, addressed: Addressed) -> None:
             notice.at, "waiting", 0, addressed.due, None, None, addressed.expires,
         ),
     )  # fmt: skip
-
-
-def _webhook_row(webhook: Webhook) -> tuple[Any, ...]:
-    key = webhook.key
-    return (
-        webhook.id, webhook.url, webhook.secret, webhook.salt, " ".join(webhook.kinds),
-        webhook.match, webhook.tournament, webhook.seat, webhook.remind,
-        key.slot, str(key.ring), key.key_hash, webhook.since,
-    )  # fmt: skip
-
-
-def _webhook(row: Sequence[Any]) -> Webhook:
-    url, secret, salt, kinds, match, tournament, seat, remind, slot, ring, key_hash, since = row[1:]
-    key = Registrant(slot, UUID(ring), bytes(key_hash))
-    return Webhook(
-        row[0], url, bytes(secret), bytes(salt), tuple(kinds.split()), match, tournament, seat,
-        remind, key, since,
-    )  # fmt: skip
-
-
-def _due(row: Sequence[Any]) -> Due:
-    *columns, failures, rests, _turn = row
-    return Due(
-        _webhook(columns[: len(_OF_WEBHOOK)]),
-        _delivery(columns[len(_OF_WEBHOOK) :]),
-        failures,
-        rests,
-    )
-
-
-def _delivery(row: Sequence[Any]) -> Delivery:
-    values = dict(zip(DELIVERY_COLUMNS.split(", "), row, strict=True))
-    return Delivery(**{**values, "body": bytes(values["body"])})

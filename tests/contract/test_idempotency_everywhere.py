@@ -122,10 +122,10 @@ def ruling(live: Live) -> Sent:
 def seconded(live: Live) -> Sent:
     match = coins(live)
     pending = ruled(match.moderator, "void")["ruling"]
-    looked = second_ruling(match.organiser, pending, preview=True)
+    looked = second_ruling(match.judge, pending, preview=True)
     headers = {"If-Match": looked.headers["etag"]}
     path = f"{match.anyone.path}/rulings/{pending}/second"
-    return Sent(live.organiser, path, {}, organiser(live), headers=headers)
+    return Sent(match.judge.client, path, {}, organiser(live), headers=headers)
 
 
 def withdrawn(live: Live) -> Sent:
@@ -297,8 +297,8 @@ REQUESTS: dict[str, Callable[[Live], Sent]] = {
 ON_RECORD = {"act", "enterPlayer", "appointModerator", "postGarnets"}
 """Requests whose keys are on the record of the match or of the tournament."""
 
-ELSEWHERE = {"redeliver"}
-"""Below: it needs a receiver."""
+ELSEWHERE = {"redeliver", "renewKey"}
+"""The first below, as it needs a receiver; a key that is renewed shows the new one to a repeat."""
 
 
 def request(live: Live, name: str) -> Sent:

@@ -1,7 +1,9 @@
 """`/v1/webhooks`: who may register what, and what arrives."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
@@ -179,6 +181,23 @@ def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receive
         }  # fmt: skip
         assert first[-1].told["data"]["awaiting"]["seats"] == [0, 1]
         assert [alike(one, quiet.id) for one in first] == [alike(one, busy.id) for one in second]
+
+
+def test_a_copy_that_is_started_has_no_webhooks_and_the_original_keeps_them(tmp_path: Path) -> None:
+    original, copy = tmp_path / "original", tmp_path / "copy"
+    original.mkdir()
+    with serving(original) as live:
+        made = register(live.organiser)
+        calendar = live.organiser.post("/v1/calendars", {"match": live.create("dollar-prize").id})
+        feed = urlsplit(calendar.json()["link"])
+    shutil.copytree(original, copy)
+    with serving(copy) as live:
+        assert live.organiser.get("/v1/webhooks").json() == {"webhooks": []}
+        assert live.anyone.get(f"{feed.path}?{feed.query}").status_code == 404
+    with serving(original) as live:
+        (listed,) = live.organiser.get("/v1/webhooks").json()["webhooks"]
+        assert listed["id"] == made["id"]
+        assert live.anyone.get(f"{feed.path}?{feed.query}").status_code == 200
 
 
 def reminder_due(client: Client, webhook: Json) -> int:

@@ -15,8 +15,9 @@ from service.event_store.backup import back_up
 from service.event_store.store import Store
 from service.notices.calendars import Calendar
 from service.notices.notices import Notice
+from service.notices.notices_file import FILE_END
 from service.notices.registrant import Registrant
-from service.notices.webhook_table import FILE_END, WebhookTable, open_webhooks
+from service.notices.webhook_table import WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Webhook
 from tests.support.instance.index_log import Log
 from tests.support.instance.service_instance import settings
