@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from domain.events import later
 from service.auth.key_events import Slot
 
 VALID_SECONDS = 24 * 3_600
@@ -56,7 +57,7 @@ class Tickets:
         self, match: UUID, audience: str, slot: Slot, ring: UUID, key_hash: bytes, now: int
     ) -> tuple[str, int]:
         """A new ticket for the key with this hash, and the time of its expiry in microseconds."""
-        expires = now + VALID_SECONDS * _SECOND
+        expires = later(now, VALID_SECONDS * _SECOND)
         payload = _encoder.encode(
             Ticket(
                 secrets.token_bytes(16),
