@@ -13,6 +13,7 @@ from domain.case_state import (
 )
 from domain.commands import Conflict
 from domain.deadlines import DAY
+from domain.events import later
 from domain.match_cases import check_closer
 from domain.match_state import Match
 from domain.people import Actor
@@ -31,7 +32,7 @@ def appeal_until(case: Case) -> int | None:
     """Until when the case can be appealed, in microseconds; None if it cannot be."""
     if case.closed_at is None or case.appealed:
         return None
-    return case.closed_at + APPEAL_TIME
+    return later(case.closed_at, APPEAL_TIME)
 
 
 def state(case: Case, event: CaseStated) -> list[CaseStated]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.accounting import Holdings, corrected
 from domain.deadlines import DAY
-from domain.events import Event, Instant, Record
+from domain.events import Event, Instant, Record, later
 from domain.game import Refused
 from domain.match_rulings import PastRuling
 from domain.people import Actor, named_person
@@ -113,7 +113,7 @@ def _correct(state: Tournament, command: CorrectMatch) -> list[Event]:
         command.rule,
         command.appeals,
         command.case,
-        command.at + PENDING,
+        later(command.at, PENDING),
     )
     if command.facts.single:
         return _carried_out(state, pending, command.actor, command.facts)

@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from domain.events import later
+
 SECOND = 1_000_000
 HOUR = 3600 * SECOND
 DAY = 24 * HOUR
@@ -57,11 +59,11 @@ def after(phase: str, seconds: int | None) -> Deadline | None:
 def due(wait: Wait, since: int) -> int:
     """The instant, in microseconds, at which a wait begun at `since` is over."""
     if isinstance(wait, After):
-        return since + wait.seconds * SECOND
+        return later(since, wait.seconds * SECOND)
     earliest = since + wait.hours * HOUR
     hours, minutes = wait.utc.split(":")
     at = earliest - earliest % DAY + int(hours) * HOUR + int(minutes) * 60 * SECOND
-    return at if at >= earliest else at + DAY
+    return later(at, 0 if at >= earliest else DAY)
 
 
 def due_after(wait: Wait, counted_from: int, now: int) -> int:

@@ -15,8 +15,21 @@ SEALED: AudienceName = "sealed"
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.[1-9][0-9]*")
 
-Instant = Annotated[int, Meta(extra={"instant": True}, extra_json_schema={"format": "date-time"})]
+LATEST = 2**53 - 1
+"""The latest instant there is, 2255-06-05T23:47:34.740991Z: the greatest number that every JSON
+reader holds exactly."""
+
+Instant = Annotated[
+    int,
+    Meta(ge=0, le=LATEST, extra={"instant": True}, extra_json_schema={"format": "date-time"}),
+]
 """Microseconds since 1970-01-01T00:00:00Z; shown on the wire as RFC 3339."""
+
+
+def later(at: int, by: int) -> Instant:
+    """The instant that is `by` microseconds after `at`, or the latest there is."""
+    return min(at + by, LATEST)
+
 
 Position = Annotated[int, Meta(ge=1, extra={"position": True})]
 """The number of an event in its stream, from 1; shown on the wire as the reader's own number of it,

@@ -36,7 +36,7 @@ from domain.commands import (
     Start,
 )
 from domain.draws import fits
-from domain.events import Event
+from domain.events import Event, later
 from domain.game import Refused
 from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
 from domain.match_events import (
@@ -182,7 +182,7 @@ def _move_deadline(game: AnyGame, match: Match, command: MoveDeadline, at: int) 
     due, phase = match.awaiting.deadline, match.awaiting.phase
     begun, ended = command.absence.begun, command.absence.ended
     assert due is not None and phase is not None and begun < min(due, ended) and ended == at
-    moved = due + ended - begun
+    moved = later(due, ended - begun)
     announced = replace(match.awaiting, deadline=moved)
     return [DeadlineSet(phase, moved, "absence", begun, ended), announced]
 

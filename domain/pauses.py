@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from domain.chance import seeds
 from domain.commands import Conflict
-from domain.events import Event
+from domain.events import Event, later
 from domain.match_events import MatchPaused, MatchResumed
 from domain.match_state import Match
 
@@ -26,7 +26,7 @@ def resumed(match: Match, at: int) -> list[Event]:
     events = [MatchResumed(), *sealing(match)]
     if match.left is None:
         return events
-    return [*events, replace(match.awaiting, deadline=at + match.left)]
+    return [*events, replace(match.awaiting, deadline=later(at, match.left))]
 
 
 def sealing(match: Match) -> list[Event]:

@@ -5,7 +5,7 @@ from msgspec import UNSET
 
 from domain.case_events import any_open
 from domain.deadlines import HOUR
-from domain.events import Instant
+from domain.events import Instant, later
 from domain.game import Result
 from domain.match_events import MatchEnded
 from domain.match_state import Match
@@ -17,7 +17,7 @@ def ended(match: Match, result: Result, at: Instant) -> MatchEnded:
     hours, until = match.created.protest_hours, match.protests_until
     if hours is UNSET:
         return MatchEnded(result)
-    return MatchEnded(result, at + hours * HOUR if until is None else until)
+    return MatchEnded(result, later(at, hours * HOUR) if until is None else until)
 
 
 def window_end(match: Match) -> Instant | None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.commands import Conflict
 from domain.deadlines import SECOND
-from domain.events import Event
+from domain.events import LATEST, Event
 from domain.game import Result
 from domain.match_events import DeadlineSet, MatchPaused
 from domain.match_state import AnyGame, Match
@@ -75,22 +75,30 @@ def _extend(match: Match, ruling: Extend, at: int) -> list[Event]:
     if match.status in ("created", "ended"):
         raise Conflict("match_not_running", match.status)
     if match.status == "paused":
-        return _more_time(match, ruling)
+        return _more_time(match, ruling, at)
     before, phase = match.awaiting.deadline, match.awaiting.phase
     if before is None or phase is None:
         raise Conflict("no_deadline")
     after = before + ruling.seconds * SECOND if ruling.seconds else ruling.deadline
     if after is None or after <= max(at, before):
         raise Conflict("not_in_future")
+    _check_not_too_late(after)
     moved = DeadlineSet(phase, after, "ruling", before, after)
     return [moved, replace(match.awaiting, deadline=after)]
 
 
-def _more_time(match: Match, ruling: Extend) -> list[Event]:
+def _more_time(match: Match, ruling: Extend, at: int) -> list[Event]:
     """While the match is paused no deadline is in force: there is only time left."""
     if match.left is None or ruling.seconds is None:
         raise Conflict("no_deadline")
-    return [MatchPaused(match.left + ruling.seconds * SECOND)]
+    left = match.left + ruling.seconds * SECOND
+    _check_not_too_late(at + left)
+    return [MatchPaused(left)]
+
+
+def _check_not_too_late(deadline: int) -> None:
+    if deadline > LATEST:
+        raise Conflict("too_late")
 
 
 def _note(match: Match, ruling: Note, at: int) -> list[Event]:

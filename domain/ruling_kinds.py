@@ -10,10 +10,6 @@ from domain.game import Result, Whole
 
 YEAR_SECONDS = 366 * 24 * 3600
 
-LATEST = 2**53 - 1
-"""The latest instant of a deadline, in the year 2255: the greatest number that every JSON reader
-holds exactly."""
-
 NOTE_TO = r"^(public|sealed|seat:(0|[1-9][0-9]?))(?!\n)$"
 
 Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
@@ -37,7 +33,7 @@ class Extend(Kind, frozen=True, tag="extend"):
     """The deadline in force becomes later: `deadline` is the new instant, `seconds` are added to
     the one in force, or to the time left while the match is paused. One of the two is given."""
 
-    deadline: Annotated[Instant, Meta(ge=0, le=LATEST)] | None = None
+    deadline: Instant | None = None
     seconds: Annotated[int, Meta(ge=1, le=YEAR_SECONDS)] | None = None
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 
 from domain.commands import Conflict
 from domain.deadlines import DAY
-from domain.events import Event, Instant
+from domain.events import Event, Instant, later
 from domain.match_cases import check_closer, closed_by
 from domain.match_rulings import PastRuling, PendingRuling, audience_of
 from domain.match_state import AnyGame, Match
@@ -94,7 +94,7 @@ def _rule(game: AnyGame, match: Match, command: Rule, at: int) -> list[Event]:
         command.appeals,
         command.case,
         command.ask_seats,
-        at + PENDING,
+        later(at, PENDING),
     )
     if command.ask_seats and audience_of(command.ruling) != "public":
         raise Conflict("not_public")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from domain.ruling_kinds import LATEST
+from domain.events import LATEST
 
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  every instant here is UTC
 MICROSECOND = timedelta(0, 0, 1)

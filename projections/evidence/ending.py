@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.deadlines import HOUR
-from domain.events import Event, Record
+from domain.events import Event, Record, later
 from domain.match_events import MatchCreated, MatchEnded, makes_over
 from domain.rejudging import REVEALED
 from domain.rewind_events import MatchRewound
@@ -63,7 +63,7 @@ def _ended(
         if found is not None and not isinstance(before, ResultRuled):
             raise Wrong(f"event {index} ends the match a second time")
         hours = created.protest_hours
-        until = UNSET if hours is UNSET else first + hours * HOUR
+        until = UNSET if hours is UNSET else later(first, hours * HOUR)
         if event.protests_until != until:
             raise Wrong(f"event {index} names another end of the protest window")
     return Ending(event, before, first, makes_over(event))

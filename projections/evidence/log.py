@@ -24,9 +24,6 @@ from projections.evidence.signatures import LOG, signed_for
 OF_NO_MATCH = (*get_args(CaseStreamEvent), *get_args(TournamentEvent), LogEvent)
 """Events of other streams of the store."""
 
-END_OF_TIME = 253_402_300_800_000_000
-"""Midnight after 9999-12-31, in microseconds: RFC 3339 knows no later year."""
-
 
 def signatures(case: Case) -> None:
     """Checks that manifest and checkpoint are signed, and that the manifest is of these files."""
@@ -171,8 +168,6 @@ def _check_order(case: Case) -> None:
         if record is None:
             continue
         event = record.event
-        if not (0 <= record.at < END_OF_TIME and _recorded(event) < END_OF_TIME):
-            raise Wrong(f"event {index} bears a time that there is not")
         if record.at < at:
             raise Wrong(f"event {index} bears an earlier time than one before it")
         at = record.at
@@ -187,10 +182,3 @@ def _seat(event: Event) -> int:
     if isinstance(event, ClientSeedGiven):
         return event.seat
     return only_seat(event) or 0
-
-
-def _recorded(event: Event) -> int:
-    """When an action was put on the record, if the event says so."""
-    if isinstance(event, ActionReceived) and isinstance(event.recorded, int):
-        return event.recorded
-    return 0

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from domain.commands import Conflict
 from domain.deadlines import SECOND
+from domain.events import later
 from domain.match_state import Match
 from domain.people import Actor
 from domain.seat_holders import holders, tenure
@@ -109,7 +110,7 @@ class Invitations:
             now, token = self._clock.now(), secrets.token_urlsafe(32)
             made = InvitationMade(
                 now, _id(chosen), hashed(token), seat, holders(match)[seat], tenure(match, seat),
-                by, now + seconds * SECOND,
+                by, later(now, seconds * SECOND),
             )  # fmt: skip
             await in_store_thread(self._record, match_id, partial(_unless_made, made))
             found = (await in_store_thread(self._read, match_id))[made.id]

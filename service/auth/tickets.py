@@ -14,6 +14,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from domain.events import later
 from service.auth.key_events import Slot
 from service.event_store.stream_ids import milliseconds_of
 
@@ -57,7 +58,7 @@ class Tickets:
     ) -> tuple[str, int]:
         """The ticket with this id, in which its time is, for the key with this hash; and the time
         of its expiry in microseconds."""
-        expires = milliseconds_of(ticket) * 1_000 + VALID_SECONDS * _SECOND
+        expires = later(milliseconds_of(ticket) * 1_000, VALID_SECONDS * _SECOND)
         payload = _encoder.encode(
             Ticket(
                 ticket.bytes,

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from domain.game import Result, Whole
 from domain.ruling_kinds import (
-    LATEST,
     NOTE_TO,
     YEAR_SECONDS,
     Because,
@@ -33,6 +32,9 @@ from domain.seats import LONGEST_NAME
 from projections.rulings import RulingShown
 from projections.timestamps import EPOCH
 from service.http.schemas import LONGEST_REASON, MOST_SEATS
+
+YEARS = range(-62_135_596_800_000_000, 9_025_257_600_000_000)
+"""Microseconds since 1970 of the years 1 to 2255."""
 
 NOWHERE = 2**62
 """A position behind the end of every record."""
@@ -87,8 +89,8 @@ class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
     def __post_init__(self) -> None:
         if (self.deadline is None) == (self.seconds is None):
             raise ValueError("an extension has either a deadline or seconds")
-        if self.deadline is not None and not 0 <= _microseconds(self.deadline) <= LATEST:
-            raise ValueError("a deadline is between 1970 and 2255")
+        if self.deadline is not None and _microseconds(self.deadline) not in YEARS:
+            raise ValueError("an instant is in the years 1 to 2255, in UTC")
 
     def ruling(self) -> Ruling:
         instant = None if self.deadline is None else _microseconds(self.deadline)

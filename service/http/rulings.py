@@ -98,8 +98,8 @@ class RulingsController(Controller):
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW, 202: answer_of(RulingAnswer)},
         errors="moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat "
-        "no_such_case not_public not_in_future result_does_not_fit name_not_allowed not_live "
-        "outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
+        "no_such_case not_public not_in_future too_late result_does_not_fit name_not_allowed "
+        "not_live outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
         "match_not_running match_not_ended not_paused no_deadline result_final "
         "has_looked record_altered request_in_flight case_closed",
     )

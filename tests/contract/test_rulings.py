@@ -104,6 +104,35 @@ def test_a_deadline_is_only_moved_to_the_future(live: Live) -> None:
     assert_problem(rule(match.moderator, "extend", deadline=earlier), 422, "not_in_future")
 
 
+LATEST = "2255-06-05T23:47:34.740991+00:00"
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        ("2255-06-05T23:47:34.740992Z", 422, "too_late"),
+        ("2255-12-31T23:59:59.999999Z", 422, "too_late"),
+        ("2256-01-01T00:00:00Z", 400, "wrong_shape"),
+        ("2256-01-01T00:00:00+00:01", 422, "too_late"),
+        ("9999-12-31T23:59:59-01:00", 400, "wrong_shape"),
+        ("0001-01-01T00:00:00+00:01", 400, "wrong_shape"),
+        ("0001-01-01T00:00:00Z", 422, "not_in_future"),
+        ("1969-12-31T23:59:59Z", 422, "not_in_future"),
+    ],
+)
+def test_no_deadline_is_later_than_the_latest_instant(
+    live: Live, asked: str, status: int, code: str
+) -> None:
+    match = running(live)
+    assert_problem(rule(match.moderator, "extend", deadline=asked), status, code)
+    assert rule(match.moderator, "extend", deadline=LATEST).status_code == 201
+    assert deadline(match).isoformat() == LATEST
+    assert_problem(rule(match.moderator, "extend", seconds=1), 422, "too_late")
+    assert rule(match.moderator, "pause").status_code == 201
+    assert rule(match.moderator, "resume").status_code == 201
+    assert deadline(match).isoformat() == LATEST
+
+
 def test_before_the_start_nothing_is_paused_and_after_the_end_nothing_is_ruled(
     live: Live, played: LiveMatch
 ) -> None:

@@ -10,7 +10,6 @@ from domain.commands import Command, GiveClientSeed, Pause, Resume, Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import (
-    ActionReceived,
     ActionRefused,
     AwaitingChanged,
     ClientSeedGiven,
@@ -19,10 +18,8 @@ from domain.match_events import (
     MatchStarted,
 )
 from domain.match_state import fold
-from domain.notes import read
-from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.evidence.bundle import Log, spelt_note
+from projections.evidence.bundle import Log
 from service.application.chance import commit_seed
 from service.cli.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets, SeedStored
@@ -33,11 +30,10 @@ from tests.support.evidence.forged_bundles import (
     found,
     resigned,
     rewritten,
-    saved_receipts,
     short_log,
 )
 from tests.support.evidence.log_leaves import lines
-from tests.support.evidence.signed_bundles import RECEIPTS, bundled, log_of
+from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.forged_records import instead, with_consequences, with_input
 
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
@@ -73,30 +69,6 @@ def test_a_client_seed_of_an_unknown_seat_fails(game: str, audience: Viewer, sea
     given = ClientSeedGiven(seat, "dice")
     records = with_input(log.records, first_of(log, MatchStarted), given)
     parts = {**apart(game, audience), **lines(log_of(records), audience)}
-    assert found(resigned(parts)) == "openings"
-
-
-NO_DATE = 253_402_300_800_000_000
-"""The first instant after the year 9999."""
-
-
-@pytest.mark.parametrize("recorded", [False, True], ids=["received", "recorded"])
-def test_a_receipt_for_a_time_outside_the_calendar_fails(recorded: bool) -> None:
-    log = short_log("together")
-    note = saved_receipts(log)[-1]
-    index = [one.index for one in log.submissions()][-1]
-    received = log.records[index].event
-    assert isinstance(received, ActionReceived)
-    if recorded:
-        forged = instead(log.records, index, replace(received, recorded=NO_DATE))
-    else:
-        rest = [replace(one, at=NO_DATE) for one in log.records[index:]]
-        forged = [*log.records[:index], *rest]
-    changed = log_of(forged)
-    said = parsed(read(note).text)
-    said = replace(said, binding=replace(said.binding, commitment=changed.commitment(index)))
-    receipts = b"".join(map(spelt_note, [*saved_receipts(log)[:-1], RECEIPTS.signed(text(said))]))
-    parts = {**apart("together"), **lines(changed), "receipts": receipts}
     assert found(resigned(parts)) == "openings"
 
 

@@ -8,7 +8,7 @@ const EVENTS = (() => {
 
   const {
     PUBLIC, OWN_SEAT, SEALED, whole, text, flag, bytes, map, oneOf, either, nullable, within,
-    listOf, fields,
+    instant, listOf, fields,
   } = FORMS;
   const { Malformed } = BYTES;
 
@@ -56,13 +56,13 @@ const EVENTS = (() => {
     'match.action-received.1': [
       OWN_SEAT,
       { seat, action: map, key: nullable(text), fingerprint: nullable(bytes) },
-      { recorded: whole, key_id: text },
+      { recorded: instant, key_id: text },
     ],
     'match.action-refused.1': [OWN_SEAT, coded],
     'match.submission-invalid.1': [OWN_SEAT, coded],
     'match.awaiting-changed.1': [PUBLIC, {
       seats: wholes, draw: nullable(fields({ id: nullable(text), parts: nullable(parts) })),
-      phase: nullable(text), deadline: nullable(whole),
+      phase: nullable(text), deadline: nullable(instant),
     }],
     'match.draw-asked.1': [SEALED, { id: text, parts }],
     'match.draw-settled.1': [PUBLIC, settled],
@@ -80,7 +80,7 @@ const EVENTS = (() => {
     'match.voided.1': [PUBLIC, { replaced_by: nullable(text) }],
     'match.confirmed.1': [PUBLIC, {}],
     'match.rewound.1': [PUBLIC, { branch: whole, before: whole }],
-    'match.ended.1': [PUBLIC, { result }, { protests_until: whole }],
+    'match.ended.1': [PUBLIC, { result }, { protests_until: instant }],
   };
 
   const KINDS = new Map(Object.entries(TABLE)
@@ -108,7 +108,7 @@ const EVENTS = (() => {
    * and what happened in a match of `game`. Throws Malformed unless it is spelt as records are. */
   const record = (stored, game) => {
     const parts = MSGPACK.decode(stored);
-    if (!Array.isArray(parts) || parts.length !== 3 || !whole(parts[0])) {
+    if (!Array.isArray(parts) || parts.length !== 3 || !instant(parts[0])) {
       throw new Malformed('not a record');
     }
     const [at, back, event] = parts;

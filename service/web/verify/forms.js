@@ -23,6 +23,8 @@ const FORMS = (() => {
   const nullable = (form) => (value) => value === null || form(value);
   const within = (low, high) => (value) =>
     Number.isSafeInteger(value) && low <= value && value <= high;
+  /** Microseconds since 1970, to the latest instant there is: 2255-06-05T23:47:34.740991Z. */
+  const instant = within(0, Number.MAX_SAFE_INTEGER);
   const listOf = (form) => (value) => Array.isArray(value) && value.every((item) => form(item));
 
   /** Whether the names stand in this order; those that are not there are left out. */
@@ -49,6 +51,6 @@ const FORMS = (() => {
 
   return {
     PUBLIC, OWN_SEAT, SEALED, whole, text, flag, bytes, map, oneOf, either, nullable, within,
-    listOf, fields, isObject,
+    instant, listOf, fields, isObject,
   };
 })();

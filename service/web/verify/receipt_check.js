@@ -16,9 +16,8 @@ const RECEIPT_CHECK = (() => {
 
   /** The instant in UTC (RFC 3339): with six digits after whole seconds unless they are zeros. */
   const rfc3339 = (at) => {
-    const seconds = Math.floor(Number(at) / SECOND);
-    const rest = Number(at) - seconds * SECOND;
-    const [whole] = new Date(seconds * 1000).toISOString().split('.');
+    const rest = at % SECOND;
+    const [whole] = new Date((at - rest) / 1000).toISOString().split('.');
     return rest === 0 ? `${whole}Z` : `${whole}.${String(rest).padStart(6, '0')}Z`;
   };
 
