@@ -7,6 +7,7 @@ apprise knows are taken, and none of their options.
 
 import logging
 import re
+from email.header import Header
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -62,9 +63,14 @@ def send(url: str, smtp: str | None, message: Message) -> bool:
     from apprise import NotifyFormat
 
     channel = _channel(url, smtp)
-    return bool(
-        channel.notify(title=message.title, body=message.text, body_format=NotifyFormat.TEXT)
-    )
+    title = mail_subject(message.title) if url.startswith("mailto:") else message.title
+    return bool(channel.notify(title=title, body=message.text, body_format=NotifyFormat.TEXT))
+
+
+def mail_subject(title: str) -> str:
+    """The title as the subject of a mail. What looks like an encoded word (RFC 2047) is encoded: a
+    reader would decode it, to line breaks and whatever else stands in it."""
+    return Header(title, "utf-8").encode(linesep="") if "=?" in title else title
 
 
 def masked(url: str, *, own: bool) -> str:
