@@ -11,7 +11,7 @@ from domain.deadlines import DAY
 from domain.events import Event, Instant, Record, later
 from domain.game import Refused
 from domain.match_rulings import PastRuling
-from domain.people import Actor, named_person
+from domain.people import Actor
 from domain.ruling_effects import fits
 from domain.tournament_ruling_events import (
     Correction,
@@ -185,7 +185,7 @@ def _pending(state: Tournament, ruling: str) -> PendingCorrection:
 
 def _check_person(state: Tournament, actor: Actor, facts: MatchFacts, appeals: str | None) -> None:
     """Raises Refused if the person plays in the match, or ruled on what is appealed."""
-    if actor.person in map(named_person, facts.names):
+    if actor.is_one_of(facts.names):
         raise Refused("moderator_plays")
     fault = actor.fault(_people(state, facts.rulings, appeals), "own_ruling")
     if fault is not None:

@@ -56,8 +56,8 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame, Match, awaited_draw
+from domain.names import is_of
 from domain.pauses import paused, resumed, sealing
-from domain.people import named_person
 from domain.play import check_running, draw_settled, expired, follow, settled
 from domain.ruling_commands import Rule, RulingCommand, SecondRuling
 from domain.ruling_events import MatchConfirmed
@@ -216,7 +216,7 @@ def _moderator(match: Match, command: IssueKey) -> Event:
     names = names_had(match)
     pending = (one.ruling for one in match.rulings.pending)
     names += [ruling.name for ruling in pending if isinstance(ruling, ReplaceSeat)]
-    if command.name is not None and named_person(command.name) in map(named_person, names):
+    if command.name is not None and is_of(command.name, names):
         raise Conflict("moderator_plays")
     return ModeratorKeyIssued(command.key_id, command.name, command.renews)
 

@@ -6,7 +6,7 @@ from domain.commands import Conflict
 from domain.events import Event
 from domain.match_rulings import PendingRuling
 from domain.match_state import Match
-from domain.people import Actor, named_person
+from domain.people import Actor
 from domain.seat_holders import names_had
 
 
@@ -50,7 +50,7 @@ def _closable(match: Match, case: str) -> RecordedCase:
 
 def check_player(match: Match, actor: Actor) -> None:
     """Raises Conflict if the person plays in the match."""
-    if actor.person in map(named_person, names_had(match)):
+    if actor.is_one_of(names_had(match)):
         raise Conflict("moderator_plays")
 
 

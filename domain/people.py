@@ -1,13 +1,13 @@
 """People: who gave an input, and which names are one person's (RULINGS §2)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Instant
-from domain.seats import spoken
+from domain.names import is_of, spoken
 
 
 class Said(Protocol):
@@ -70,6 +70,10 @@ class Actor(Struct, frozen=True):
     def person(self) -> str:
         """What is equal for all keys of one person: the name however spelt, or else the key."""
         return _person(self.by, self.key_id)
+
+    def is_one_of(self, names: Iterable[str]) -> bool:
+        """Whether they have one of these names, however it is written."""
+        return self.by is not None and is_of(self.by, names)
 
     def fault(self, people: Collection[str | None], same: str) -> str | None:
         """The code with which they are refused who must be somebody else than these people, `same`

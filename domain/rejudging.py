@@ -40,12 +40,13 @@ from domain.match_events import (
     SeedRevealed,
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
+from domain.names import readable
 from domain.protests import window_end
 from domain.recorded import counted
 from domain.replay import after_command
 from domain.ruling_events import MatchConfirmed, RulingLapsed, RulingOrdered
 from domain.rulings import Lapse, due_lapse, new_holders
-from domain.seats import check_count, readable, seen
+from domain.seats import check_count
 
 SETTLED = (DrawSettled, SealedDrawSettled)
 REVEALED = (SeedRevealed, SealedSeedRevealed)
@@ -179,8 +180,8 @@ def _check_named(match: Match, event: Event, index: int) -> None:
     """Raises RecordDiffers unless every seat is named at once: when the match has been created and
     has committed itself to its seed, and when somebody takes over the seat."""
     if isinstance(event, SeatNamed):
-        others = {seen(name) for seat, name in match.names if seat != event.seat}
-        if not readable(event.name) or seen(event.name) in others:
+        others = {name for seat, name in match.names if seat != event.seat}
+        if not readable(event.name) or event.name in others:
             raise RecordDiffers(index, "the name is not one that the seat can have")
         if len(event.blind) != BLIND_BYTES:
             raise RecordDiffers(index, f"a name is blinded by {BLIND_BYTES} bytes")

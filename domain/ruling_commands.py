@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from domain.names import GOOD_NAME
 from domain.past import Past
 from domain.people import Actor
 from domain.ruling_kinds import Ruling
@@ -47,8 +48,8 @@ UNFIT = {
     "show to everybody.",
     "result_does_not_fit": "A result has a score for each seat, names each winner and loser once, "
     "and has no losers if it is shared.",
-    "name_not_allowed": "A name is 1 to 64 printable characters with no space at its ends, and no "
-    "other seat of the match has or had it, however it is written.",
+    "name_not_allowed": f"{GOOD_NAME} No other seat of the match has or had it, however it is "
+    "written.",
 }
 """A sentence for every code of Conflict about a ruling that does not fit the match (422)."""
 

@@ -11,6 +11,7 @@ from domain.events import LATEST, Event
 from domain.game import Result
 from domain.match_events import DeadlineSet, MatchPaused
 from domain.match_state import AnyGame, Match
+from domain.names import fault_in, is_of
 from domain.past import Past
 from domain.pauses import paused, resumed
 from domain.people import Actor, named_person
@@ -37,7 +38,6 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
-from domain.seats import readable, spoken
 
 
 def effect(
@@ -140,15 +140,17 @@ def _confirm(match: Match, ruling: Confirm, at: int) -> list[Event]:
 def _replace_seat(match: Match, ruling: ReplaceSeat, actor: Actor | None) -> list[Event]:
     _check_seat(match, ruling.seat)
     rulings = match.rulings
-    others = {spoken(name) for seat, name in match.names if seat != ruling.seat}
-    if not readable(ruling.name) or spoken(ruling.name) in others:
+    others = [name for seat, name in match.names if seat != ruling.seat]
+    # Whoever had the seat may have it again, under the name that they had.
+    own = [name for seat, name in match.names if seat == ruling.seat]
+    fault = fault_in(ruling.name, others)
+    if fault == "taken" or (fault is not None and ruling.name not in own):
         raise Conflict("name_not_allowed")
     ruled = {person for past in rulings.past for person in past.people}
     ruled |= {one.person for one in rulings.pending if one.person is not None}
     if actor is not None:
         ruled.add(actor.person)
-    ruled.update(map(named_person, match.keys.moderators))
-    if named_person(ruling.name) in ruled:
+    if named_person(ruling.name) in ruled or is_of(ruling.name, match.keys.moderators):
         raise Conflict("moderator_plays")
     return [SeatReplaced(ruling.seat)]
 

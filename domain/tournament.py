@@ -17,8 +17,8 @@ from domain.corrections import decide as decide_correction
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.ledger import AccountKind, purse
+from domain.names import GOOD_NAME, Fault, fault_in, first_fault
 from domain.people import Actor
-from domain.seats import LONGEST_NAME, one_alphabet, readable, spoken
 from domain.tournament_events import (
     GarnetsPosted,
     LookOverridden,
@@ -35,7 +35,6 @@ from domain.tournament_state import (
     Added,
     Request,
     Tournament,
-    number_of,
     player_of,
     posting,
 )
@@ -51,8 +50,7 @@ UNBLINDED = b""
 """The blind of a name before the events are recorded."""
 
 CODES = {
-    "names_not_allowed": f"A name is 1 to {LONGEST_NAME} printable characters, with no space at "
-    "its ends, and no word of it mixes Latin, Greek and Cyrillic letters.",
+    "names_not_allowed": GOOD_NAME,
     "name_taken": "Somebody else has this name, however it is written.",
     "roster_full": f"A tournament has at most {MOST_PLAYERS} players and {MOST_MODERATORS} "
     "moderators.",
@@ -199,14 +197,11 @@ def check_books(state: Tournament, events: Iterable[Event]) -> None:
 
 
 def _create(state: Tournament, command: CreateTournament) -> list[Event]:
-    _check_name(command.name)
+    _check(fault_in(command.name))
     if len(command.players) > MOST_PLAYERS or len(command.moderators) > MOST_MODERATORS:
         raise Refused("roster_full")
     for names in (command.players, command.moderators):
-        for name in names:
-            _check_name(name)
-        if len({spoken(name) for name in names}) != len(names):
-            raise Refused("name_taken")
+        _check(first_fault(names))
     if not set(command.garnets) <= set(command.players):
         raise Refused("not_on_roster", "garnets are for players on the roster")
     events: list[Event] = [TournamentCreated(command.name)]
@@ -310,15 +305,13 @@ _DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
 }
 
 
-def _check_name(name: str) -> None:
-    if not readable(name) or not one_alphabet(name):
-        raise Refused("names_not_allowed")
+def _check(fault: Fault | None) -> None:
+    if fault is not None:
+        raise Refused("name_taken" if fault == "taken" else "names_not_allowed")
 
 
 def _check_newcomer(names: Sequence[str], name: str, most: int) -> None:
-    _check_name(name)
-    if number_of(names, name) is not None:
-        raise Refused("name_taken")
+    _check(fault_in(name, names))
     if len(names) >= most:
         raise Refused("roster_full")
 

@@ -11,7 +11,7 @@ from domain.changes import Changes
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.ledger import Account, AccountKind, Balances, Posting
-from domain.seats import spoken
+from domain.names import spoken
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,

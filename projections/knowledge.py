@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from domain.events import Event, Record
 from domain.match_events import MatchCreated, SeatNamed, makes_over
-from domain.seats import spoken
+from domain.names import spoken
 from projections.disclosure import (
     MODERATOR,
     PUBLIC_VIEWER,

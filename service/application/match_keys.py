@@ -21,7 +21,8 @@ from msgspec.structs import replace
 from domain.commands import Command, Conflict, EndKey, IssueKey
 from domain.game import Refused
 from domain.match_state import Match
-from domain.people import Actor, named_person
+from domain.names import is_of
+from domain.people import Actor
 from domain.seat_holders import first_holders, holders, names_had, tenure
 from domain.tournament_state import Request
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -104,7 +105,7 @@ class MatchKeys:
             await record_request()
 
             def check(others: Sequence[RingKey]) -> None:
-                if named_person(name) in _opposite(others, slot):
+                if is_of(name, _opposite(others, slot)):
                     raise Refused("moderator_plays")
 
             command = _issued(key_id, slot, name, by, _tenure(match, slot))
@@ -241,10 +242,10 @@ class MatchKeys:
         match = await self._match(match_id)
         others = _opposite(await in_store_thread(self._keyring.listed, match_id), slot)
         if slot == "mod":
-            others |= set(map(named_person, names_had(match)))
+            others |= set(names_had(match))
         else:
             others |= await self._tournament_moderators(match_id, match)
-        if named_person(name) in others:
+        if is_of(name, others):
             raise Refused("moderator_plays")
 
     async def _tournament_moderators(self, match_id: UUID, match: Match) -> set[str]:
@@ -254,7 +255,7 @@ class MatchKeys:
         state = (await self._tournaments.current(UUID(match.created.tournament))).state
         added = state.matches.get(str(match_id))
         numbers = () if added is None else added.moderators
-        return {named_person(state.moderators[number]) for number in numbers}
+        return {state.moderators[number] for number in numbers}
 
 
 def _issued(key_id: str, slot: Slot, name: str, by: Actor, held: int) -> IssueKey:
@@ -270,7 +271,8 @@ def _tenure(match: Match, slot: Slot) -> int:
 
 def _opposite(keys: Sequence[RingKey], slot: Slot) -> set[str]:
     """Those who moderate by these keys, for the slot of a seat; else those who play."""
-    return {named_person(key.name) for key in keys if (key.slot == "mod") != (slot == "mod")}
+    opposite = (key for key in keys if (key.slot == "mod") != (slot == "mod"))
+    return {key.name for key in opposite if key.name}
 
 
 def _named(key: RingKey, seats: tuple[str, ...]) -> RingKey:

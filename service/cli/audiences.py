@@ -6,7 +6,7 @@ import rich_click as click
 from msgspec import Struct
 
 from domain.events import Event, Record
-from domain.seats import seen, spoken
+from domain.names import seen, spoken
 from projections.course import Course, FormerHolder, course_after
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
 from projections.plain_text import Names, plain

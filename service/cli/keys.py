@@ -10,6 +10,7 @@ import rich_click as click
 from rich.table import Table
 from rich.text import Text
 
+from domain.names import GOOD_NAME, fault_in
 from domain.notes import Malformed
 from domain.ruling_events import SeatReplaced
 from projections.timestamps import rfc3339
@@ -112,6 +113,8 @@ def new(
     if match is None and seat is not None:
         raise click.UsageError("--seat needs --match")
     slot = _slot(match, seat) if tournament is None else _tournament_slot(player, moderator)
+    if name and fault_in(name) is not None:
+        raise click.UsageError(f"--name: {GOOD_NAME}")
     if tournament is None and (player is not None or moderator is not None):
         raise click.UsageError("--player and --moderator need --tournament")
     with _opened(data, ring) as (store, keyring):

@@ -127,7 +127,7 @@ def greet(chosen: Settings, port: int, workers: int) -> None:
         return
     with opened_store(chosen) as store:
         keyring = Keyring(store.keyrings, SystemClock().now)
-        key = keyring.issue_first(ORGANISERS, "org", "first start")
+        key = keyring.issue_first(ORGANISERS, "org")
         issued = len(keyring.listed(ORGANISERS))
     if key is None:
         another = command_line("keys", "new", *_data(chosen))

@@ -11,9 +11,9 @@ from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from domain.game import Refused
+from domain.names import LONGEST_NAME, fault_in
 from domain.people import Actor
 from domain.seat_holders import first_holders
-from domain.seats import LONGEST_NAME, one_alphabet, readable
 from projections.timestamps import Timestamp, rfc3339
 from service.application.match_keys import ListedKey
 from service.auth.key_events import Slot
@@ -185,7 +185,7 @@ def _slot(role: str, seats: int) -> Slot:
 def _check_name(name: str, seats: Sequence[str]) -> None:
     """Raises Refused for a name that people cannot read, or that could be taken for another. The
     names of the seats are what they are."""
-    if not (readable(name) and (one_alphabet(name) or name in seats)):
+    if fault_in(name) is not None and name not in seats:
         raise Refused("names_not_allowed")
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Struct
 
-from domain.seats import LONGEST_NAME
+from domain.names import LONGEST_NAME
 from service.http.limits import LARGEST_NUMBER
 from service.http.mistakes import in_query, unknown_parameter
 from service.http.problems import AnyRequest, Failed

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.game import Result, Whole
+from domain.names import LONGEST_NAME
 from domain.ruling_kinds import (
     NOTE_TO,
     YEAR_SECONDS,
@@ -28,7 +29,6 @@ from domain.ruling_kinds import (
     Text,
     VoidMatch,
 )
-from domain.seats import LONGEST_NAME
 from projections.rulings import RulingShown
 from projections.timestamps import EPOCH
 from service.http.schemas import LONGEST_REASON, MOST_SEATS

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from domain.encoding import decode_all
 from domain.events import AudienceName, Event, Record, stored_name
-from domain.seats import spoken
+from domain.names import spoken
 from projections.ledger import Posted
 from projections.matches import MatchRow
 from projections.tournaments import Shown, TournamentRow

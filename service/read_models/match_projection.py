@@ -10,8 +10,8 @@ from msgspec import UNSET
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, SeatNamed, makes_over
+from domain.names import spoken
 from domain.ruling_events import RulingLapsed, RulingOrdered, RulingProposed, RulingWithdrawn
-from domain.seats import spoken
 from projections.matches import ENDS, LISTED, MatchRow, list_match
 from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor

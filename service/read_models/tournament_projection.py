@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from domain.events import Event
-from domain.seats import spoken
+from domain.names import spoken
 from domain.tournament_events import (
     MatchAdded,
     MatchSettled,

@@ -1,56 +1,112 @@
-"""`name=` in the lists of matches and of tournaments."""
+"""Names by every route that takes one: the same are good, and the same are taken (RULINGS §2)."""
 
-from typing import Any
+from collections.abc import Callable
+from itertools import count
 
 import pytest
 
-from service.http.parameters import MAX_FILTER_LENGTH
-from tests.support.http.match_play import assert_problem
-from tests.support.http.tournament_client import cup
-from tests.support.servers.live_server import Json, Live
+from service.auth.key_form import ORGANISERS
+from tests.support.http.ruling_client import rule
+from tests.support.http.tournament_client import LiveCup, cup
+from tests.support.names import GOOD, NOT_GOOD, SAME
+from tests.support.servers.live_server import Answer, Live
 
-LISTS = {"matches": "/v1/matches", "tournaments": "/v1/tournaments"}
-
-
-def found(live: Live, what: str, **query: Any) -> list[str]:
-    answer = live.anyone.get(LISTS[what], **query)
-    assert answer.status_code == 200, answer.text
-    rows: list[Json] = answer.json()[what]
-    return [row["id"] for row in rows]
+_numbers = count()
 
 
-def test_a_match_is_found_by_the_name_of_a_seat(live: Live) -> None:
-    one = live.create("dollar-prize", ["Quentin Weiß", "Rosa"])
-    two = live.create("twelve-chips", ["Sid", "QUENTIN WEISS"])
-    for name in ("quentin weiß", "Quentin Weiss"):
-        assert found(live, "matches", name=name) == [two.id, one.id]
-    assert found(live, "matches", name="quentin weiss", game="dollar-prize") == [one.id]
-    assert found(live, "matches", name="quentin weiss", after=two.id) == [one.id]
-    assert found(live, "matches", name="quentin weiss", status="ended") == []
-    assert found(live, "matches", name="Quentin") == []
-    one.moderator.start()
-    assert found(live, "matches", name="rosa", status="running") == [one.id]
+def seat(live: Live, name: str, other: str) -> Answer:
+    body = {"game": "twelve-chips", "seats": [other, name]}
+    return live.organiser.post("/v1/matches", body)
 
 
-def test_a_tournament_is_found_by_its_name_and_by_its_players(live: Live) -> None:
-    one = cup(live, name="Tobermory Open", players=["Ursula", "Vic"])
-    two = cup(live, name="Ursula", players=["Wim", "Xenia"])
-    three = cup(live, name="Other", players=["Wim", "Vic"], moderators=["Ursula"])
-    assert found(live, "tournaments", name="tobermory OPEN") == [one.id]
-    assert found(live, "tournaments", name="ursula") == [two.id, one.id]
-    assert found(live, "tournaments", name="ursula", after=two.id) == [one.id]
-    three.post("players", {"name": "Yorick"})
-    assert found(live, "tournaments", name="yorick", limit=1) == [three.id]
+def player_of_a_new_tournament(live: Live, name: str, other: str) -> Answer:
+    body = {"name": "Cup", "players": [other, name], "moderators": []}
+    return live.organiser.post("/v1/tournaments", body)
 
 
-@pytest.mark.parametrize("what", LISTS)
-def test_an_unused_name_gives_an_empty_page(live: Live, what: str) -> None:
-    for name in ("", "%", "_", "\0", "Ann\0", "\ud7ff", "'; --", "x" * MAX_FILTER_LENGTH):
-        assert found(live, what, name=name) == []
+def moderator_of_a_new_tournament(live: Live, name: str, other: str) -> Answer:
+    body = {"name": "Cup", "players": [], "moderators": [other, name]}
+    return live.organiser.post("/v1/tournaments", body)
 
 
-@pytest.mark.parametrize("what", LISTS)
-def test_a_name_that_is_too_long_or_given_twice_is_400(live: Live, what: str) -> None:
-    long = live.anyone.get(LISTS[what], name="x" * (MAX_FILTER_LENGTH + 1))
-    assert_problem(long, 400, "bad_request")
-    assert_problem(live.anyone.get(LISTS[what], name=["a", "b"]), 400, "bad_request")
+def _with(live: Live, what: str, other: str) -> LiveCup:
+    fields: dict[str, list[str]] = {"players": [], "moderators": []} | {what: [other]}
+    return cup(live, **fields)
+
+
+def player(live: Live, name: str, other: str) -> Answer:
+    return _with(live, "players", other).post("players", {"name": name})
+
+
+def moderator(live: Live, name: str, other: str) -> Answer:
+    return _with(live, "moderators", other).post("moderators", {"name": name})
+
+
+def successor(live: Live, name: str, other: str) -> Answer:
+    match = live.started("twelve-chips", (other, "Somebody else"))
+    return rule(match.organiser, "replace_seat", seat=1, name=name, preview=True)
+
+
+def key(live: Live, name: str, other: str) -> Answer:
+    match = live.started("twelve-chips", (other, "Somebody else"))
+    body = {"role": "moderator", "name": name}
+    return match.organiser.client.post(f"{match.anyone.path}/keys", body)
+
+
+Take = Callable[[Live, str, str], Answer]
+
+PLACES: dict[Take, tuple[str, str]] = {
+    seat: ("seats_not_allowed", "seats_not_allowed"),
+    player_of_a_new_tournament: ("names_not_allowed", "name_taken"),
+    moderator_of_a_new_tournament: ("names_not_allowed", "name_taken"),
+    player: ("names_not_allowed", "name_taken"),
+    moderator: ("names_not_allowed", "name_taken"),
+    successor: ("name_not_allowed", "name_not_allowed"),
+    key: ("names_not_allowed", "moderator_plays"),
+}
+"""What takes a name beside that of somebody else, and the codes for one that is not good, and for
+one that is theirs."""
+
+OTHER = "Somebody"
+
+
+@pytest.mark.parametrize("take", PLACES, ids=lambda one: one.__name__)
+def test_a_name_is_good_everywhere_or_nowhere(live: Live, take: Take) -> None:
+    taken = {name: take(live, name, OTHER).status_code for name in GOOD.values()}
+    assert set(taken.values()) <= {200, 201}, taken
+    not_good, _ = PLACES[take]
+    refused = {name: take(live, name, OTHER) for name in NOT_GOOD.values()}
+    codes = {name: answer.json().get("code") for name, answer in refused.items()}
+    # What has the wrong length for its schema is refused before.
+    assert set(codes.values()) <= {not_good, "wrong_shape"}, codes
+    assert list(codes.values()).count("wrong_shape") <= 2
+
+
+@pytest.mark.parametrize("take", PLACES, ids=lambda one: one.__name__)
+def test_a_name_is_somebodys_everywhere_however_it_is_written(live: Live, take: Take) -> None:
+    _, taken = PLACES[take]
+    codes = {pair: take(live, *pair).json().get("code") for pair in SAME.values()}
+    assert set(codes.values()) == {taken}, codes
+
+
+@pytest.mark.parametrize("what", [one for one in SAME if "I for" not in one and one != "Greek"])
+def test_whoever_is_on_record_is_found_under_every_spelling(live: Live, what: str) -> None:
+    """But for capitals alone that look like other letters: those two names sound different."""
+    one, other = SAME[what]
+    unlike = f" {next(_numbers)}"
+    match = live.create("twelve-chips", (one + unlike, "Somebody"))
+    for name in (one + unlike, other + unlike):
+        found = live.anyone.get("/v1/matches", name=name).json()["matches"]
+        assert match.id in {row["id"] for row in found}
+
+
+def test_a_name_that_nobody_may_have_any_more_is_still_its_holders(live: Live) -> None:
+    """Whether it is somebody's does not depend on whether it is a good one."""
+    (organiser,) = live.instance.keyring.issue(ORGANISERS, ["org"], "A\u200bnn")
+    match = live.started("twelve-chips", ("Ann", "Ben"))
+    answer = live.bearing(organiser).post(
+        f"{match.anyone.path}/rulings", {"kind": "pause", "reason": "-"}
+    )
+    assert answer.json()["code"] == "moderator_plays"
+    found = live.anyone.get("/v1/matches", name="A\u200bnn").json()["matches"]
+    assert match.id in {row["id"] for row in found}

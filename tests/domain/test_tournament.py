@@ -68,7 +68,7 @@ def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", " Ann", "x" * 65, "a\nb", "\u200b", "\u3164", "\u2800", "\u0391nn", "Jo\u0430n Lee"],
+    ["", " Zoe", "x" * 65, "a\nb", "\u200b", "\u3164", "\u2800", "\u0391nna", "Jo\u0430n Lee"],
 )
 def test_a_name_is_readable(name: str) -> None:
     state = after(CUP)

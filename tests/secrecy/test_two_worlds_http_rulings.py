@@ -3,10 +3,13 @@ who has consented, previews."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
+from tests.support.http.invitations import accept, invited, revoke, token_of
 from tests.support.http.match_keys import end, issued
+from tests.support.http.renewals import renew
 from tests.support.http.rewind_client import numbers
 from tests.support.http.ruling_client import (
     EVEN,
@@ -14,6 +17,7 @@ from tests.support.http.ruling_client import (
     previewed,
     rule,
     ruled,
+    second,
     seconded,
     withdraw,
 )
@@ -63,6 +67,43 @@ def more_keys(match: LiveMatch) -> None:
     end(match.organiser, made["id"])
 
 
+def renewals(match: LiveMatch) -> None:
+    """A moderator and the second seat make keys their own: refused, done, and repeated."""
+    for role, name in (("moderator", "Mo"), ("seat:1", "Bea")):
+        key = issued(match, {"role": role, "name": name})["key"]
+        client = replace(match.organiser.client, key=key)
+        for request, status in (("1", 400), ("drawn-at-random-1", 201), ("drawn-at-random-1", 200)):
+            assert renew(client, request).status_code == status
+        assert renew(client, "drawn-at-random-2").status_code == 401
+
+
+def invitations(match: LiveMatch) -> None:
+    """For the second seat: made, revoked, and accepted."""
+    revoke(match.organiser, invited(match, 1)["id"])
+    token = token_of(invited(match, 1))
+    assert accept(match.anyone.client, match.id, token).status_code == 201
+
+
+def refused_names(match: LiveMatch) -> None:
+    """Of moderators who play, and of successors who moderate."""
+    issued(match, {"role": "moderator", "name": "Mo"})
+    keys = f"{match.anyone.path}/keys"
+    for name in ("BEN", "An\u200bn", "\u202e"):
+        answer = match.organiser.client.post(keys, {"role": "moderator", "name": name})
+        assert answer.status_code in (403, 422)
+        answer = rule(match.organiser, "replace_seat", preview=True, seat=1, name="mo")
+        assert answer.status_code == 403
+
+
+def second_refused(match: LiveMatch) -> None:
+    """A ruling waits, and is not seconded by keys that may be of one hand."""
+    pending = ruled(match.organiser, "void")["ruling"]
+    key = issued(match, {"role": "moderator", "name": "Mo"})["key"]
+    mo = replace(match.moderator, client=replace(match.moderator.client, key=key))
+    for player in (match.moderator, mo):
+        assert second(player, pending, preview=True).status_code == 403
+
+
 def confirmations(match: LiveMatch) -> None:
     """Those that are refused, and a look at one that would not be."""
     for player in (match.moderator, match.seats[1]):
@@ -70,7 +111,10 @@ def confirmations(match: LiveMatch) -> None:
     previewed(match.organiser, "confirm")
 
 
-HIDDEN: list[Hidden] = [pending, notes, previews, refused, replacement]
+HIDDEN: list[Hidden] = [
+    *(pending, notes, previews, refused, replacement),
+    *(renewals, invitations, refused_names, second_refused),
+]
 
 
 @pytest.fixture

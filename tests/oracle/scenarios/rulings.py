@@ -43,9 +43,11 @@ def end(match: Match) -> None:
 
 
 def other_judge(match: Match) -> Person:
-    """Another moderator."""
+    """Another moderator, whose key is theirs."""
     made = match.post("/keys", ORGANISER, {"role": "moderator", "name": "Eve"})
-    return Person("moderator Eve", made.json()["key"])
+    given = Person("moderator Eve", made.json()["key"])
+    renewed = match.scenario.send("POST", "/v1/keys/renew", given)
+    return Person(given.name, renewed.json()["key"])
 
 
 def simple(scenario: Scenario) -> None:

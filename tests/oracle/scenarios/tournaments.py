@@ -83,6 +83,7 @@ def create_refused(scenario: Scenario, cup: str) -> None:
 def correct(scenario: Scenario, cup: str, match: Match, judge: Person) -> None:
     """Corrections: withdrawn, lapsed, carried out."""
     send, path = scenario.send, f"{cup}/rulings"
+    judge = Person(judge.name, send("POST", "/v1/keys/renew", judge).json()["key"])
     body = {"kind": "correct", "match": match.id, "reason": "Two boards were swapped."}
     for result in (WON, EVEN, None):
         asked = {**body, "result": result}

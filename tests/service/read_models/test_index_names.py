@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from domain.match_events import MatchCreated, MatchStarted, SeatNamed
-from domain.seats import readable
+from domain.names import readable
 from domain.tournament_events import (
     GarnetsPosted,
     TournamentCreated,

@@ -7,6 +7,7 @@ import { Cases } from "./cases.js";
 import { NewKeys } from "./new_keys.js";
 import { Now } from "./now.js";
 import { Record } from "./record.js";
+import { Renewal } from "./renewal.js";
 import { Ruling } from "./ruling.js";
 import { Rulings } from "./rulings.js";
 import { Readers, Seats } from "./seats.js";
@@ -32,6 +33,7 @@ function Opened({ Board }: Boards): VNode {
     <>
       <SignedIn />
       <Limits />
+      <Renewal />
       <div class="desk">
         <Now />
         <aside>

@@ -12,7 +12,7 @@ import {
 } from "@arbiter/client";
 import { noteClock } from "../clock.js";
 import { given, say } from "../given.js";
-import { forget, keep, keyFor, type Purpose } from "../keys.js";
+import { forget, keep, keyFor, placeOf, type Purpose } from "../keys.js";
 import { isAway, service } from "../service.js";
 import { Refusal } from "../trouble.js";
 import { undoneOf } from "./branches.js";
@@ -44,6 +44,12 @@ export const cases = signal<Schemas["CaseShown"][]>([]);
 
 /** Whether an organiser has chosen to see cases, and rulings that wait: that is a look at what is hidden. */
 export const peeked = signal(false);
+
+/** Whether the moderator's key is theirs, or has no name and so never seconds: then there is nothing to offer. */
+export const mine = signal(true);
+
+/** The key in place of the one that was renewed here, until it is put away. */
+export const madeMine = signal<string | null>(null);
 
 type Read = () => Promise<void>;
 
@@ -104,7 +110,8 @@ export function signInWithKept(): void {
 
 async function tryKept(): Promise<void> {
   for (const purpose of kept()) {
-    const key = keyFor(purpose);
+    const known = keyFor(purpose);
+    const key = known === undefined ? undefined : await finishRenewal(purpose, known);
     const role = key === undefined ? "nothing" : await roleOf(service(key));
     // Another key may be good for other matches, though not for this one.
     if (role === "unknown" && purpose === `match ${about.match}`) {
@@ -136,6 +143,7 @@ function leave(): void {
   leaving.abort();
   [desk.value, info.value, seen.value] = [null, null, null];
   [lines.value, rulings.value, cases.value] = [[], [], []];
+  [mine.value, madeMine.value] = [true, null];
   [peeked.value, unread.value, ended.value] = [false, new Set(), null];
 }
 
@@ -160,8 +168,57 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
     throw error;
   }
   keyEnded.value = false;
+  mine.value = role !== "moderator" || (await isMine(purpose));
   void regularly(CASES, signal, () => readAgain(signal));
   void follow(arbiter, signal);
+}
+
+/** What is kept beside a key: that it is its holder's, or the request by which it is being made so. */
+const OWN = "arbiter own key: ";
+const RENEWING = "arbiter renewing: ";
+
+/** Keys of a tournament are not listed: of them only this browser knows. */
+async function isMine(purpose: Purpose): Promise<boolean> {
+  if (placeOf(purpose).getItem(OWN + purpose) !== null) return true;
+  const { keys } = (await ask<Schemas["MatchKeyList"]>("/keys")).data;
+  const own = keys.find((key) => key.own);
+  return own !== undefined && (own.name === null || own.theirs_since !== null);
+}
+
+/** Makes the key that opened the table its holder's, and goes on with the new one. */
+export async function renew(): Promise<void> {
+  if (desk.value === null) throw new Error("Nobody is signed in");
+  const { purpose } = desk.value;
+  const key = await renewed(purpose, keyFor(purpose) ?? "");
+  leave();
+  madeMine.value = key;
+  await opened(key, "moderator", purpose);
+}
+
+/** Renews a key that is kept. The request is kept first: if its answer is lost, also by a reload, it is sent again. */
+async function renewed(purpose: Purpose, key: string): Promise<string> {
+  const place = placeOf(purpose);
+  const request = place.getItem(RENEWING + purpose) ?? newKey();
+  place.setItem(RENEWING + purpose, request);
+  const made = await service(key).renewKey({ idempotencyKey: request });
+  keep(purpose, made, place === localStorage);
+  place.setItem(OWN + purpose, "yes");
+  return made;
+}
+
+/** Goes on with a renewal whose answer was lost. */
+async function finishRenewal(purpose: Purpose, key: string): Promise<string> {
+  if (placeOf(purpose).getItem(RENEWING + purpose) === null) return key;
+  try {
+    return (madeMine.value = await renewed(purpose, key));
+  } catch (error) {
+    if (error instanceof ArbiterError && error.status === 401) return key;
+    throw error;
+  }
+}
+
+export function putNewKeyAway(): void {
+  madeMine.value = null;
 }
 
 /** What a key is to the match. Only organisers and moderators are told of its keys. */

@@ -1,0 +1,127 @@
+"""Names of people: which are good, and which are one and the same (RULINGS §2).
+
+Every name that anybody gives to a seat, a player, a moderator or the holder of a key is judged
+here, by Unicode's own tables: what looks alike (UTS #39), what may join letters and emoji (UAX #31,
+UTS #51). Whether a name is somebody's does not depend on whether it is a good one.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Literal
+from unicodedata import name as name_of
+from unicodedata import normalize
+
+import idna
+
+from domain.names.tables import CONFUSABLES, EMOJI
+
+LONGEST_NAME = 64
+
+GOOD_NAME = (
+    f"A name is 1 to {LONGEST_NAME} printable characters with no space at its ends, and no word of "
+    "it mixes Latin, Greek and Cyrillic letters."
+)
+
+Fault = Literal["taken", "not_good"]
+"""Why somebody cannot have a name."""
+
+IGNORED = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""Characters that show nothing (Default_Ignorable_Code_Point, and the blank of Braille)."""
+
+JOINERS = "\u200c\u200d"
+
+ALPHABETS = {"LATIN", "GREEK", "CYRILLIC"}
+"""Alphabets with letters that look the same."""
+
+
+def fault_in(name: str, others: Iterable[str] = ()) -> Fault | None:
+    """Why nobody can have this name beside these others: one of them has it, however it is written,
+    or it is no good name. None if somebody can."""
+    if is_of(name, others):
+        return "taken"
+    return None if _good(name) else "not_good"
+
+
+def is_of(name: str, people: Iterable[str]) -> bool:
+    """Whether one of these people has the name, however it is written: it looks or sounds so."""
+    mine = _forms(name)
+    return any(not mine.isdisjoint(_forms(other)) for other in people)
+
+
+def first_fault(names: Iterable[str]) -> Fault | None:
+    """The fault in the first of these names that cannot be had beside those before it."""
+    had: set[tuple[str, str]] = set()
+    for name in names:
+        mine = _forms(name)
+        if not had.isdisjoint(mine):
+            return "taken"
+        if not _good(name):
+            return "not_good"
+        had |= mine
+    return None
+
+
+def readable(name: str) -> bool:
+    """Whether people can read the name: visible, printable and not too long. What shows nothing may
+    stand where it joins letters, or an emoji."""
+    text = _emoji().sub("\u263a", name)
+    plain = all(letter.isprintable() or letter in JOINERS for letter in text)
+    joined = plain and all(_joins(text, at) for at, each in enumerate(text) if each in JOINERS)
+    return joined and 0 < len(name) <= LONGEST_NAME and name == name.strip() and spoken(name) != ""
+
+
+@lru_cache(4096)
+def seen(name: str) -> str:
+    """What is equal for all names that look like this one: its skeleton (UTS #39 §4)."""
+    return _skeleton(normalize("NFKC", name))
+
+
+@lru_cache(4096)
+def spoken(name: str) -> str:
+    """What is equal for all spellings of a person's name: as it looks, regardless of case."""
+    return _skeleton(normalize("NFKC", normalize("NFKC", name).casefold())).casefold()
+
+
+def one_alphabet(name: str) -> bool:
+    """Whether no word of the name mixes alphabets whose letters look the same."""
+    found = ({name_of(one, "").partition(" ")[0] for one in word} for word in name.split())
+    return all(len(alphabets & ALPHABETS) <= 1 for alphabets in found)
+
+
+def _good(name: str) -> bool:
+    return readable(name) and one_alphabet(name)
+
+
+def _forms(name: str) -> set[tuple[str, str]]:
+    return {("seen", seen(name)), ("spoken", spoken(name))}
+
+
+def _skeleton(text: str) -> str:
+    shown = IGNORED.sub("", normalize("NFD", text)).translate(_confusables())
+    return " ".join(normalize("NFD", shown).split())
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether the joiner at this place stands where letters are joined (UAX #31: A1, A2, B)."""
+    return text[at + 1 : at + 2].isalpha() and idna.valid_contextj(text, at)
+
+
+@cache
+def _confusables() -> dict[int, str]:
+    pairs = (pair.split("=") for pair in CONFUSABLES.split())
+    return {int(one, 16): _text(other) for one, other in pairs}
+
+
+@cache
+def _emoji() -> re.Pattern[str]:
+    sequences = sorted(map(_text, EMOJI.split()), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, sequences)))
+
+
+def _text(points: str) -> str:
+    return "".join(chr(int(point, 16)) for point in points.split("."))

@@ -1,0 +1,1 @@
+"""The tables of `domain/names/tables.py`, made from Unicode's own files."""
