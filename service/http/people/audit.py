@@ -18,7 +18,6 @@ from service.event_store.errors import UnknownMatch
 from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.page_caching import CachedPages
-from service.http.parameters import allow_only
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.timeline_schemas import timeline_lines
@@ -38,7 +37,6 @@ class AuditPage(Controller):
     @get("/m/{match_id:uuid}/audit", security=EVERYBODY)
     async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The record as everybody may read it: all of it once it is open, else the public's."""
-        allow_only(request)
         instance = context(request).instance
         try:
             loaded, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
