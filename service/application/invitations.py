@@ -37,7 +37,6 @@ from service.auth.invitation_events import (
     folded,
     hashed,
     stored,
-    with_token,
 )
 from service.auth.key_events import new_id
 from service.auth.key_form import SALT_BYTES
@@ -112,7 +111,7 @@ class Invitations:
                 now, _id(chosen), hashed(token), seat, holders(match)[seat], tenure(match, seat),
                 by, later(now, seconds * SECOND),
             )  # fmt: skip
-            await in_store_thread(self._record, match_id, partial(_unless_made, made))
+            await in_store_thread(self._record, match_id, partial(_unless_made, match_id, made))
             found = (await in_store_thread(self._read, match_id))[made.id]
             # Another instance may have made it for the same request at the same moment.
             return NewInvitation(found.made, token if found.made == made else None)
@@ -145,10 +144,11 @@ class Invitations:
         StoreUnavailable.
         """
         match = await self._match(match_id)
-        decide = partial(self._acceptance, match_id, match, token, idempotency_key)
+        chosen = await in_store_thread(self._with_token, match_id, token)
+        decide = partial(self._acceptance, match_id, match, chosen, token, idempotency_key)
         accepts_now = await in_store_thread(self._record, match_id, decide)
         await self._match_keys.complete(match_id)
-        accepted = with_token(await in_store_thread(self._read, match_id), token)
+        accepted = (await in_store_thread(self._read, match_id))[chosen]
         key = accepted.key(match_id, token, idempotency_key)
         if hashed(key) not in await in_store_thread(self._valid_keys, match_id):
             raise Conflict("invitation_accepted")  # And the key was ended since.
@@ -158,13 +158,14 @@ class Invitations:
         self,
         match_id: UUID,
         match: Match,
+        chosen: str,
         token: str,
         idempotency_key: str,
         invitations: dict[str, Invitation],
     ) -> Recorded | None:
         """The acceptance, and the rows that issue its key; None if this request has accepted the
         invitation already. Blocks."""
-        now, invitation = self._clock.now(), with_token(invitations, token)
+        now, invitation = self._clock.now(), invitations[chosen]
         if invitation.repeats(idempotency_key, now):
             return None
         invitation.check_open(now)
@@ -194,6 +195,14 @@ class Invitations:
                 self._recorder.insert_events([stored(stream, len(found) + 1, event), *more])
                 return True
 
+    def _with_token(self, match_id: UUID, token: str) -> str:
+        """The id of the invitation with this token. It is found by the token, so that an unknown
+        one costs the same however many invitations there are. Blocks; raises UnknownInvitation."""
+        found = decoded(self._recorder.select_events(_by_token(match_id, hashed(token))))
+        if not found:
+            raise UnknownInvitation
+        return found[0].id
+
     def _read(self, match_id: UUID) -> dict[str, Invitation]:
         return folded(decoded(self._recorder.select_events(_stream(match_id))))
 
@@ -204,8 +213,11 @@ class Invitations:
         return (await self._sessions.current(match_id)).match
 
 
-def _unless_made(made: InvitationMade, invitations: dict[str, Invitation]) -> Recorded | None:
-    return None if made.id in invitations else (made, ())
+def _unless_made(
+    match_id: UUID, made: InvitationMade, invitations: dict[str, Invitation]
+) -> Recorded | None:
+    found_by = stored(_by_token(match_id, made.hash), 1, made)
+    return None if made.id in invitations else (made, (found_by,))
 
 
 def _revocation(revoked: InvitationRevoked, invitations: dict[str, Invitation]) -> Recorded | None:
@@ -221,6 +233,11 @@ def _revocation(revoked: InvitationRevoked, invitations: dict[str, Invitation]) 
 def _stream(match_id: UUID) -> UUID:
     """The stream of a match's invitations, in the table of the keys."""
     return stream_of(SCOPE, match_id.hex)
+
+
+def _by_token(match_id: UUID, token_hash: bytes) -> UUID:
+    """The stream by which an invitation is found: its making alone, once more."""
+    return stream_of("invitation by token", f"{match_id.hex} {token_hash.hex()}")
 
 
 def _id(chosen: UUID) -> str:

@@ -121,15 +121,6 @@ def folded(events: Sequence[InvitationEvent]) -> dict[str, Invitation]:
     return invitations
 
 
-def with_token(invitations: dict[str, Invitation], token: str) -> Invitation:
-    """The invitation with this token. Raises UnknownInvitation."""
-    offered = hashed(token)
-    for invitation in invitations.values():
-        if hmac.compare_digest(invitation.made.hash, offered):
-            return invitation
-    raise UnknownInvitation
-
-
 def hashed(secret: str) -> bytes:
     """The stored hash of a token or an idempotency key."""
     return sha256(secret.encode()).digest()

@@ -32,7 +32,7 @@ from service.http.context import context
 from service.http.idempotency import read_once
 from service.http.invitation_links import base_url
 from service.http.operation import IDEMPOTENCY_KEY, IF_NONE_MATCH, Answer, Header, delete, get, post
-from service.http.parameters import QueryParameters, allow_only, check_names
+from service.http.parameters import QueryParameters, check_names
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import Body, check_no_body
 from service.http.responses import SHOWN_ONCE, created, json, json_bytes, private_headers
@@ -157,8 +157,8 @@ class FeedController(Controller):
     async def read_calendar(self, request: AnyRequest, token: Token) -> ASGIResponse:
         """For whoever has the address. A deadline keeps its `UID` when it moves and gets a higher
         `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment behind.
+        What a calendar program adds to the address is ignored.
         """
-        allow_only(request, "token")
         instance = context(request).instance
         calendar = await _by_token(instance, token)
         subject = await read_subject(instance, calendar)

@@ -96,14 +96,15 @@ def allow_only(request: AnyRequest, *names: str) -> None:
             wrong = once if name in names else unknown_parameter(name, names)
             allowed = f"allowed, at most once each: {', '.join(names)}"
             raise Failed("bad_request", allowed, errors=(wrong,))
-    query = request.url.query.lower()
-    if "%" in query or "null" in query:
-        _check_values(request)
+    check_values(request)
 
 
-def _check_values(request: AnyRequest) -> None:
+def check_values(request: AnyRequest) -> None:
     """Raises Failed for `null` where a value is not any text: the framework takes it for a
     parameter that was left out."""
+    query = request.url.query.lower()
+    if "%" not in query and "null" not in query:
+        return
     kinds = parameter_kinds(request.route_handler)
     for name, value in request.query_params.multi_items():
         if value.lower() == "null" and not _is_text(kinds.get(name, str)):

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from tests.support.http.invitations import (
 )
 from tests.support.http.match_keys import end, listed
 from tests.support.http.match_play import assert_problem
+from tests.support.instance.work_counter import WorkCounter
 from tests.support.servers.live_server import Json, Live, LiveMatch, Player
 
 NOWHERE = "0199aa00-0000-7000-8000-000000000000"
@@ -237,3 +239,29 @@ def test_the_idempotency_key_of_one_invitation_opens_no_other(live: Live, coins:
     first, second = (accept(live.anyone, coins.id, token, MINE).json() for token in tokens)
     assert (first["seat"], second["seat"]) == (0, 1)
     assert first["key"].rpartition("_")[2] != second["key"].rpartition("_")[2]
+
+
+def test_an_unknown_token_costs_the_same_however_many_invitations_are_open(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody without a key learns whether there are any."""
+    none, many = (live.started("dollar-prize") for _ in range(2))
+    for number in range(32):
+        invited(many, number % 2)
+    work, keyrings = WorkCounter(monkeypatch), live.instance.store.keyrings
+    select, rows = keyrings.select_events, list[int]()
+
+    def counting(*given: Any, **more: Any) -> Any:
+        found = select(*given, **more)
+        rows.append(len(found))
+        return found
+
+    monkeypatch.setattr(keyrings, "select_events", counting)
+    costs = []
+    for match in (none, many):
+        rows.clear()
+        work.take()
+        answer = accept(live.anyone, match.id, "unknown")
+        costs.append((answer.status_code, answer.content, work.take(), rows.copy()))
+    assert costs[0] == costs[1]
+    assert (costs[0][0], costs[0][3]) == (404, [0])

@@ -1,6 +1,5 @@
 """The moderator's table, as it is sent: the same for every key, and only what everybody may see."""
 
-from tests.support.http.match_play import assert_problem
 from tests.support.servers.live_server import Live, LiveMatch
 
 IMAGE = "<img src=x>"
@@ -17,7 +16,3 @@ def test_the_table_of_no_match_is_a_page_too(live: Live) -> None:
     answer = live.anyone.get("/table/01890000-0000-7000-8000-000000000000", ENGLISH)
     assert answer.status_code == 404
     assert "There is no such match" in answer.text
-
-
-def test_the_table_takes_no_parameters(live: Live, hidden: LiveMatch) -> None:
-    assert_problem(live.anyone.get(f"/table/{hidden.id}?key=arb_mod_x"), 400, "bad_request")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import product
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from tests.support.servers.live_server import NDJSON, SSE, Answer, Json, Live, LiveMatch
 
@@ -35,6 +35,13 @@ SHORTENED = re.compile(rb"[0-9a-f]{16}(?=\xe2\x80\xa6)")
 STORED = re.compile(rb'"event":"([A-Za-z0-9+/=]*)"')
 """What a receipt binds, its signature and the opening of its commitment; and the submission
 with its time."""
+
+READ = (
+    "", "/view", "/view?at=1", "/view?as=moderator", "/events", "/events?limit=1", "/timeline",
+    "/knowledge", "/actions", "/cases", "/rulings", "/reads", "/keys", "/invitations", "/receipts",
+    "/bundle", "/checkpoint", "/stream?ticket=x", "/view?nonsense=1",
+)  # fmt: skip
+"""What is read with GET and HEAD."""
 
 AHEAD = (1, 2, 4, 8, 16, 32)
 """How far beyond the end of what a reader may know it tries to read."""
@@ -143,6 +150,15 @@ def everything(world: World, reader: str) -> Iterator[tuple[str, Answer]]:
     yield "checkpoint", get(f"{path}/checkpoint")
     yield "checkpoints", player.client.post(f"{path}/checkpoints")
     yield "client seed", player.client.post(f"{path}/client-seeds", {"seed": "late"})
+    for rest in READ:
+        yield f"HEAD {rest}", player.client.send("HEAD", f"{path}{rest}")
+        yield f"GET {rest}", get(f"{path}{rest}")
+    token = {"token": "unknown"}
+    key = {"Idempotency-Key": "drawn-at-random-1"}
+    yield "unknown token", player.client.post(f"{path}/invitations/accept", token, key)
+    for name in ("public", "seat:0", "seat:1", "moderator"):
+        guessed = uuid5(UUID(player.match), f"cases of {name}")
+        yield f"cases of {name}", get(f"/v1/matches/{guessed}/view")
     yield "nothing", get(f"{path}/nothing")
     yield "stale", player.act(world.stale, {"If-Match": '"seat:0.1"'})
     yield "not understood", player.act({"type": "fly"})

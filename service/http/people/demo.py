@@ -13,7 +13,6 @@ from domain.games import GAMES
 from service.http.access import EVERYBODY
 from service.http.context import context, root_of
 from service.http.demo import RATE, DemoFull
-from service.http.parameters import allow_only
 from service.http.people.pages import page
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
@@ -31,7 +30,6 @@ class DemoPages(Controller):
     @post("/demo/{game:str}", security=EVERYBODY)
     async def start(self, request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
         """Starts a match and answers 303 with the address of its page."""
-        allow_only(request)
         await check_no_body(request)
         demo = context(request).demo
         if demo is None or game not in GAMES:

@@ -11,7 +11,6 @@ from service.event_store.errors import StoreUnavailable
 from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
-from service.http.parameters import allow_only
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
 
@@ -29,7 +28,6 @@ class LobbyPage(Controller):
     @get("/", security=EVERYBODY)
     async def lobby(self, request: AnyRequest) -> Response[bytes]:
         """The public lists, as everybody may read them."""
-        allow_only(request)
         try:
             lists = await _lists(request)
         except StoreUnavailable:

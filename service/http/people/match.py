@@ -22,7 +22,7 @@ from service.event_store.errors import UnknownMatch
 from service.http.access import EVERYBODY
 from service.http.context import context
 from service.http.page_security import EMBEDDED_PAGE, page_headers
-from service.http.parameters import As, allow_only
+from service.http.parameters import As, check_values
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.views import At
@@ -41,7 +41,7 @@ class MatchPages(Controller):
     ) -> Response[bytes]:
         """A match now, or after the first `at` events of an audience. For an audience that is not
         the public it is a frame, the same at every position."""
-        allow_only(request, "as", "at")
+        check_values(request)
         try:
             viewer = _viewer(as_)
             shown = await _shown(context(request).instance, match_id, viewer, at)
@@ -54,7 +54,6 @@ class MatchPages(Controller):
     @get("/table/{match_id:uuid}", security=EVERYBODY)
     async def table(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The frame of the table."""
-        allow_only(request)
         try:
             match, _ = await _match(context(request).instance, match_id)
         except UnknownMatch:
@@ -66,7 +65,6 @@ class MatchPages(Controller):
     async def board(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The board of a match as it is now. It keeps nothing and leads nowhere but to the page of
         the match."""
-        allow_only(request)
         headers = page_headers(EMBEDDED_PAGE)
         try:
             _, body = await context(request).instance.sessions.view(match_id, PUBLIC_VIEWER, None)

@@ -12,7 +12,6 @@ from litestar.params import FromPath
 
 from domain.games import GAMES
 from service.http.access import EVERYBODY
-from service.http.parameters import allow_only
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
 from service.web.assets import board_of, form_of
@@ -35,5 +34,4 @@ class KeyPages(Controller):
     @get("/organise", security=EVERYBODY)
     async def organise(self, request: AnyRequest) -> Response[bytes]:
         """The forms, once their script has been given a key."""
-        allow_only(request)
         return await page(request, "organise.html", here="organise")

@@ -18,7 +18,6 @@ from projections.tournaments import Shown
 from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY
 from service.http.context import context
-from service.http.parameters import allow_only
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.instance import Instance
@@ -34,7 +33,6 @@ class TournamentPage(Controller):
         self, request: AnyRequest, tournament_id: FromPath[UUID]
     ) -> Response[bytes]:
         """Standings, rounds, deadlines, roster and rulings as they are now."""
-        allow_only(request)
         instance = context(request).instance
         try:
             shown = await instance.lists.tournament(tournament_id)

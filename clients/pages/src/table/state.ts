@@ -14,6 +14,7 @@ import { noteClock } from "../clock.js";
 import { given, say } from "../given.js";
 import { forget, keep, keyFor, placeOf, type Purpose } from "../keys.js";
 import { isAway, service } from "../service.js";
+import { device } from "../storage.js";
 import { Refusal } from "../trouble.js";
 import { undoneOf } from "./branches.js";
 import { anyLine, enteredIn, type AnyLine } from "./lines.js";
@@ -179,7 +180,7 @@ const RENEWING = "arbiter renewing: ";
 
 /** Keys of a tournament are not listed: of them only this browser knows. */
 async function isMine(purpose: Purpose): Promise<boolean> {
-  if (placeOf(purpose).getItem(OWN + purpose) !== null) return true;
+  if (placeOf(purpose).get(OWN + purpose) !== null) return true;
   const { keys } = (await ask<Schemas["MatchKeyList"]>("/keys")).data;
   const own = keys.find((key) => key.own);
   return own !== undefined && (own.name === null || own.theirs_since !== null);
@@ -198,17 +199,17 @@ export async function renew(): Promise<void> {
 /** Renews a key that is kept. The request is kept first: if its answer is lost, also by a reload, it is sent again. */
 async function renewed(purpose: Purpose, key: string): Promise<string> {
   const place = placeOf(purpose);
-  const request = place.getItem(RENEWING + purpose) ?? newKey();
-  place.setItem(RENEWING + purpose, request);
+  const request = place.get(RENEWING + purpose) ?? newKey();
+  place.set(RENEWING + purpose, request);
   const made = await service(key).renewKey({ idempotencyKey: request });
-  keep(purpose, made, place === localStorage);
-  place.setItem(OWN + purpose, "yes");
+  keep(purpose, made, place === device);
+  place.set(OWN + purpose, "yes");
   return made;
 }
 
 /** Goes on with a renewal whose answer was lost. */
 async function finishRenewal(purpose: Purpose, key: string): Promise<string> {
-  if (placeOf(purpose).getItem(RENEWING + purpose) === null) return key;
+  if (placeOf(purpose).get(RENEWING + purpose) === null) return key;
   try {
     return (madeMine.value = await renewed(purpose, key));
   } catch (error) {

@@ -1,1 +1,0 @@
-import{g as m}from"./chunk-UYQROQH2.js";import{k as r}from"./chunk-7U7MUCJZ.js";import{h as o,l as t}from"./chunk-UYLX3C6J.js";function p(){return m.value?o(r,{children:t("match.cut")}):null}export{p as a};
