@@ -49,6 +49,10 @@ class Tickets:
     """Issues and redeems tickets. `secret` is 32 bytes that all instances share."""
 
     def __init__(self, secret: bytes) -> None:
+        self.use(secret)
+
+    def use(self, secret: bytes) -> None:
+        """Issues and redeems by this secret from now on; earlier tickets are worth nothing."""
         if len(secret) != SECRET_SIZE:
             raise ValueError(f"the secret of tickets must have {SECRET_SIZE} bytes")
         self._secret = secret

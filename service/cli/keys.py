@@ -36,7 +36,7 @@ from service.cli.service_connection import (
 )
 from service.clock import SystemClock
 from service.event_store.store import Store
-from service.signing.signing_keys import PURPOSES, ServiceSigner
+from service.signing.signing_keys import PURPOSES, TICKETS, ServiceSigner
 
 
 @click.group()
@@ -174,17 +174,22 @@ def _signing(data: Path) -> ServiceSigner:
 @keys.command()
 @click.option(
     "--purpose",
-    type=click.Choice(PURPOSES),
+    type=click.Choice((*PURPOSES, TICKETS)),
     default=None,
-    help="What the key signs.  [default: all of them]",
+    help="What the key signs, or the secret of tickets.  [default: all of them]",
 )
 @data_option
 def rotate(purpose: str | None, data: Path) -> None:
     """Sign with new keys from now on. The old private keys are destroyed. Their signatures can be
-    verified for ever with their public keys, which stay published."""
+    verified for ever with their public keys, which stay published. Tickets of streams that were
+    issued before are worth nothing; clients get new ones."""
     signing = _signing(data)
-    for one in PURPOSES if purpose is None else (purpose,):
-        out.print(str(signing.rotate(one)), soft_wrap=True)
+    for one in (*PURPOSES, TICKETS) if purpose is None else (purpose,):
+        if one == TICKETS:
+            signing.rotate_tickets()
+            out.print("The secret of tickets is another one")
+        else:
+            out.print(str(signing.rotate(one)), soft_wrap=True)
 
 
 @keys.command()

@@ -25,6 +25,9 @@ READER_THREADS = min(32, (os.cpu_count() or 1) + 4)
 MAX_QUEUED_READS = 16_384
 """Maximum reads in the queue."""
 
+SIDE_THREADS, MAX_QUEUED_SIDE_READS = 2, 256
+"""The same for tables beside the log and its lists."""
+
 
 class StoreSilent(logs.OperatorError):
     """The store has not answered in time."""
@@ -39,8 +42,10 @@ T = TypeVar("T")
 class StoreThreads(ThreadPoolExecutor):
     """The threads that read a store. At most `max_queued` reads wait for one."""
 
-    def __init__(self, name: str, max_queued: int = MAX_QUEUED_READS) -> None:
-        super().__init__(READER_THREADS, name)
+    def __init__(
+        self, name: str, max_queued: int = MAX_QUEUED_READS, threads: int = READER_THREADS
+    ) -> None:
+        super().__init__(threads, name)
         self._max_queued = max_queued
 
     @property
@@ -50,6 +55,7 @@ class StoreThreads(ThreadPoolExecutor):
 
 
 _readers = StoreThreads("store")
+_side_readers = StoreThreads("side", MAX_QUEUED_SIDE_READS, SIDE_THREADS)
 
 current_threads: ContextVar[StoreThreads] = ContextVar("readers", default=_readers)
 """The threads of this process; each simulated process has its own."""
@@ -65,7 +71,18 @@ def finish_store_threads() -> None:
 async def in_store_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a blocking read of the store in a thread. Raises StoreUnavailable if it fails, takes too
     long, or the queue is full; a read that takes too long still runs to its end."""
-    threads = current_threads.get()
+    return await _in_thread(current_threads.get(), read, *args, **kwargs)
+
+
+async def in_side_thread(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The same for webhooks and calendars: if somebody has locked their tables, the threads by
+    which everything else is read stay free."""
+    return await _in_thread(_side_readers, read, *args, **kwargs)
+
+
+async def _in_thread(
+    threads: StoreThreads, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+) -> T:
     if threads.full:
         raise StoreUnavailable
     running = threads.submit(read, *args, **kwargs)

@@ -18,7 +18,7 @@ from projections.rounds import rounds_of
 from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
-from service.event_store.store_threads import in_store_thread
+from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.access import ANY_KEY, EVERYBODY
 from service.http.caching import content_tag, is_unchanged
 from service.http.calendar_schemas import (
@@ -89,7 +89,7 @@ class CalendarsController(Controller):
         calendars = instance.webhooks.calendars
 
         async def existing(chosen: UUID) -> MadeCalendar | None:
-            calendar = await in_store_thread(calendars.find, str(chosen))
+            calendar = await in_side_thread(calendars.find, str(chosen))
             return None if calendar is None else MadeCalendar(*shown_fields(calendar), None)
 
         async def create(chosen: UUID, record_request: RecordRequest) -> MadeCalendar:
@@ -102,7 +102,7 @@ class CalendarsController(Controller):
                 str(chosen), hashed(token), id_text(match), id_text(tournament), new.player,
                 registrant, instance.clock.now(),
             )  # fmt: skip
-            await in_store_thread(calendars.add, calendar)
+            await in_side_thread(calendars.add, calendar)
             link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
             return MadeCalendar(*shown_fields(calendar), link)
 
@@ -135,7 +135,7 @@ class CalendarsController(Controller):
         if str(calendar) not in {each.id for each in await _visible(request)}:
             raise Failed("no_such_calendar")
         calendars = context(request).instance.webhooks.calendars
-        await in_store_thread(calendars.remove, str(calendar))
+        await in_side_thread(calendars.remove, str(calendar))
 
 
 class FeedController(Controller):
@@ -196,18 +196,18 @@ async def _visible(request: AnyRequest) -> list[Calendar]:
     """The calendars that the key may see: its own, or an organiser's all. Raises Failed and
     StoreUnavailable."""
     grant, registrant = await sender(request)
-    found = await in_store_thread(context(request).instance.webhooks.calendars.all)
+    found = await in_side_thread(context(request).instance.webhooks.calendars.all)
     every = sorted(found, key=lambda one: (one.since, one.id))
     return [one for one in every if grant.role == "organiser" or one.key == registrant]
 
 
 async def _by_token(instance: Instance, token: str) -> Calendar:
     """The calendar of an address. Raises Failed, also if its key has ended; StoreUnavailable."""
-    calendar = await in_store_thread(instance.webhooks.calendars.by_token, hashed(token))
+    calendar = await in_side_thread(instance.webhooks.calendars.by_token, hashed(token))
     if calendar is None:
         raise Failed("no_such_calendar")
     if not await instance.key_lasts(calendar.key):
-        await in_store_thread(instance.webhooks.calendars.remove, calendar.id)
+        await in_side_thread(instance.webhooks.calendars.remove, calendar.id)
         raise Failed("no_such_calendar")
     return calendar
 
@@ -217,10 +217,10 @@ async def read_subject(instance: Instance, calendar: Calendar) -> Subject:
     schedule = instance.webhooks.schedule
     if calendar.tournament is None:
         assert calendar.match is not None, "a calendar is of either"
-        found = await in_store_thread(schedule.matches, (calendar.match,))
+        found = await in_side_thread(schedule.matches, (calendar.match,))
         return Subject("Arbiter", list(found.values()))
     shown = await instance.lists.tournament(UUID(calendar.tournament))
-    matches = await in_store_thread(schedule.of_tournament, calendar.tournament)
+    matches = await in_side_thread(schedule.of_tournament, calendar.tournament)
     rounds = rounds_of(match for match, _ in shown.matches)
     players = {match.match: match.players for match, _ in shown.matches}
     wanted = [

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
-from service.event_store.store_threads import in_store_thread
+from service.event_store.store_threads import in_side_thread
 from service.http.authentication import key_in, required_grant
 from service.http.authorization import seat_of_grant
 from service.http.context import context
@@ -96,7 +96,7 @@ async def visible(request: AnyRequest) -> dict[str, tuple[Webhook, bool]]:
     """The webhooks that the key may see, by id, each with whether it is the key's own: organisers
     see all. Raises Failed and StoreUnavailable."""
     grant, registrant = await sender(request)
-    webhooks = await in_store_thread(context(request).instance.webhooks.all)
+    webhooks = await in_side_thread(context(request).instance.webhooks.all)
     shown = {each.id: (each, each.key == registrant) for each in webhooks}
     organises = grant.role == "organiser"
     return {name: (each, own) for name, (each, own) in shown.items() if own or organises}

@@ -10,7 +10,7 @@ from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 
 from service.application.idempotency import RecordRequest
-from service.event_store.store_threads import in_store_thread
+from service.event_store.store_threads import in_side_thread
 from service.http.access import ANY_KEY
 from service.http.context import context
 from service.http.idempotency import read_once
@@ -95,7 +95,7 @@ class WebhooksController(Controller):
         await check_address(instance, new.url)
 
         async def existing(chosen: UUID) -> tuple[Webhook, bool] | None:
-            webhook = await in_store_thread(instance.webhooks.find, str(chosen))
+            webhook = await in_side_thread(instance.webhooks.find, str(chosen))
             return None if webhook is None else (webhook, True)
 
         async def create(chosen: UUID, record_request: RecordRequest) -> tuple[Webhook, bool]:
@@ -108,7 +108,7 @@ class WebhooksController(Controller):
                 secrets.token_bytes(SECRET_BYTES), kinds_of(new), id_text(match),
                 id_text(tournament), new.seat, new.remind, registrant, instance.clock.now(),
             )  # fmt: skip
-            await in_store_thread(instance.webhooks.add, webhook)
+            await in_side_thread(instance.webhooks.add, webhook)
             return webhook, False
 
         webhook, repeated = await instance.idempotency.once(once, uuid4(), existing, create)
@@ -148,7 +148,7 @@ class WebhookController(Controller):
         """Its address and what was sent to it are deleted; nothing more is sent."""
         await check_no_body(request)
         chosen = await found(request, webhook)
-        await in_store_thread(context(request).instance.webhooks.remove, chosen.id)
+        await in_side_thread(context(request).instance.webhooks.remove, chosen.id)
 
     @get(
         "/deliveries",
@@ -169,7 +169,7 @@ class WebhookController(Controller):
         check_names(request, parameters)
         chosen, (after, limit) = await found(request, webhook), (parameters.after, parameters.limit)
         webhooks = context(request).instance.webhooks
-        sent = await in_store_thread(webhooks.deliveries, chosen.id, after, limit + 1)
+        sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
         return json(shown_deliveries(sent, limit), 200, private_headers())
 
     @post(
@@ -187,5 +187,5 @@ class WebhookController(Controller):
         chosen = await found(request, webhook)
         instance = context(request).instance
         now = instance.clock.now()
-        if not await in_store_thread(instance.webhooks.redeliver, chosen.id, notice, now):
+        if not await in_side_thread(instance.webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")

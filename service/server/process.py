@@ -31,7 +31,6 @@ from service.server.descriptors import fitting, open_files
 from service.server.health import gauges, probes
 from service.server.web_server import Server, make_server
 from service.settings import Settings
-from service.signing.signing_keys import ServiceSigner
 
 
 class Broken(Exception):
@@ -70,10 +69,10 @@ async def serving(
             CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION
         )
         instance = Instance(chosen, instrumentation=instrumentation)
-        signing = ServiceSigner(chosen.key_folder, chosen.name)
-        secret = await asyncio.to_thread(signing.ticket_secret)
+        secret = await asyncio.to_thread(instance.signer.ticket_secret)
         rates = fitting(chosen.rates, open_files())
         guard = RequestGuard(rates, ClientAddresses(chosen.proxies), secret, chosen.redis)
+        instance.signer.use_ticket_secret = guard.tickets.use
         demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
         app: ASGIApp = create_app(instance, probes=probes(instance), guard=guard, demo=demo)
         if demo is not None:

@@ -8,7 +8,7 @@ destroys the old private key; what it signed can be verified for ever.
 import fcntl
 import os
 from binascii import b2a_base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -145,6 +145,8 @@ class ServiceSigner:
         }
         self._folder = folder
         self._signers: dict[str, Signer] = {}
+        self.use_ticket_secret: Callable[[bytes], None] | None = None
+        """Called with the secret of tickets whenever the keys are read."""
 
     def make(self) -> None:
         """Makes the keys that are missing, and reads the current ones. Blocks."""
@@ -155,6 +157,8 @@ class ServiceSigner:
     def refresh(self) -> None:
         """Reads the current keys again, which may have been rotated. Blocks."""
         self._signers = {purpose: keys.signer() for purpose, keys in self._purposes.items()}
+        if self.use_ticket_secret is not None:
+            self.use_ticket_secret(self.ticket_secret())
 
     def ticket_secret(self) -> bytes:
         """The secret for stream tickets, the same for all instances with this folder; made at the
@@ -164,6 +168,12 @@ class ServiceSigner:
             if not path.exists():
                 _replace(path, os.urandom(SECRET_BYTES), 0o600)
             return path.read_bytes()
+
+    def rotate_tickets(self) -> None:
+        """Makes a new secret for stream tickets; those issued so far are worth nothing. Blocks."""
+        path = self._folder / TICKETS / SECRET
+        with _locked(path.parent):
+            _replace(path, os.urandom(SECRET_BYTES), 0o600)
 
     def log(self, text: str) -> str:
         """Signs a text about a log: a checkpoint or a manifest."""

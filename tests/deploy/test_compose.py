@@ -147,3 +147,16 @@ def test_a_worker_has_the_password_of_redis() -> None:
     given = SERVICES["redis"]["environment"][FROM_ENVIRONMENT]
     for service in OURS.values():
         assert service["environment"]["ARBITER_REDIS_URL"] == f"redis://:{given}@redis:6379/0"
+
+
+def test_every_container_is_confined() -> None:
+    for name, service in SERVICES.items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["mem_limit"] and service["pids_limit"], name
+
+
+def test_the_images_of_others_can_be_pinned() -> None:
+    for name in ("postgres", "redis", "nginx"):
+        assert SERVICES[name]["image"].startswith(f"${{{name.upper()}_IMAGE:-{name}:")

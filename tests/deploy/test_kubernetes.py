@@ -294,3 +294,12 @@ def test_the_manifests_match_the_schemas_of_kubernetes() -> None:
     assert len(RESOURCES) > 15
     for resource in RESOURCES:
         validate(resource, "1.31", strict=True)
+
+
+def test_no_volume_of_a_node_is_unbounded() -> None:
+    files = sorted((DEPLOY / "kubernetes").rglob("*.yaml"))
+    volumes = [
+        line for file in files for line in file.read_text().splitlines() if "emptyDir" in line
+    ]
+    assert len(volumes) >= 6
+    assert all("sizeLimit" in line for line in volumes), volumes

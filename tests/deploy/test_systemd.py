@@ -236,3 +236,9 @@ def listed(name: str) -> set[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_crash_writes_no_keys_to_disk(name: str) -> None:
     assert read(UNITS / name, "1").one("LimitCORE") == "0"
+
+
+@pytest.mark.parametrize("name", ["arbiter.service", "arbiter@.service", "arbiter-migrate.service"])
+def test_memory_and_tasks_are_bounded(name: str) -> None:
+    unit = read(UNITS / name, "1")
+    assert (unit.one("MemoryMax"), unit.one("TasksMax")) == ("2G", "256")

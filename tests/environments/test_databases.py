@@ -2,6 +2,7 @@
 to start in one sentence."""
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -13,6 +14,9 @@ from tests.support.http import local_http
 from tests.support.servers.postgres_server import PostgresServer, connect, server
 from tests.support.servers.serve_process import refused_start, serve
 from tests.support.waiting import wait_until
+
+WAITING = 12
+"""More requests than a process has threads that read the store."""
 
 NAMES = ["Łukasz", "Ειρήνη"]
 
@@ -121,3 +125,30 @@ def test_it_is_not_ready_while_the_log_cannot_be_followed(tmp_path: Path) -> Non
         wait_until(lambda: checks() == (200, "up"))
         listed = organiser.get("/v1/matches").raise_for_status().json()["matches"]
         assert len(listed) == 2
+
+
+def test_a_locked_table_of_calendars_keeps_no_list_waiting(tmp_path: Path) -> None:
+    with (
+        database() as env,
+        serve(tmp_path / "data", environment=env) as service,
+        service.client() as organiser,
+        connect(env) as operator,
+        ThreadPoolExecutor(WAITING) as waiting,
+    ):
+        played(organiser)
+        feed = f"{service.url}/v1/calendar.ics?token={'a' * 43}"
+        with operator.transaction():
+            operator.execute("LOCK TABLE arbiter_calendars IN ACCESS EXCLUSIVE MODE")
+            asked = [waiting.submit(local_http.get, feed) for _ in range(WAITING)]
+            wait_until(lambda: blocked(env) >= 2)
+            for _ in range(5):
+                organiser.get("/v1/matches").raise_for_status()
+            assert local_http.get(f"{service.url}/readyz").status_code == 200
+        assert {one.result().status_code for one in asked} <= {404, 503}
+
+
+def blocked(env: Mapping[str, str]) -> int:
+    """How many sessions wait for a lock."""
+    with connect(env) as other:
+        found = other.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchall()
+    return int(found[0][0])

@@ -1,11 +1,14 @@
 """`arbiter keys`: names are shown as they were given."""
 
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
+from service.auth.tickets import Tickets
 from service.instance import Instance
 from service.settings import read_settings
+from service.signing.signing_keys import ServiceSigner
 from tests.support.cli.store_with_history import run
 
 
@@ -22,3 +25,33 @@ def test_a_name_is_listed_as_it_was_given(data: Path, name: str) -> None:
     listed = run("keys", "list", "--data", data)
     assert listed.exit_code == 0, listed.output
     assert listed.output.splitlines()[-1].rstrip().endswith(f" {name}")
+
+
+def test_all_secrets_are_rotated(data: Path) -> None:
+    def secrets() -> dict[str, bytes]:
+        return {str(file): file.read_bytes() for file in sorted((data / "keys").rglob("*.key"))}
+
+    signer = ServiceSigner(data / "keys", "arbiter")
+    signer.make()
+    signer.ticket_secret()
+    before = secrets()
+    assert len(before) == 3
+    assert run("keys", "rotate", "--data", data).exit_code == 0
+    after = secrets()
+    assert after.keys() == before.keys()
+    assert not set(after.values()) & set(before.values())
+
+
+def test_a_running_service_takes_the_new_secret_of_tickets(data: Path) -> None:
+    signer = ServiceSigner(data / "keys", "arbiter")
+    signer.make()
+    tickets = Tickets(signer.ticket_secret())
+    signer.use_ticket_secret = tickets.use
+    match = UUID(int=1)
+    issued, _ = tickets.issue(match, "public", "org", match, b"hash", 0)
+    assert tickets.read(issued, match, 1) is not None
+    run("keys", "rotate", "--purpose", "tickets", "--data", data)
+    signer.refresh()
+    assert tickets.read(issued, match, 1) is None
+    issued, _ = tickets.issue(match, "public", "org", match, b"hash", 0)
+    assert tickets.read(issued, match, 1) is not None

@@ -1,12 +1,14 @@
 """Deployed files as data, and the values that Arbiter's own settings must have in them."""
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
+from msgspec.structs import fields
 
+from service.auth.rates import Rates
+from service.event_store.disk_room import DiskLimits
 from service.settings import Settings, read_settings
 from tests.support.repository import ROOT
 
@@ -23,8 +25,8 @@ def documents(path: Path) -> list[Any]:
 
 def known_settings() -> set[str]:
     """Every environment variable of ours that the settings read."""
-    text = (ROOT / "service" / "settings.py").read_text()
-    return set(re.findall(r'"(ARBITER_[A-Z_]+)"', text)) | ELSEWHERE
+    groups = (Settings, Rates, DiskLimits)
+    return {one.encode_name for group in groups for one in fields(group)} | ELSEWHERE
 
 
 def understood(environment: Mapping[str, str]) -> Settings:
