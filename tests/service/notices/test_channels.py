@@ -102,7 +102,7 @@ def test_the_subject_of_a_mail_is_read_as_it_was_written(name: str) -> None:
     title = f"{name}, {'B' * 64} (Dollar Prize)"
     mail, shown = MIMEText("…"), mail_subject(title)
     # As apprise does it.
-    mail["Subject"] = Header(shown, None if shown.isascii() else "utf-8")
+    mail["Subject"] = Header(shown, None if shown.isascii() else "utf-8")  # type: ignore[assignment]
     read = BytesParser(policy=default).parsebytes(mail.as_bytes())
     assert str(read["Subject"]) == title and not {"Bcc", "_x"} & set(read.keys())
 
