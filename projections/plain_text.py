@@ -5,6 +5,8 @@ A name cannot be confused with other words."""
 import re
 from collections.abc import Sequence
 
+from domain.names import readable
+
 Names = Sequence[str]
 """The names of the seats, by seat."""
 
@@ -29,7 +31,8 @@ def quoted(name: str) -> str:
     first = name.casefold().partition(" ")[0]
     if _PLAIN_NAME.fullmatch(name) and first not in _ROLES:
         return name
-    return '"' + plain(name).replace('"', '\\"') + '"'
+    shown = name if readable(name) else plain(name)
+    return '"' + shown.replace('"', '\\"') + '"'
 
 
 def plain(text: str) -> str:

@@ -27,6 +27,12 @@ def test_a_name_that_could_be_other_words_is_quoted(name: str) -> None:
     assert quoted(name) == f'"{name}"'
 
 
+def test_a_name_with_joiners_stands_as_it_is_and_no_other_control_does() -> None:
+    assert quoted("ශ්\u200dරී") == '"ශ්\u200dරී"'
+    assert quoted("An\u200dn") == r'"An\u200dn"'
+    assert quoted("An\u202en") == r'"An\u202en"'
+
+
 def test_a_name_cannot_end_its_own_quotation() -> None:
     assert quoted('x" and "y') == r'"x\" and \"y"'
 
