@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from service.auth.tickets import Tickets
+from service.event_store.stream_ids import time_ordered
 from service.instance import Instance
 from service.settings import read_settings
 from service.signing.signing_keys import ServiceSigner
@@ -47,11 +48,11 @@ def test_a_running_service_takes_the_new_secret_of_tickets(data: Path) -> None:
     signer.make()
     tickets = Tickets(signer.ticket_secret())
     signer.use_ticket_secret = tickets.use
-    match = UUID(int=1)
-    issued, _ = tickets.issue(match, "public", "org", match, b"hash", 0)
+    match, ticket = UUID(int=1), time_ordered(0)
+    issued, _ = tickets.issue(ticket, match, "public", "org", match, b"hash")
     assert tickets.read(issued, match, 1) is not None
     run("keys", "rotate", "--purpose", "tickets", "--data", data)
     signer.refresh()
     assert tickets.read(issued, match, 1) is None
-    issued, _ = tickets.issue(match, "public", "org", match, b"hash", 0)
+    issued, _ = tickets.issue(ticket, match, "public", "org", match, b"hash")
     assert tickets.read(issued, match, 1) is not None
