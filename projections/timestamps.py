@@ -1,6 +1,6 @@
 """Instants for people and programs."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Annotated
 
@@ -21,9 +21,14 @@ def rfc3339(microseconds: int) -> str:
 
 
 def instant(text: str) -> int:
-    """The microseconds since 1970 of an RFC 3339 instant; in UTC if it names no offset. Raises
-    ValueError for anything else."""
-    when = datetime.fromisoformat(text)
-    if when.tzinfo is not None:
-        when = when.astimezone(UTC).replace(tzinfo=None)
-    return (when - EPOCH) // MICROSECOND
+    """The microseconds since 1970 of an RFC 3339 instant. Raises ValueError for anything else, also
+    without an offset from UTC: everybody would take that for a time where they are."""
+    return microseconds(datetime.fromisoformat(text))
+
+
+def microseconds(when: datetime) -> int:
+    """The microseconds since 1970. Raises ValueError without an offset from UTC."""
+    offset = when.utcoffset()
+    if offset is None:
+        raise ValueError("an instant has an offset from UTC")
+    return (when.replace(tzinfo=None) - EPOCH - offset) // MICROSECOND
