@@ -2,11 +2,17 @@
 (RULINGS §3, `replace_seat`)."""
 
 from domain.match_state import Match
+from domain.people import named_person
 
 
 def names_had(match: Match) -> list[str]:
     """Every name that a seat has or had."""
     return [name for _, name in match.names]
+
+
+def people_in(match: Match) -> frozenset[str]:
+    """Everybody who plays or has played in a match (see `Actor.person`)."""
+    return frozenset(map(named_person, names_had(match)))
 
 
 def holders(match: Match) -> tuple[str, ...]:

@@ -25,10 +25,18 @@ def rfc3339(microseconds: int) -> str:
 
 
 def instant(text: str) -> int:
-    """The microseconds since 1970 of an RFC 3339 instant; in UTC if it names no offset. Raises
-    ValueError for anything else."""
-    when = datetime.fromisoformat(text)
-    since = when.replace(tzinfo=None) - EPOCH - (when.utcoffset() or timedelta())
-    if not FIRST <= since <= LAST:
+    """The microseconds since 1970 of an RFC 3339 instant. Raises ValueError for anything else, also
+    without an offset from UTC: everybody would take that for a time where they are."""
+    since = microseconds(datetime.fromisoformat(text))
+    if not FIRST <= since * MICROSECOND <= LAST:
         raise ValueError("an instant is in the years 1 to 2255, in UTC")
-    return since // MICROSECOND
+    return since
+
+
+def microseconds(when: datetime) -> int:
+    """The microseconds since 1970. Raises ValueError without an offset from UTC."""
+    offset = when.utcoffset()
+    if offset is None:
+        raise ValueError("an instant has an offset from UTC")
+    # In this order: the first and the last instants of a datetime have offsets beyond its years.
+    return (when.replace(tzinfo=None) - EPOCH - offset) // MICROSECOND

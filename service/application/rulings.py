@@ -9,11 +9,13 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from domain.commands import Conflict
+from domain.match_state import Match
 from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
-from domain.ruling_kinds import ReplaceSeat, Rewind
+from domain.ruling_kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.rulings import PENDING, decide
-from domain.seat_holders import first_holders
+from domain.seat_holders import first_holders, people_in
 from domain.tournament import OverrideLook
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR
@@ -42,7 +44,7 @@ from service.application.ruling_reader import RulingReader
 from service.application.succession import Sender, Succession
 from service.clock import Clock
 from service.event_store.alongside import Alongside
-from service.event_store.errors import StoreUnavailable
+from service.event_store.errors import StoreUnavailable, UnknownMatch
 
 C = TypeVar("C", bound=LooksBack)
 
@@ -168,6 +170,9 @@ class RulingService:
         if expected is not None and seq not in expected:
             raise PreconditionFailed
         known = await self._with_past(match_id, loaded, command)
+        ruling = ruling_of(loaded.match, command)
+        if isinstance(ruling, VoidMatch):
+            await self._check_replacement(loaded.match, ruling)
         decide(loaded.game, loaded.match, known, max(self._clock.now(), loaded.at))
 
     async def withdraw(self, match_id: UUID, command: WithdrawRuling) -> None:
@@ -250,11 +255,14 @@ class RulingService:
         expected: frozenset[int] | None,
     ) -> OverrideLook | None:
         """What has to be recorded before somebody takes over a seat. Raises as the command would,
-        Refused (`moderator_plays`) and HasLooked."""
+        Refused (`moderator_plays`) and HasLooked; Conflict if another match cannot replace this
+        one."""
         loaded, seq = await self._reader.now(match_id)
         match, at = loaded.match, max(self._clock.now(), loaded.at)
         pending = match.rulings.waiting(command.id)
         ruling = command.ruling if isinstance(command, Rule) else pending and pending.ruling
+        if isinstance(ruling, VoidMatch):
+            await self._check_replacement(match, ruling)
         if not isinstance(ruling, ReplaceSeat):
             return None
         decide(loaded.game, match, command, at)
@@ -262,6 +270,19 @@ class RulingService:
             raise PreconditionFailed
         proposed = 0 if pending is None else pending.lapses - PENDING
         return await self._succession.check(match_id, ruling, sender, command.actor, proposed)
+
+    async def _check_replacement(self, match: Match, ruling: VoidMatch) -> None:
+        """Raises Conflict unless the match that is to replace this one can: an unknown one is no
+        different from one of others."""
+        if ruling.replaced_by is None:
+            return
+        try:
+            other = (await self._reader.now(UUID(ruling.replaced_by)))[0].match
+        except UnknownMatch:
+            raise Conflict("cannot_replace") from None
+        of_others = people_in(match).isdisjoint(people_in(other))
+        if other.id == match.id or other.status == "void" or of_others:
+            raise Conflict("cannot_replace")
 
     async def _with_key(
         self, match_id: UUID, shown: RulingShown, actor: Actor | None

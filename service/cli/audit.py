@@ -36,6 +36,7 @@ from service.cli.console import err, out
 from service.cli.match_files import UNVERIFIED
 from service.cli.options import data_option
 from service.cli.origins import origin_errors
+from service.cli.ruling_values import INSTANT
 from service.cli.service_connection import key_option, url_option
 from service.cli.typed_match import URL_HELP, place_of
 
@@ -116,7 +117,7 @@ def _asked(source: Source, who: str | None, at: str | None) -> Asked:
         until = instant(at)
         return Asked(reader, at, up_to(entries, until), until)
     except (ValueError, OverflowError):
-        raise click.ClickException(f"--at {at}: 2026-11-22T20:15:00Z, p6, or a number") from None
+        raise click.ClickException(f"--at {at}: p6, a number, or an instant {INSTANT}") from None
 
 
 def _end(entries: Sequence[TimelineEntry], count: int) -> int | None:

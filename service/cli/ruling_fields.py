@@ -131,7 +131,7 @@ def _extend(fields: Fields) -> Body:
         raise click.UsageError("--deadline or --seconds, not both")
     if deadline is None and seconds is None:
         return fields.needed(
-            "seconds", "Seconds to add, or a deadline like 2026-11-22T20:15", more_time
+            "seconds", "Seconds to add, or a deadline like 2026-11-22T20:15Z", more_time
         )
     return {"seconds": seconds} if deadline is None else new_deadline(deadline)
 

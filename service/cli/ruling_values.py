@@ -70,6 +70,9 @@ def each(read: Callable[[str], T]) -> Callable[[str | Sequence[str]], list[T]]:
     return read_all
 
 
+INSTANT = "with its offset from UTC, like 2026-11-22T20:15:00Z or 2026-11-22T21:15:00+01:00"
+
+
 def more_time(text: str) -> dict[str, Any]:
     """Seconds to add, or the instant of a deadline."""
     if not text.isdecimal():
@@ -80,11 +83,11 @@ def more_time(text: str) -> dict[str, Any]:
 
 
 def new_deadline(text: str) -> dict[str, Any]:
-    """An instant; in UTC if it names no offset."""
+    """An instant, with its offset from UTC."""
     try:
         return {"deadline": rfc3339(instant(text))}
     except (ValueError, OverflowError):
-        raise click.UsageError(f"{text!r} is no instant like 2026-11-22T20:15:00Z") from None
+        raise click.UsageError(f"{text!r} is no instant {INSTANT}") from None
 
 
 def drawn(text: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Bodies of rulings: one Struct a kind, with what all kinds have."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -30,7 +30,7 @@ from domain.ruling_kinds import (
     VoidMatch,
 )
 from projections.rulings import RulingShown
-from projections.timestamps import EPOCH
+from projections.timestamps import microseconds
 from service.http.schemas import LONGEST_REASON, MOST_SEATS
 
 YEARS = range(-62_135_596_800_000_000, 9_025_257_600_000_000)
@@ -89,11 +89,11 @@ class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
     def __post_init__(self) -> None:
         if (self.deadline is None) == (self.seconds is None):
             raise ValueError("an extension has either a deadline or seconds")
-        if self.deadline is not None and _microseconds(self.deadline) not in YEARS:
+        if self.deadline is not None and microseconds(self.deadline) not in YEARS:
             raise ValueError("an instant is in the years 1 to 2255, in UTC")
 
     def ruling(self) -> Ruling:
-        instant = None if self.deadline is None else _microseconds(self.deadline)
+        instant = None if self.deadline is None else microseconds(self.deadline)
         return Extend(instant, self.seconds)
 
 
@@ -221,10 +221,3 @@ class RulingList(Struct, frozen=True):
 
     rulings: list[RulingShown]
     next: int | None
-
-
-def _microseconds(instant: datetime) -> int:
-    """Microseconds since 1970. A datetime has nothing finer."""
-    # In this order: the first and the last instants of a datetime have offsets beyond its years.
-    since = instant.replace(tzinfo=None) - EPOCH - (instant.utcoffset() or timedelta())
-    return since // timedelta(microseconds=1)

@@ -21,7 +21,6 @@ from service.http.authentication import optional_grant
 from service.http.authorization import DIRECTORS, viewer_of_grant
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.idempotency import idempotency_key, read_once, request_of
-from service.http.match_lookup import cached_match
 from service.http.operation import IDEMPOTENCY_KEY, Answer, answer_of, delete, get, post
 from service.http.orders import receipt_of_order
 from service.http.parameters import PageQuery
@@ -98,8 +97,8 @@ class RulingsController(Controller):
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW, 202: answer_of(RulingAnswer)},
         errors="moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat "
-        "no_such_case not_public not_in_future too_late result_does_not_fit name_not_allowed "
-        "not_live outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
+        "cannot_replace no_such_case not_public not_in_future too_late result_does_not_fit "
+        "name_not_allowed not_live outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
         "match_not_running match_not_ended not_paused no_deadline result_final "
         "has_looked record_altered request_in_flight case_closed",
     )
@@ -122,8 +121,6 @@ class RulingsController(Controller):
         await call.cached_match()
         if isinstance(new, NewConfirmation) and grant.role != "organiser":
             raise Failed("not_allowed")
-        if isinstance(new, NewVoid) and new.replaced_by is not None:
-            await cached_match(call.instance, UUID(new.replaced_by))
         ruling = await _ruling(call.instance, call.id, new)
         command = Rule(
             "", ruling, new.reason, judge, new.rule, new.appeals, new.case, new.ask_seats
@@ -174,7 +171,7 @@ class RulingsController(Controller):
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW},
         errors="moderator_plays own_ruling same_person key_not_renewed no_such_ruling "
-        "result_does_not_fit name_not_allowed idempotency_key_reused not_public not_live "
+        "cannot_replace result_does_not_fit name_not_allowed idempotency_key_reused not_public not_live "
         "outcome_does_not_fit no_such_draw not_admissible wrong_shape not_json "
         "bad_if_match bad_idempotency_key not_pending result_final record_altered "
         "match_not_running has_looked request_in_flight case_closed",
@@ -210,8 +207,8 @@ class RulingsController(Controller):
         security=only("seat"),
         answer=RulingAnswer,
         headers=[IDEMPOTENCY_KEY],
-        errors="no_such_ruling name_not_allowed idempotency_key_reused not_public not_live "
-        "outcome_does_not_fit no_such_draw not_admissible not_pending result_final "
+        errors="no_such_ruling cannot_replace name_not_allowed idempotency_key_reused not_public "
+        "not_live outcome_does_not_fit no_such_draw not_admissible not_pending result_final "
         "record_altered already_consented request_in_flight case_closed",
     )
     async def consent(

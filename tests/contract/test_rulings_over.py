@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.http.match_play import all_events, assert_problem, step
-from tests.support.http.ruling_client import EVEN, rule, ruled, seconded
+from tests.support.http.ruling_client import EVEN, consent, rule, ruled, second, seconded
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import NDJSON, Json, Live, LiveMatch
 from tests.support.waiting import wait_until
@@ -81,6 +81,38 @@ def test_a_void_match_is_listed_with_the_one_that_replaces_it(live: Live, match:
     (row,) = [row for row in rows if row["id"] == match.id]
     assert (row["status"], row["replaced_by"], row["result"]) == ("void", other.id, None)
     assert row["ended_at"] is not None
+
+
+def test_only_another_match_of_its_players_that_counts_replaces_a_match(
+    live: Live, match: LiveMatch
+) -> None:
+    """One of others and one that does not exist are refused alike."""
+    others = live.create("twelve-chips", ("Oda", "Pim"))
+    void = live.started("twelve-chips")
+    voided(void)
+    nowhere = "01900000-0000-7000-8000-000000000000"
+    refused = [
+        rule(match.moderator, "void", preview=True, replaced_by=other)
+        for other in (others.id, nowhere, match.id, void.id)
+    ]
+    for answer in refused:
+        assert_problem(answer, 422, "cannot_replace")
+    assert len({answer.text for answer in refused}) == 1
+
+
+@pytest.mark.parametrize("by_consent", [False, True])
+def test_what_has_become_void_meanwhile_replaces_no_match(
+    live: Live, match: LiveMatch, by_consent: bool
+) -> None:
+    other = live.started("twelve-chips")
+    fields: Json = {"replaced_by": other.id, "ask_seats": by_consent}
+    pending = ruled(match.moderator, "void", **fields)["ruling"]
+    voided(other)
+    refused = [second(match.organiser, pending, preview=True)]
+    if by_consent:
+        refused.append(consent(match.seats[0], pending))
+    for answer in refused:
+        assert_problem(answer, 422, "cannot_replace")
 
 
 # In a tournament.

@@ -38,7 +38,13 @@ def test_a_time_that_is_none_is_a_value_error(at: str) -> None:
 def test_an_instant_is_read_whatever_its_offset() -> None:
     for at in (0, NOON, NOON + 1, NOON + 999_999, -1):
         assert instant(rfc3339(at)) == at
-    assert instant("2026-01-01T14:00:00+02:00") == instant("2026-01-01T12:00:00") == NOON
+    assert instant("2026-01-01T14:00:00+02:00") == instant("2026-01-01T12:00:00Z") == NOON
+
+
+@pytest.mark.parametrize("text", ["2026-01-01T12:00:00", "2026-01-01", "now", "", "12:00Z"])
+def test_a_time_without_an_offset_is_no_instant(text: str) -> None:
+    with pytest.raises(ValueError, match=r"offset|isoformat"):
+        instant(text)
     later = Record(NOON, 0, PhaseClosed("x"))
     said = Line(1, None, "2026-01-01T14:00:00+02:00", "match.phase-closed.1", {"phase": "x"})
     assert record_of(said, 0) == later

@@ -69,6 +69,9 @@ def test_at_restricts_it_to_what_could_be_known_then(run: Run, match: str) -> No
     assert readers(run, match, *fact, "--at", "27") == {"seat:1": [("disclosed", SHOWN, 27)]}
     before, then = "2026-01-01T12:00:00.003100Z", "2026-01-01T12:00:00.003101Z"
     assert readers(run, match, *fact, "--at", before) == {"seat:1": [(None, None, None)]}
+    local = run(match, *fact, "--at", then.removesuffix("Z"))
+    assert local.exit_code != 0
+    assert "an instant with its offset" in as_one_line(local.stderr)
     assert readers(run, match, *fact, "--at", then) == {"seat:1": [("disclosed", SHOWN, 27)]}
     everybody = readers(run, match, "--fact", str(ROLL), "--at", str(SHOWN - 1))
     assert everybody["public"] == everybody["seat:2"] == [(None, None, None)]
@@ -181,7 +184,7 @@ def test_an_unknown_reader_is_an_error(run: Run, match: str, who: str) -> None:
     [
         ("--fact", str(ROLL)),
         ("--fact", "dice-rolled", "--who", "Ann"),
-        ("--fact", str(ROLL), "--who", "public", "--at", "2026-01-01T12:00:10"),
+        ("--fact", str(ROLL), "--who", "public", "--at", "2026-01-01T12:00:10Z"),
         ("--who", "Čeněk", "--at", "20"),
         ("--as", "seat:0", "--fact", "dice-rolled"),
         ("--all",),

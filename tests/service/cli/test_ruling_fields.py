@@ -160,6 +160,8 @@ def test_the_service_reads_what_is_sent(kind: str, given: dict[str, Any]) -> Non
         ("extend", {}, "--seconds is needed"),
         ("extend", {"seconds": 5, "deadline": "2026-11-22T20:15Z"}, "not both"),
         ("extend", {"deadline": "noon"}, "no instant"),
+        ("extend", {"deadline": "2026-11-22T20:15"}, "no instant with its offset from UTC"),
+        ("extend", {"deadline": "0001-01-01T00:00+"}, "no instant"),
         ("note", {"text": "Calm.", "severity": "warning"}, "--to is needed"),
         ("note", {"to": "seat:3"}, "no seat is called 'seat:3'; there are Ann, Ben, Čeněk"),
         ("note", {"to": "public", "text": "x"}, "--severity is needed"),
@@ -218,7 +220,11 @@ END = (WHY, "", "", "")
     [
         ("pause", (), {}),
         ("extend", ("90",), {"seconds": 90}),
-        ("extend", ("0", "2026-11-22T20:15"), {"deadline": "2026-11-22T20:15:00Z"}),
+        (
+            "extend",
+            ("0", "2026-11-22T20:15", "2026-11-22T21:15+01:00"),
+            {"deadline": "2026-11-22T20:15:00Z"},
+        ),
         (
             "result",
             ("Ann", "3", "1", "-", "0", "forfeit"),

@@ -2,15 +2,11 @@
 them."""
 
 import importlib.util
-from email.header import Header
-from email.mime.text import MIMEText
-from email.parser import BytesParser
-from email.policy import default
 
 import pytest
 
 from service.notices import channels
-from service.notices.channels import ChannelMissing, check_channel, is_channel, mail_subject, masked
+from service.notices.channels import ChannelMissing, check_channel, is_channel, masked
 from service.notices.messages import message_of
 from service.notices.notices import Notice
 from service.notices.public_address import AddressRefused
@@ -91,20 +87,6 @@ def test_a_message_says_what_the_notice_does() -> None:
     ruling = {"n": 2, "kind": "note", "reason": "be quiet"}
     assert said("match.ruling", ruling=ruling) == "Ruling 2, note: be quiet"
     assert said("tournament.match_added", tournament="t") == "match added."
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["=?utf-8?Q?Ann=0ABcc:_x?=", "=?utf-8?b?4oCuWg==?=", "Łukasz =?x?q?y?=", "Ann", "Łukasz"],
-)
-def test_the_subject_of_a_mail_is_read_as_it_was_written(name: str) -> None:
-    """Also a name that looks like an encoded word: decoded, it would be a header of its own."""
-    title = f"{name}, {'B' * 64} (Dollar Prize)"
-    mail, shown = MIMEText("…"), mail_subject(title)
-    # As apprise does it.
-    mail["Subject"] = Header(shown, None if shown.isascii() else "utf-8")  # type: ignore[assignment]
-    read = BytesParser(policy=default).parsebytes(mail.as_bytes())
-    assert str(read["Subject"]) == title and not {"Bcc", "_x"} & set(read.keys())
 
 
 def test_a_message_has_its_notice_and_calls_nobody_in_a_chat() -> None:
