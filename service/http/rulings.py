@@ -98,8 +98,8 @@ class RulingsController(Controller):
         answers={200: PREVIEW, 202: answer_of(RulingAnswer)},
         errors="moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat "
         "cannot_replace no_such_case not_public not_in_future too_late result_does_not_fit "
-        "name_not_allowed not_live outcome_does_not_fit no_such_draw not_admissible idempotency_key_reused "
-        "match_not_running match_not_ended not_paused no_deadline result_final "
+        "name_not_allowed not_live outcome_does_not_fit no_such_draw not_admissible "
+        "idempotency_key_reused match_not_running match_not_ended not_paused no_deadline result_final "
         "has_looked record_altered request_in_flight case_closed",
     )
     async def rule(
@@ -171,8 +171,8 @@ class RulingsController(Controller):
         headers=[IDEMPOTENCY_KEY, IF_MATCH],
         answers={200: PREVIEW},
         errors="moderator_plays own_ruling same_person key_not_renewed no_such_ruling "
-        "cannot_replace result_does_not_fit name_not_allowed idempotency_key_reused not_public not_live "
-        "outcome_does_not_fit no_such_draw not_admissible wrong_shape not_json "
+        "cannot_replace result_does_not_fit name_not_allowed idempotency_key_reused "
+        "not_public not_live outcome_does_not_fit no_such_draw not_admissible wrong_shape not_json "
         "bad_if_match bad_idempotency_key not_pending result_final record_altered "
         "match_not_running has_looked request_in_flight case_closed",
     )

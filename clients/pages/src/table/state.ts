@@ -163,13 +163,13 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
   const { signal } = leaving;
   desk.value = { role, arbiter, purpose };
   try {
-    await Promise.all([readView(), readLines(), readRulings()]);
+    const [own] = await Promise.all([role !== "moderator" || isMine(purpose), readView(), readLines(), readRulings()]);
+    mine.value = own;
   } catch (error) {
     leave();
     throw error;
   }
   keyEnded.value = false;
-  mine.value = role !== "moderator" || (await isMine(purpose));
   void regularly(CASES, signal, () => readAgain(signal));
   void follow(arbiter, signal);
 }
