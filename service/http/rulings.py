@@ -99,8 +99,8 @@ class RulingsController(Controller):
         errors="moderator_plays own_ruling key_not_renewed no_such_ruling no_such_seat "
         "cannot_replace no_such_case not_public not_in_future too_late result_does_not_fit "
         "name_not_allowed not_live outcome_does_not_fit no_such_draw not_admissible "
-        "idempotency_key_reused match_not_running match_not_ended not_paused no_deadline result_final "
-        "has_looked record_altered request_in_flight case_closed",
+        "idempotency_key_reused match_not_running match_not_ended not_paused no_deadline "
+        "result_final has_looked record_altered request_in_flight case_closed",
     )
     async def rule(
         self,
