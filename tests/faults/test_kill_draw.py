@@ -164,8 +164,10 @@ def test_every_audience_sees_the_same(lives: Lives) -> None:
 
 
 def said(note: str) -> ReceiptText:
-    """A receipt without the times, and without the commitment to an event with its time."""
-    return replace(parsed(read(note).text), received="", recorded="", commitment=b"")
+    """A receipt without the times, and without what is hashed of events with their times."""
+    receipt = parsed(read(note).text)
+    binding = replace(receipt.binding, commitment=b"", seen=b"")
+    return replace(receipt, received="", recorded="", binding=binding)
 
 
 def timeless(answer: Answer) -> Json:
