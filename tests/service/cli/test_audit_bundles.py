@@ -6,14 +6,12 @@ from typing import Any
 import pytest
 
 from domain.events import Event, Record
-from domain.game import Result as Ending
 from domain.games import GAMES
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
     ClientSeedGiven,
     MatchCreated,
-    MatchEnded,
     PhaseClosed,
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
@@ -132,18 +130,6 @@ def nested(depth: int) -> Any:
     for _ in range(depth):
         inside = [inside]
     return inside
-
-
-@pytest.mark.parametrize("as_json", [(), ("--json",)])
-def test_an_impossible_bundle_is_an_error_and_no_crash(
-    run: Run, tmp_path: Path, as_json: tuple[str, ...]
-) -> None:
-    path = forged(tmp_path, MatchEnded(Ending((), (), False, ())), at=2**63)
-    shown = run(path, *as_json)
-    assert (shown.exit_code, shown.stdout) == (1, "")
-    assert "this bundle cannot be shown: event 6 bears a time that there is not" in as_one_line(
-        shown.stderr
-    )
 
 
 def test_impossible_numbers_and_depths_are_shown(run: Run, tmp_path: Path) -> None:
