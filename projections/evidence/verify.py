@@ -4,6 +4,7 @@ they build on one another. It needs a bundle and public keys, and nothing else."
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from domain.record_differences import RecordDiffers
 from msgspec import Struct
 
 from domain.events import Event, Record, stored_name
@@ -12,7 +13,7 @@ from domain.games import rules_of
 from domain.match_events import MatchPaused
 from domain.match_state import Match
 from domain.public_result import Unfit, public_result
-from domain.rejudging import RecordDiffers, judged
+from domain.rejudging import judged
 from domain.rewind_events import MatchRewound
 from domain.ruling_events import MatchRuled, MatchVoided, ResultRuled
 from projections.disclosure import named

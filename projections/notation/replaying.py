@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import msgspec
+from domain.record_differences import RecordDiffers
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -31,7 +32,7 @@ from domain.match_events import (
     SeatNamed,
 )
 from domain.match_state import Match, awaited_draw, create, fold
-from domain.rejudging import RecordDiffers, created_match
+from domain.rejudging import created_match
 from domain.seats import check_names
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played
 from projections.notation.reading import Notated, NotatedMove

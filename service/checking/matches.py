@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from uuid import UUID
 
+from domain.record_differences import RecordDiffers
+
 from domain.events import Event, Record
 from domain.games import rules_of
 from domain.match_events import MatchCreated
-from domain.rejudging import RecordDiffers, judged
+from domain.rejudging import judged
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.rows import Pause, Stopped, StreamRows
 from service.checking.signatures import SignedLog

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import msgspec
+from domain.record_differences import RecordDiffers
 from msgspec import Struct
 
 from domain.actions import understood
@@ -23,7 +24,7 @@ from domain.match import decide
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
-from domain.rejudging import RecordDiffers, judged
+from domain.rejudging import judged
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal

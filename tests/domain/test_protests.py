@@ -6,6 +6,7 @@ Played with Liar's Dice, whose matches a ruling brings to their ends.
 from typing import Any
 
 import pytest
+from domain.record_differences import RecordDiffers
 from msgspec import UNSET, ValidationError
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from domain.encoding import decode, encode
 from domain.events import Record
 from domain.games import GAMES
 from domain.match_events import Chance, Directed, MatchCreated, MatchEnded, SeedRevealed
-from domain.rejudging import RecordDiffers, judged
+from domain.rejudging import judged
 from domain.ruling_commands import LapseRuling, SecondRuling
 from domain.ruling_events import (
     MatchConfirmed,

@@ -13,6 +13,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 import pytest
+from domain.record_differences import RecordDiffers
 
 from domain.batches import numbered
 from domain.encoding import decode, encode
@@ -22,7 +23,7 @@ from domain.live import undone
 from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
 from domain.match_state import Match
 from domain.merkle import consistency_proof, extends, leaf_hash, root_of
-from domain.rejudging import RecordDiffers, judged
+from domain.rejudging import judged
 from domain.rewind_events import (
     ActionAdmitted,
     ActionStruck,

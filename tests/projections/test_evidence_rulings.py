@@ -6,6 +6,7 @@ from random import Random
 from typing import get_args
 
 import pytest
+from domain.record_differences import RecordDiffers
 from msgspec.structs import replace
 
 from domain.commands import IssueKey, Start
@@ -13,7 +14,7 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from domain.key_events import ModeratorKeyIssued
 from domain.match_events import Chance, DeadlineSet, Directed, MatchPaused, MatchResumed, SeatNamed
-from domain.rejudging import RecordDiffers, judged
+from domain.rejudging import judged
 from domain.ruling_commands import SecondRuling
 from domain.ruling_events import (
     MatchVoided,
