@@ -1,8 +1,13 @@
 """The command line: `arbiter`."""
 
+import sys
 from importlib import import_module
+from typing import Any
 
 import rich_click as click
+
+from service.cli.console import err
+from service.cli.standard_output import INTERRUPTED, guard_output
 
 GROUPS: dict[str, dict[str, str]] = {
     "Everybody": {
@@ -55,6 +60,29 @@ class Commands(click.RichGroup):
         module, name = COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(import_module(f"{__name__}.{module}"), name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command. Ctrl-C has a status of its own: 1 may be a verdict."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort) as stopped:
+            if isinstance(stopped, click.Abort) and not _interrupted(stopped):
+                raise
+            err.print("Interrupted")
+            sys.exit(INTERRUPTED)
+
+    def main(self, *args: Any, **named: Any) -> Any:
+        """Runs the command line, and ends it if standard output cannot be written."""
+        guard_output()
+        try:
+            return super().main(*args, **named)
+        finally:
+            sys.stdout.flush()
+
+
+def _interrupted(abort: click.Abort) -> bool:
+    """Whether a question was answered by Ctrl-C."""
+    return isinstance(abort.__context__, KeyboardInterrupt)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -15,6 +15,7 @@ from msgspec import Struct
 from projections.audience import View
 from projections.lines import Line
 from projections.plain_text import plain
+from service.cli.typed_files import TextFile
 
 KEY = "ARBITER_MATCH_KEY"
 """The environment variable with the key for a match."""
@@ -128,7 +129,7 @@ def key_option(command: F) -> F:
     """`--key-file`: the key for a service, never from the command line, where others see it."""
     return click.option(
         "--key-file",
-        type=click.File(),
+        type=TextFile(),
         help=f"A file with the key for the service; - reads it from standard input. [env: {KEY}]",
     )(command)
 
