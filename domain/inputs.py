@@ -58,17 +58,20 @@ from domain.ruling_events import MatchConfirmed, RulingOrdered
 from domain.ruling_inputs import LookBack, ruling_of
 from domain.ruling_kinds import Rewind
 
+ORPHAN = "it is no input, and follows from none that stands before it"
+
 Keys = set[tuple[int, str]]
 """The seats' idempotency keys that have been used."""
 
 
 class NotGiven(Exception):
-    """The event is a consequence, but there is no input that it could follow from."""
+    """The event is no input, but the consequence of one that does not stand before it, or it is
+    incomplete; the message says which."""
 
 
 def no_record(ruling: Rewind) -> Past:
     """Without a record nothing can be looked back on. Raises NotGiven."""
-    raise NotGiven
+    raise NotGiven("there is no record to look back on")
 
 
 class Given(Struct, frozen=True):
@@ -103,7 +106,7 @@ def command_of(event: Event, given: Given) -> Command:
         return there(event, given)
     ruling = ruling_of(event, given.match, given.actor, given.ordered, given.look_back)
     if ruling is None:
-        raise NotGiven
+        raise NotGiven(ORPHAN)
     return ruling
 
 
@@ -138,7 +141,7 @@ def _entered(event: DrawSettled | SealedDrawSettled | DrawRefused, given: Given)
 def _by(given: Given) -> Actor:
     """Who gave an input that has always named somebody."""
     if given.actor is None:
-        raise NotGiven
+        raise NotGiven("match.directed.1 should stand right behind it, and does not")
     return given.actor
 
 
@@ -156,14 +159,14 @@ def _case_opened(event: MatchCaseOpened, given: Given) -> Command:
 def _case_closed(event: MatchCaseClosed, given: Given) -> Command:
     """A case closed by a ruling is no input."""
     if event.ruling is not None:
-        raise NotGiven
+        raise NotGiven(ORPHAN)
     return CloseCase(event.case, _by(given))
 
 
 def _moved(event: DeadlineSet) -> Command:
     """A deadline moved by a ruling is no input."""
     if event.because != "absence":
-        raise NotGiven
+        raise NotGiven(ORPHAN)
     return MoveDeadline(Absence(event.begun, event.ended))
 
 

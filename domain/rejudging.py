@@ -20,7 +20,6 @@ from domain.commands import (
 )
 from domain.commitments import BLIND_BYTES
 from domain.deadlines import APART, UNSEEN
-from domain.encoding import encode
 from domain.events import Event, Record
 from domain.game import Refused
 from domain.games import rules_of
@@ -42,6 +41,7 @@ from domain.match_events import (
 from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.names import readable
 from domain.protests import window_end
+from domain.record_differences import RecordDiffers, coming, compared, to_salt
 from domain.recorded import counted
 from domain.replay import after_command
 from domain.ruling_events import MatchConfirmed, RulingLapsed, RulingOrdered
@@ -61,15 +61,6 @@ Batch = Sequence[Record[Event]]
 """The records of an input and its consequences."""
 
 
-class RecordDiffers(Exception):
-    """The record differs from what its inputs give: where first, counted from 0, and why."""
-
-    def __init__(self, index: int, why: str) -> None:
-        super().__init__(f"event {index}: {why}")
-        self.index = index
-        self.why = why
-
-
 def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None = None) -> Match:
     """The match that follows from the inputs among `records`, its whole record, by the rules to
     which it is pinned, or those of `game`.
@@ -78,11 +69,16 @@ def judged(match_id: str, records: Iterable[Record[Event]], game: AnyGame | None
     not here.
     """
     judge: _Judge | None = None
+    begun = 0
     for batch in batches(records):
-        if judge is None:
-            judge = _Judge(match_id, batch, game)
-        else:
-            judge.take(batch)
+        try:
+            if judge is None:
+                judge = _Judge(match_id, batch, game)
+            else:
+                judge.take(batch)
+        except RecordDiffers as differs:
+            raise differs.standing_in(batch, begun) from None
+        begun += len(batch)
     if judge is None:
         raise RecordDiffers(0, NO_CREATION)
     _check_whole(judge.game, judge.match, len(judge.so_far))
@@ -132,7 +128,7 @@ class _Judge:
         made = batched(events, batch[0].at, place)
         for offset, expected in enumerate(made):
             found = batch[place + offset] if place + offset < len(batch) else None
-            self.so_far.append(_compared(expected, found, index + offset))
+            self.so_far.append(compared(expected, found, index + offset))
         after = after_command(self.game, self.match, command, events)
         self.match = replace(after, recorded=counted(after.recorded, made))
         return len(made)
@@ -162,9 +158,9 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
     by_service = match.created.chance == "server"
     if (index == 1 and by_service) != (isinstance(event, SeedCommitted) and match.epoch is None):
         raise RecordDiffers(index, "a seed is committed to right after the creation")
-    if _to_salt(match) and not isinstance(event, NameSalted):
+    if to_salt(match) and not isinstance(event, NameSalted):
         raise RecordDiffers(index, "every seat gets the salt of its name at once")
-    if not _to_salt(match):
+    if not to_salt(match):
         _check_named(match, event, index)
     if lacks_seed(match) and not isinstance(event, SeedCommitted):
         raise RecordDiffers(index, "a seed is committed to right behind a rewind")
@@ -247,19 +243,11 @@ def _check_time(due: int | None, given: Record[Event], before: int, index: int) 
         raise RecordDiffers(index, "the deadline in force had passed before")
 
 
-def _to_salt(match: Match) -> bool:
-    """Whether a seat has not got the salt of its name yet."""
-    epoch = match.epoch
-    if epoch is None or epoch.committed.epoch:
-        return False
-    return epoch.salted < match.created.seats
-
-
 def _check_whole(game: AnyGame, match: Match, length: int) -> None:
     """Raises RecordDiffers if the events that are recorded together with the last one are
     missing."""
     epoch = match.epoch
-    if _to_salt(match):
+    if to_salt(match):
         raise RecordDiffers(
             length, "every seat should get the salt of its name, and nothing follows"
         )
@@ -285,22 +273,7 @@ def _decided(given: Given, record: Record[Event], index: int) -> tuple[Command, 
         ) from None
     except msgspec.ValidationError as error:
         raise RecordDiffers(index, f"no action of this game: {error}") from None
-    except (AssertionError, NotGiven):
-        raise RecordDiffers(index, "it does not follow from what came before") from None
-
-
-def _compared(given: Record[Event], recorded: Record[Event] | None, index: int) -> Record[Event]:
-    """The recorded event, which is the one that the rules give. Raises RecordDiffers."""
-    if recorded is None:
-        raise RecordDiffers(index, f"{_name(given)} should follow, and nothing does")
-    # Compared as stored: in memory a list may be a tuple, and 1 equals True.
-    if encode(recorded) != encode(given):
-        name, due = _name(recorded), _name(given)
-        if name == due:
-            raise RecordDiffers(index, f"{name} is recorded otherwise than the rules give it")
-        raise RecordDiffers(index, f"{name} is recorded where the rules give {due}")
-    return recorded
-
-
-def _name(record: Record[Event]) -> str:
-    return str(record.event.__struct_config__.tag)
+    except NotGiven as missing:
+        raise RecordDiffers(index, str(missing)) from None
+    except AssertionError:
+        raise RecordDiffers(index, f"it does not fit where the match is: {coming(given)}") from None

@@ -12,7 +12,8 @@ from domain.games import rules_of
 from domain.match_events import MatchPaused
 from domain.match_state import Match
 from domain.public_result import Unfit, public_result
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from domain.rewind_events import MatchRewound
 from domain.ruling_events import MatchRuled, MatchVoided, ResultRuled
 from projections.disclosure import named

@@ -31,7 +31,8 @@ from domain.match_events import (
     SeatNamed,
 )
 from domain.match_state import Match, awaited_draw, create, fold
-from domain.rejudging import RecordDiffers, created_match
+from domain.record_differences import RecordDiffers
+from domain.rejudging import created_match
 from domain.seats import check_names
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played
 from projections.notation.reading import Notated, NotatedMove

@@ -6,7 +6,8 @@ from uuid import UUID
 from domain.events import Event, Record
 from domain.games import rules_of
 from domain.match_events import MatchCreated
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.rows import Pause, Stopped, StreamRows
 from service.checking.signatures import SignedLog

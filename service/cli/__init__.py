@@ -12,6 +12,9 @@ from typing import Any
 
 import rich_click as click
 
+from service.cli.console import err
+from service.cli.standard_output import INTERRUPTED, guard_output
+
 if sys.flags.optimize > 1:
     # The rules of games, the help of commands and the description of the API are docstrings.
     sys.exit(
@@ -54,13 +57,6 @@ COMMANDS = {name: place for group in GROUPS.values() for name, place in group.it
 class Commands(click.RichGroup):
     """Commands that are imported when they are called: `arbiter verify` loads no web server."""
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs the command line. What a terminal's encoding lacks is written as an escape."""
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="backslashreplace")
-        return super().main(*args, **kwargs)
-
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  as click calls it
         """The names of all commands, in the order of the help."""
         return list(COMMANDS)
@@ -76,6 +72,33 @@ class Commands(click.RichGroup):
         module, name = COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(import_module(f"{__name__}.{module}"), name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command. Ctrl-C has a status of its own: 1 may be a verdict."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort) as stopped:
+            if isinstance(stopped, click.Abort) and not _interrupted(stopped):
+                raise
+            err.print("Interrupted")
+            sys.exit(INTERRUPTED)
+
+    def main(self, *args: Any, **named: Any) -> Any:
+        """Runs the command line, and ends it if standard output cannot be written. What the
+        terminal has no letter for is written as an escape."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        guard_output()
+        try:
+            return super().main(*args, **named)
+        finally:
+            sys.stdout.flush()
+
+
+def _interrupted(abort: click.Abort) -> bool:
+    """Whether a question was answered by Ctrl-C."""
+    return isinstance(abort.__context__, KeyboardInterrupt)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -16,13 +16,8 @@ from projections.disclosure import MODERATOR, Viewer, named
 from service.cli.audiences import HELP, audience_called, seating
 from service.cli.console import out
 from service.cli.ids import ID, stored_id
-from service.cli.options import (
-    data_option,
-    existing_store,
-    intact_records,
-    operator_errors,
-    settings,
-)
+from service.cli.options import data_option, existing_store, intact_records, settings
+from service.cli.typed_files import writing
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.secret_store import SecretsMissing, SecretStore
@@ -64,7 +59,7 @@ def export(match: str, audience: str, path: Path | None, data: Path) -> None:
         made = asyncio.run(_bundle(store, settings(data), match_id, reader))
     state = replayed(str(match_id), records)[1]
     target = path or Path(f"{match_id}.{named(reader).replace(':', '')}.arb")
-    with operator_errors():
+    with writing(target):
         _write_privately(target, made)
     out.print(f"{target}: {len(made):,} bytes, for {named(reader)}")
     if not state.over:

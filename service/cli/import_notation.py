@@ -32,6 +32,7 @@ from service.cli.service_connection import (
     read_key,
     url_option,
 )
+from service.cli.typed_files import TextFile
 from service.settings import Settings
 
 
@@ -70,7 +71,7 @@ class _Seen(Struct):
 
 
 @click.command("import")
-@click.argument("file", type=click.File(encoding="utf-8"))
+@click.argument("file", type=TextFile())
 @url_option(told="A running service; without it, the store in --data.")
 @key_option
 @data_option
@@ -99,10 +100,7 @@ def import_notation(file: TextIO, url: str | None, key_file: TextIO | None, data
 
 def _judged(file: TextIO) -> Replay:
     """The match of a notation. Raises an error for the user."""
-    try:
-        return notated(file.read(), file.name)
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{file.name} is no text in UTF-8") from None
+    return notated(file.read(), file.name)
 
 
 async def _into_store(chosen: Settings, played: Replay) -> None:

@@ -12,6 +12,7 @@ from projections.notation.reading import read_notation
 from projections.notation.replaying import Replay, replay
 from projections.notation.values import NotationError
 from service.cli.origins import origin_errors
+from service.cli.typed_files import decoded
 
 UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
 
@@ -34,7 +35,7 @@ def match_in(path: Path) -> Case | Replay:
     if content.startswith(BEGINNING):
         return bundled(content)
     try:
-        return notated(content.decode(), str(path))
+        return notated(decoded(content), str(path))
     except UnicodeDecodeError:
         raise click.ClickException(f"{path} is neither a bundle nor a notation") from None
 

@@ -17,6 +17,7 @@ from service.cli.console import command_line, out
 from service.cli.demo_bots import begin
 from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
+from service.cli.standard_output import go_on_without_output
 from service.clock import SystemClock
 from service.event_store.database import may_create
 from service.observability.logs import configure_logs
@@ -48,6 +49,7 @@ from service.settings import POSTGRES, Settings
 def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, data: Path) -> None:
     """Run the service: on the embedded store, or on PostgreSQL if PERSISTENCE_MODULE says so."""
     forbid_core_dumps()
+    go_on_without_output()
     chosen = settings(data, host, port)
     configure_logs(chosen.log_format)
     if workers > 1:

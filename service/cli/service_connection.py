@@ -15,6 +15,7 @@ from msgspec import Struct
 from projections.audience import View
 from projections.lines import Line
 from projections.plain_text import plain
+from service.cli.typed_files import TextFile
 from service.settings import variables
 
 KEY = "ARBITER_MATCH_KEY"
@@ -135,7 +136,7 @@ def key_option(command: F) -> F:
     """`--key-file`: the key for a service, never from the command line, where others see it."""
     return click.option(
         "--key-file",
-        type=click.File(),
+        type=TextFile(),
         help=f"A file with the key for the service; - reads it from standard input. [env: {KEY}]",
     )(command)
 

@@ -22,6 +22,7 @@ from service.child_processes import spawn_context
 from service.cli.console import out
 from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
 from service.cli.simulation_progress import PlainLines, bar
+from service.cli.typed_files import writing
 from service.http.json_members import SentTwice, check_members
 
 A_CHUNK = 20
@@ -110,7 +111,8 @@ def simulate_matches(
             _show(made[-1])
     if report is not None:
         written = msgspec.json.encode(made if game is None else made[0])
-        report.write(msgspec.json.format(written) + b"\n")
+        with writing(report.name), report:
+            report.write(msgspec.json.format(written) + b"\n")
     sys.exit(1 if any(one.broken for one in made) else 0)
 
 

@@ -23,7 +23,8 @@ from domain.match import decide
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal

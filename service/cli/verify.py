@@ -17,6 +17,7 @@ from domain.notes import Malformed, VerifierKey, verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import EXIT, Report, verify
 from service.cli.console import out
+from service.cli.typed_files import text_in
 
 MISUSED = 64
 """Exit status for wrong usage (EX_USAGE). The usual 2 means SEALED here."""
@@ -108,7 +109,7 @@ def _keys(given: Sequence[str]) -> list[VerifierKey]:
 
 def _keys_in(given: str) -> Iterator[VerifierKey]:
     path = Path(given)
-    text = path.read_text(encoding="utf-8") if len(given) < 1_000 and path.is_file() else given
+    text = _text(path) if len(given) < 1_000 and path.is_file() else given
     lines = _strings(text, "key") if text.lstrip().startswith(("{", "[")) else text.split()
     for line in lines:
         try:
@@ -122,7 +123,7 @@ def _notes(paths: Iterable[Path], *titles: str) -> list[str]:
     in it."""
     found = []
     for path in paths:
-        text = path.read_text(encoding="utf-8")
+        text = _text(path)
         if text.lstrip().startswith(("{", "[")):
             notes = [note for note in _strings(text, "note") if note.startswith(titles)]
             if not notes:
@@ -131,6 +132,13 @@ def _notes(paths: Iterable[Path], *titles: str) -> list[str]:
         else:
             found.append(text)
     return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return text_in(path)
+    except ValueError as error:
+        raise Misused(str(error)) from None
 
 
 def _strings(text: str, name: str) -> list[str]:

@@ -4,6 +4,7 @@ Its tables are those of the store at one moment, even if events were recorded du
 more table holds the files that lie beside the store, and the manifest: the sums of all tables.
 """
 
+import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -71,7 +72,7 @@ def back_up(
     """
     if file.exists():
         raise FileExistsError(f"{file} already exists")
-    with _database_errors(database), _written_whole(file) as partial:
+    with _database_errors(database), _written_whole(file) as partial, _room_for(file):
         with closing(_connect(partial, "rw")) as target_db:
             sums = _copy(database, target_db, progress)
             files = side_files()
@@ -112,7 +113,7 @@ def restored(file: Path, database: Path, at: int) -> Iterator[Path]:
     _require_free(database)
     with _written_whole(database) as partial:
         with _database_errors(partial), closing(_connect(partial, "rw")) as target_db:
-            with _read_errors(file):
+            with _read_errors(file), _room_for(database):
                 sums = _copy(file, target_db, lambda _left, _all: None)
                 manifest = _manifest(target_db)
                 require_same(manifest.sums, sums)
@@ -225,6 +226,18 @@ def _database_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise OperationalError(f"{path}: {error}") from error
+
+
+@contextmanager
+def _room_for(path: Path) -> Iterator[None]:
+    """Raises OSError, which names the file that is written, if the disk is full: that says nothing
+    of the file that is read."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_FULL:
+            raise
+        raise OSError(errno.ENOSPC, "the disk is full", str(path)) from None
 
 
 @contextmanager

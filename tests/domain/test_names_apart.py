@@ -12,7 +12,8 @@ from domain.encoding import encode
 from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES, AnyEvent
 from domain.match_events import MatchCreated, NameSalted, SeatNamed, SeedCommitted
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from domain.ruling_commands import SecondRuling
 from domain.ruling_events import SeatReplaced
 from domain.ruling_kinds import ReplaceSeat
@@ -130,7 +131,7 @@ def exchanged(played: Records) -> Records:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (without(0), "it does not follow from what came before"),
+        (without(0), "match.seat-named.1: it does not fit where the match is: seat 0 is named"),
         (without(2), "every seat should be named, and nothing follows"),
         (changed(0, name="Ben"), "the name is not one that the seat can have"),
         (changed(1, name="Ann"), "the name is not one that the seat can have"),
@@ -140,8 +141,8 @@ def exchanged(played: Records) -> Records:
         (changed(0, blind=bytes(15)), "a name is blinded by 16 bytes"),
         (lambda played: played[:2], "every seat should be named, and nothing follows"),
         (lambda played: played[:1], "every seat should be named, and nothing follows"),
-        (exchanged, "it does not follow from what came before"),
-        (twice, "it does not follow from what came before"),
+        (exchanged, "seat 0 is named next"),
+        (twice, "match.seat-named.1: it does not fit where the match is: "),
     ],
 )
 def test_the_judge_demands_every_name_at_its_place(

@@ -16,7 +16,8 @@ from domain.encoding import decode, encode
 from domain.events import Record
 from domain.games import GAMES
 from domain.match_events import Chance, Directed, MatchCreated, MatchEnded, SeedRevealed
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from domain.ruling_commands import LapseRuling, SecondRuling
 from domain.ruling_events import (
     MatchConfirmed,

@@ -22,7 +22,8 @@ from domain.live import undone
 from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
 from domain.match_state import Match
 from domain.merkle import consistency_proof, extends, leaf_hash, root_of
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from domain.rewind_events import (
     ActionAdmitted,
     ActionStruck,

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record
 from domain.match_events import Directed
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from domain.rewind_events import AGAIN
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.evidence.bundle import Log

@@ -13,7 +13,8 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from domain.key_events import ModeratorKeyIssued
 from domain.match_events import Chance, DeadlineSet, Directed, MatchPaused, MatchResumed, SeatNamed
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from domain.ruling_commands import SecondRuling
 from domain.ruling_events import (
     MatchVoided,

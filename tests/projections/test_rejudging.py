@@ -6,6 +6,7 @@ sets the number; above 1,000 every change of the smallest is tried.
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from random import Random
@@ -15,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.commands import Act
-from domain.events import Event, Record
+from domain.events import Event, Record, stored_name
 from domain.games import GAMES
 from domain.match import decide
 from domain.match_events import (
@@ -27,7 +28,8 @@ from domain.match_events import (
     SealedDrawSettled,
     SeedRevealed,
 )
-from domain.rejudging import RecordDiffers, judged
+from domain.record_differences import RecordDiffers
+from domain.rejudging import judged
 from projections.evidence.bundle import Log
 from service.cli.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets
@@ -137,6 +139,37 @@ def test_a_detected_change_fails_the_verifier(name: str) -> None:
         if is_seen(log, change.records):
             claims = ("container", "openings", "receipts", "chance", "rules")
             assert found(rewritten(log, change.records)) in claims, (change.name, change.index)
+
+
+NAMED = re.compile(
+    r"event (?P<index>\d+)(, (?P<there>[a-z-]+\.[a-z-]+\.\d+))?: (?P<why>.+)", re.DOTALL
+)
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_what_differs_is_named(name: str) -> None:
+    """The event that stands there, and what the rules give or wait for there; where nothing stands,
+    what is missing."""
+    log = honest_log(name)
+    for change in sampled(log.records, Random(name), CHANGES):
+        differs = difference(log, change)
+        if differs is None:
+            continue
+        said = NAMED.fullmatch(str(differs))
+        assert said is not None, differs
+        standing = stored_name(type([*change.records, *log.records[-1:]][differs.index].event))
+        assert said["there"] == standing or "and nothing" in said["why"], differs
+
+
+def difference(log: Log, change: Change) -> RecordDiffers | None:
+    """What judging says of a change; None if it sees nothing, or does not know the rules."""
+    try:
+        judged(log.match_id, change.records)
+    except RecordDiffers as differs:
+        return differs
+    except KeyError:
+        assert change.name.startswith("field match.created.1"), change.name
+    return None
 
 
 def test_every_change_listed_as_undetected_is() -> None:

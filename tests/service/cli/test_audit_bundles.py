@@ -5,13 +5,16 @@ from typing import Any
 
 import pytest
 
+from domain.encoding import encode
 from domain.events import Event, Record
+from domain.game import Result as Ending
 from domain.games import GAMES
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
     ClientSeedGiven,
     MatchCreated,
+    MatchEnded,
     PhaseClosed,
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
@@ -29,6 +32,7 @@ from tests.support.cli.audit_runs import (
     seats_of,
     store_match,
 )
+from tests.support.evidence.forged_bundles import of_bytes
 from tests.support.evidence.signed_bundles import RECEIPTS, SIGNER, bundled, checkpoint_of, log_of
 from tests.support.instants import NOON
 from tests.support.tables.match_table import seated
@@ -114,10 +118,10 @@ def test_a_changed_bundle_is_not_shown(run: Run, tmp_path: Path) -> None:
     assert run(str(path)).exit_code == 1
 
 
-def forged(folder: Path, *more: Event, at: int = NOON) -> str:
+def forged(folder: Path, *more: Event) -> str:
     """A bundle of a created match with an event that no service records."""
     table = seated(GAMES["dollar-prize"], chance="server")
-    log = log_of([*table.records, *(Record(at, 0, event) for event in more)])
+    log = log_of([*table.records, *(Record(NOON, 0, event) for event in more)])
     path = folder / "forged.arb"
     checkpoint = SIGNER.signed(checkpoint_of(log))
     path.write_bytes(bundle(log, MODERATOR, checkpoint, SIGNER.signed, RECEIPTS.signed))
@@ -130,6 +134,19 @@ def nested(depth: int) -> Any:
     for _ in range(depth):
         inside = [inside]
     return inside
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_an_impossible_bundle_is_an_error_and_no_crash(
+    run: Run, tmp_path: Path, as_json: tuple[str, ...]
+) -> None:
+    table = seated(GAMES["dollar-prize"])
+    ended = Record(2**63, 0, MatchEnded(Ending((), (), False, ())))
+    path = tmp_path / "impossible.arb"
+    path.write_bytes(of_bytes([(NOON, encode(table.records[0])), (ended.at, encode(ended))]))
+    shown = run(str(path), *as_json)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert "this bundle cannot be shown: event 1 cannot be read" in as_one_line(shown.stderr)
 
 
 def test_impossible_numbers_and_depths_are_shown(run: Run, tmp_path: Path) -> None:

@@ -185,7 +185,8 @@ def test_a_ruling_takes_beginnings_too(
     asked = ("rule", short, "--url", live.url, "--yes", "--reason", "A glass.")
     key = match.moderator_key
     assert "Carried out" in printed(*asked, "pause", key=key)
-    instead = begun(other, opened, match, last)
+    again = live.started("dollar-prize", ("Zoe", "Kim"))
+    instead = begun(again, opened, match, other, last)
     assert "second person" in printed(*asked, "void", "--replaced-by", instead, key=key)
 
 

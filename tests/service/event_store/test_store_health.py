@@ -49,7 +49,6 @@ def test_the_room_on_a_disk(free: int, total: int, value: str) -> None:
         ("a/b/arbiter.db", "a/b"),
         ("arbiter.db", "."),
         ("/x.db", "/"),
-        ("file:/a/x.db?cache=1", "/a"),
     ],
 )
 def test_the_folder_of_a_file(path: str, folder: str) -> None:

@@ -1,0 +1,59 @@
+"""Files that people name: texts in whatever encoding their editor or shell writes, and files that
+are written."""
+
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any, TextIO
+
+import rich_click as click
+
+ENCODINGS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
+
+
+def decoded(content: bytes) -> str:
+    """The text in a file: UTF-8, with or without a byte order mark, or UTF-16 with one. Raises
+    UnicodeDecodeError."""
+    encoding = next((ENCODINGS[mark] for mark in ENCODINGS if content.startswith(mark)), "utf-8")
+    return content.decode(encoding)
+
+
+def text_in(path: Path) -> str:
+    """The text of a file. Raises ValueError, with a sentence for the user, if it has none."""
+    try:
+        return decoded(path.read_bytes())
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text in UTF-8 or UTF-16") from None
+
+
+@contextmanager
+def writing(name: object) -> Iterator[None]:
+    """Raises an error for the user, which names the file, if it cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{name} cannot be written: {error.strerror}") from None
+
+
+class TextFile(click.ParamType[TextIO, Any]):
+    """A text file, or - for standard input, as it is read whole."""
+
+    name = "filename"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> TextIO:
+        """Fails for what is no text."""
+        try:
+            with click.open_file(str(value), "rb") as file:
+                text = StringIO(decoded(file.read()))
+        except OSError as error:
+            self.fail(f"{value} cannot be read: {error.strerror}", param, ctx)
+        except UnicodeDecodeError:
+            self.fail(f"{value} is no text in UTF-8 or UTF-16", param, ctx)
+        text.name = str(value)
+        return text
