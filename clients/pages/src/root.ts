@@ -1,5 +1,5 @@
-/** Where the service begins: below its host, or below a prefix of a proxy's. Scripts lie two folders deep. */
-export const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+/** Where the service begins: below its host, or below a prefix of a proxy's. Scripts lie three folders deep. */
+export const root = new URL("../../..", import.meta.url).pathname.replace(/\/$/, "");
 
 /** The address of a path of the service. */
 export function below(path: string): string {

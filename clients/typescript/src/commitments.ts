@@ -8,15 +8,21 @@ import type { Line, Receipt, Schemas } from "./types.js";
 const FIRST = 2;
 const PAGE = 1000;
 
+/**
+ * How many records behind its input a commitment may stand: a seat is not told, since some are hidden from
+ * it, so all are tried. They do not change what is committed to.
+ */
+const MOST_BACK = 1000;
+
 const CREATION = /^arbiter-creation\/1\nmatch (\S+)\ncreated \S+\nseed-committed (\S+)\n\n/;
 const RECEIPT = /^arbiter-receipt\/1\nmatch (\S+)\nseed-committed (\S+)\nseat (\d+)\ncount (\d+)\n/;
 
 type Committed = Extract<Line, { type: "match.seed-committed.1" }>;
 
-/** What receipts name a commitment by, and the event in which it was shown; none for the note's. */
+/** A commitment, as the note of the creation names it, as an event has shown it, or both. */
 interface Shown {
-  named: string;
-  event: Line | null;
+  named: string | null;
+  event: Committed | null;
 }
 
 /**
@@ -65,7 +71,7 @@ export class Commitments {
 
   /** Notes an event of the seat. Throws WrongCommitment if another commitment was shown in its place. */
   show(line: Line): void {
-    if (line.type === "match.seed-committed.1") this.#show(line.seq, { named: nameOf(line), event: line });
+    if (line.type === "match.seed-committed.1") this.#show(line.seq, { named: null, event: line });
   }
 
   /** Forgets all commitments but the first: the records have gone back to a backup, maybe behind a rewind. */
@@ -75,31 +81,31 @@ export class Commitments {
 
   /** Throws WrongCommitment for a receipt that is not the seat's, or does not name what was shown. */
   async check(receipt: Receipt, signal?: AbortSignal): Promise<void> {
-    const [, match = "", named, seat, count] = RECEIPT.exec(receipt.note ?? "") ?? [];
+    const [, match = "", named = "", seat, count] = RECEIPT.exec(receipt.note ?? "") ?? [];
     if (!this.#isOfMatch(match)) throw this.#wrong("there is no receipt of this match", receipt, null);
     if (seat !== String(receipt.seat) || count !== String(receipt.seq)) {
       throw this.#wrong("the receipt is of another submission", receipt, null);
     }
-    if (this.#inForce(receipt.seq)?.named !== named) await this.read(signal);
+    if (!isNamed(this.#inForce(receipt.seq), named)) await this.read(signal);
     const shown = this.#inForce(receipt.seq);
-    if (shown?.named === named) return;
+    if (isNamed(shown, named)) return;
     const reason = "the receipt names another commitment to the seed than the one shown";
-    throw this.#wrong(reason, receipt, shown?.event ?? null);
+    throw this.#wrong(reason, receipt, shown.event);
   }
 
   /** The last commitment before an own event. */
-  #inForce(count: number): Shown | undefined {
+  #inForce(count: number): Shown {
     const before = [...this.#shown.keys()].filter((number) => number <= Math.max(count, FIRST));
-    return this.#shown.get(Math.max(...before));
+    return this.#shown.get(Math.max(...before)) ?? { named: null, event: null };
   }
 
   #show(number: number, shown: Shown): void {
-    const before = this.#shown.get(number);
-    if (before === undefined) this.#shown.set(number, shown);
-    else if (before.named !== shown.named) {
-      const reason = "the commitment to the seed is not the one that was shown before";
-      throw this.#wrong(reason, null, before.event ?? shown.event);
+    const before = this.#shown.get(number) ?? shown;
+    const event = before.event ?? shown.event;
+    if (!agree(before, shown)) {
+      throw this.#wrong("the commitment to the seed is not the one that was shown before", null, event);
     }
+    this.#shown.set(number, { named: before.named ?? shown.named, event });
   }
 
   #wrong(reason: string, receipt: Receipt | null, event: Line | null): WrongCommitment {
@@ -111,10 +117,31 @@ export class Commitments {
   }
 }
 
-/** What receipts name a commitment by: the hash of its instant in microseconds, 0 because it follows from no other input, and its fields. */
-function nameOf({ at, type, data }: Committed): string {
+/** Whether a signed note that names this names the commitment. */
+function isNamed({ named, event }: Shown, name: string | null): boolean {
+  if (named !== null) return named === name;
+  return event !== null && name !== null && isHashOf(event, name);
+}
+
+/** Whether both are of the same commitment. */
+function agree(one: Shown, other: Shown): boolean {
+  if (one.event !== null && other.event !== null) return told(one.event) === told(other.event);
+  return isNamed(one, other.named) || isNamed(other, one.named);
+}
+
+function told({ at, data }: Committed): string {
+  return JSON.stringify([at, data]);
+}
+
+/**
+ * Whether it is the hash of the event as it is stored: its instant in microseconds, how far it stands behind
+ * its input, and its fields.
+ */
+function isHashOf({ at, type, data }: Committed, name: string): boolean {
   const micros = Date.parse(`${at.slice(0, 19)}Z`) * 1000 + Number(at.slice(20, -1).padEnd(6, "0"));
   const { epoch, scheme, commit, rules_hash, roster_hash, names } = data;
   const hashes = { commit: bytes(commit), rules_hash: bytes(rules_hash), roster_hash: bytes(roster_hash) };
-  return hashOf([micros, 0, { type, epoch, scheme, ...hashes, names: names.map(bytes) }]);
+  const stored = { type, epoch, scheme, ...hashes, names: names.map(bytes) };
+  for (let back = 0; back < MOST_BACK; back += 1) if (hashOf([micros, back, stored]) === name) return true;
+  return false;
 }

@@ -11,7 +11,7 @@ from arbiter_client import AsyncMatch, Event, HistoryWentBack, Retries, WrongCom
 from arbiter_client.blocking_transport import iterated, run
 from arbiter_client.calls import Calls
 from arbiter_client.client import Service
-from arbiter_client.transport import Answer
+from arbiter_client.transport import Answer, Channel
 from domain.encoding import encode
 from domain.events import Record
 from domain.match_events import SeedCommitted
@@ -36,7 +36,7 @@ def record(epoch: int, commit: bytes = b"c" * 32) -> Record[Any]:
     committed = SeedCommitted(
         epoch, "arbiter-rng/1", commit, b"r" * 32, b"o" * 32, (b"a" * 32, b"b" * 32)
     )
-    return Record(AT, 0, committed)
+    return Record(AT, 1, committed)
 
 
 def named(epoch: int, commit: bytes = b"c" * 32) -> str:
@@ -73,8 +73,8 @@ def told(match: AsyncMatch) -> list[Event]:
 
 def test_the_hash_of_an_event_is_that_of_the_other_client() -> None:
     """`tests/clients/typescript/commitments.test.mjs` has the same."""
-    assert named(1) == "RjrxIAS4CzOWvacOT4g6v7KCZJVovwpiqy/Gp3AclTU="
-    assert named(0) == "oMSzecOVVkpA6ZVwlaxBjIujR5AHDyYcw7I5tmh+U+0="
+    assert named(1) == "JKVWb2nQeDKIQ8DbevW29ZTYGyOak4T1ZMFltKNKLXQ="
+    assert named(0) == "T0aCyPB32hqpy00l4g3vSiihNd/O9G6/aVELbVq7gOc="
 
 
 def test_a_receipt_that_names_the_commitment_of_the_note_is_taken() -> None:
@@ -180,7 +180,7 @@ def test_an_event_that_is_told_otherwise_is_an_alarm() -> None:
 
 
 def test_a_backup_goes_back_behind_a_rewind_and_never_behind_the_note() -> None:
-    streams = [
+    streams: list[Answer | Channel] = [
         ScriptedChannel([shown(12, 1), {"end": True, "seq": 12}]),
         problem(409, "history_went_back"),
         ScriptedChannel([shown(12, 1, b"d" * 32), {"end": True, "seq": 12}]),

@@ -23,8 +23,8 @@ const shown = (seq, epoch, commit = "c") => ({
   at: "2026-11-21T14:00:00.000165Z",
 });
 /** What receipts name `shown(12, 1)` and `shown(2, 0)` by: as the service hashes them. */
-const NAMED_1 = "RjrxIAS4CzOWvacOT4g6v7KCZJVovwpiqy/Gp3AclTU=";
-const NAMED_0 = "oMSzecOVVkpA6ZVwlaxBjIujR5AHDyYcw7I5tmh+U+0=";
+const NAMED_1 = "JKVWb2nQeDKIQ8DbevW29ZTYGyOak4T1ZMFltKNKLXQ=";
+const NAMED_0 = "T0aCyPB32hqpy00l4g3vSiihNd/O9G6/aVELbVq7gOc=";
 
 const page = (...events) => json({ events, next: null });
 const told = (...events) => stream(lines(...events, { end: true, seq: events.at(-1).seq }));

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,6 +20,10 @@ FIRST = 2
 """The number of the first commitment in every audience's count: right behind the creation."""
 
 PAGE = 1000
+
+MOST_BACK = 1000
+"""How many records behind its input a commitment may stand: a seat is not told, since some are
+hidden from it, so all are tried. They do not change what is committed to."""
 
 _CREATION = re.compile(
     r"arbiter-creation/1\nmatch (?P<match>\S+)\ncreated \S+\nseed-committed (?P<seed>\S+)\n\n"
@@ -39,11 +44,22 @@ class _Events(Struct):
 
 
 class _Shown(Struct, frozen=True):
-    """What receipts name a commitment by, and the event in which it was shown; None for that of the
-    creation note."""
+    """A commitment, as the note of the creation names it, as an event has shown it, or both."""
 
-    named: str
+    named: str | None = None
     event: Event | None = None
+
+    def is_named(self, named: str | None) -> bool:
+        """Whether a signed note that names this names the commitment."""
+        if self.named is not None:
+            return self.named == named
+        return self.event is not None and named in _names(self.event)
+
+    def agrees(self, other: "_Shown") -> bool:
+        """Whether both are of the same commitment."""
+        if self.event is not None and other.event is not None:
+            return (self.event.at, self.event.data) == (other.event.at, other.event.data)
+        return self.is_named(other.named) or other.is_named(self.named)
 
 
 class Commitments:
@@ -87,7 +103,7 @@ class Commitments:
         """Notes an event of the seat. Raises WrongCommitment if another commitment was shown in its
         place."""
         if event.type == SEED_COMMITTED:
-            self._show(event.seq, _Shown(_named(event), event))
+            self._show(event.seq, _Shown(event=event))
 
     def forget(self) -> None:
         """Forgets all commitments but the first: the records have gone back to a backup, and maybe
@@ -102,10 +118,10 @@ class Commitments:
             raise self._wrong("there is no receipt of this match", receipt)
         if (said["seat"], said["count"]) != (str(receipt.seat), str(receipt.seq)):
             raise self._wrong("the receipt is of another submission", receipt)
-        if self._in_force(receipt.seq).named != said["seed"]:
+        if not self._in_force(receipt.seq).is_named(said["seed"]):
             await self.read()
         shown = self._in_force(receipt.seq)
-        if shown.named != said["seed"]:
+        if not shown.is_named(said["seed"]):
             reason = "the receipt names another commitment to the seed than the one shown"
             raise self._wrong(reason, receipt, shown.event)
 
@@ -114,10 +130,12 @@ class Commitments:
         return self._shown[max(number for number in self._shown if number <= max(count, FIRST))]
 
     def _show(self, number: int, shown: _Shown) -> None:
-        before = self._shown.setdefault(number, shown)
-        if before.named != shown.named:
+        before = self._shown.get(number, shown)
+        event = before.event or shown.event
+        if not before.agrees(shown):
             reason = "the commitment to the seed is not the one that was shown before"
-            raise self._wrong(reason, None, before.event or shown.event)
+            raise self._wrong(reason, None, event)
+        self._shown[number] = _Shown(before.named or shown.named, event)
 
     def _wrong(
         self, reason: str, receipt: Receipt | None, event: Event | None = None
@@ -128,13 +146,15 @@ class Commitments:
         return named.replace("-", "") == self._match.replace("-", "").lower()
 
 
-def _named(event: Event) -> str:
-    """What receipts name a commitment by: SHA-256 of the event as it is stored. That is MessagePack
-    of its instant in microseconds, 0 because it follows from no other input, and its fields."""
+def _names(event: Event) -> Iterator[str]:
+    """What receipts may name a commitment by: SHA-256 of the event as it is stored. That is
+    MessagePack of its instant in microseconds, of how far it stands behind its input, and of its
+    fields."""
     data: dict[str, Any] = dict(event.data)
     for name in ("commit", "rules_hash", "roster_hash"):
         data[name] = b64decode(data[name])
     data["names"] = [b64decode(name) for name in data["names"]]
     at = (event.at - EPOCH) // timedelta(microseconds=1)
-    stored = msgspec.msgpack.encode([at, 0, {"type": event.type, **data}])
-    return b64encode(hashlib.sha256(stored).digest()).decode()
+    for back in range(MOST_BACK):
+        stored = msgspec.msgpack.encode([at, back, {"type": event.type, **data}])
+        yield b64encode(hashlib.sha256(stored).digest()).decode()
