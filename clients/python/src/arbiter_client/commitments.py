@@ -53,7 +53,7 @@ class _Shown(Struct, frozen=True):
         """Whether a signed note that names this names the commitment."""
         if self.named is not None:
             return self.named == named
-        return self.event is not None and named in _names(self.event)
+        return self.event is not None and named is not None and named in _names(self.event)
 
     def agrees(self, other: "_Shown") -> bool:
         """Whether both are of the same commitment."""
