@@ -8,6 +8,7 @@ from litestar import Controller
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
+from msgspec.json import encode
 
 from domain.receipts import DIRECTOR, Receiver
 from projections.disclosure import PUBLIC_VIEWER, Viewer, named
@@ -17,10 +18,11 @@ from service.event_store.store_threads import in_store_thread
 from service.http.access import EVERYBODY, only, until_over
 from service.http.accounting import COUNTS_ONLY, account_evidence
 from service.http.authorization import actor, check_over, moderator_or_organiser
+from service.http.caching import POSITION, content_tag, unless_known
 from service.http.context import context
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.disconnects import unless_gone
-from service.http.operation import Answer, get, post
+from service.http.operation import IF_NONE_MATCH, Answer, Header, get, post
 from service.http.parameters import As, PageLimit, QueryParameters, position
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import check_no_body
@@ -56,6 +58,24 @@ class SignedCheckpoint(Struct, frozen=True):
     size: int
     root: bytes
     note: Annotated[str, Meta(description="A signed note: C2SP tlog-checkpoint")]
+
+
+class CreationNote(Struct, frozen=True):
+    """How the record of a match begins, signed."""
+
+    note: Annotated[
+        str,
+        Meta(
+            description="The `note` that the creation was answered with: a signed note with the "
+            "hashes of the creation and of the first commitment to the seed"
+        ),
+    ]
+
+
+NOTE_ANSWERED = (
+    Header("ETag", "Of the note"),
+    Header("Cache-Control", "For how long anybody may keep it"),
+)
 
 
 class ReceiptsQuery(QueryParameters, frozen=True):
@@ -96,6 +116,26 @@ class EvidenceController(Controller):
     path = "/v1/matches/{match_id:uuid}"
     tags = ("evidence",)
     dependencies = MATCH_DEPENDENCIES
+
+    @get(
+        "/note",
+        operation_id="showCreationNote",
+        summary="The signed note of the creation",
+        security=EVERYBODY,
+        answer=CreationNote,
+        headers=[IF_NONE_MATCH],
+        answer_headers=NOTE_ANSWERED,
+        query=QueryParameters,
+    )
+    async def show_note(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
+        """The same for everybody, from the creation on: whatever happens, its text never changes.
+        Who compares it with the commitment to the seed that they are shown, and with each receipt,
+        finds a commitment that was exchanged. A key that is rotated signs it anew."""
+        begun = (await call.instance.sessions.current(call.id)).beginning
+        assert begun is not None, "what is on record has begun"
+        body = encode(CreationNote(call.instance.receipts.created(call.id, begun)))
+        tag = content_tag(body)
+        return unless_known(call.request, tag, {"ETag": tag, "Cache-Control": POSITION}, body)
 
     @get(
         "/receipts",

@@ -15,7 +15,7 @@ PUBLIC_ADDRESSES = (
     "events?as=public", "events?as=public&limit=2", "events?as=public&after=1&limit=1",
     "events?as=public&wait=5", "view?as=public&at=99999", "events?as=public&after=99999",
     "view?as=public&at=x", "events?as=public&limit=0", "events?as=public&wait=6",
-    "events?as=public&nonsense=1",
+    "events?as=public&nonsense=1", "note",
 )  # fmt: skip
 PRIVATE_ADDRESSES = (
     "view", "view?at=1", "view?as=seat:0", "view?as=moderator", "view?as=public&as=public",

@@ -1,5 +1,5 @@
 /** What can go wrong: the service says no, the connection is lost, or history went back. */
-import type { Problem } from "./types.js";
+import type { Line, Problem, Receipt } from "./types.js";
 
 /** The service says no. `problem` is what it says; `code` is stable. */
 export class ArbiterError extends Error {
@@ -43,6 +43,30 @@ export class HistoryWentBack extends ArbiterError {
 /** The connection could not be made, was cut, or has been silent for too long. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
+}
+
+/** What shows that a commitment was exchanged. */
+export interface Evidence {
+  /** The signed note of the creation. */
+  note: string | null;
+  /** The signed receipt, if one was given. */
+  receipt: Receipt | null;
+  /** The commitment that was shown; null if the note has it. */
+  event: Line | null;
+}
+
+/**
+ * The service does not stand by the commitment to the seed that it has shown: it may have chosen another
+ * seed since. Save the evidence.
+ */
+export class WrongCommitment extends Error {
+  override readonly name = "WrongCommitment";
+  readonly evidence: Evidence;
+
+  constructor(reason: string, evidence: Partial<Evidence>) {
+    super(reason);
+    this.evidence = { note: null, receipt: null, event: null, ...evidence };
+  }
 }
 
 /** The error that a problem document stands for. */

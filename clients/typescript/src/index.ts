@@ -1,6 +1,6 @@
 export { Arbiter, type ArbiterOptions, type ListOptions } from "./arbiter.js";
 export type { BotOptions, Choose } from "./bot.js";
-export { ArbiterError, ConnectionLost, HistoryWentBack } from "./errors.js";
+export { ArbiterError, ConnectionLost, HistoryWentBack, WrongCommitment, type Evidence } from "./errors.js";
 export type { FollowOptions } from "./follow.js";
 export { newKey, query, type Answer, type Sent } from "./http.js";
 export { Match, type ActOptions, type EventsOptions, type Options, type TicketOptions, type ViewOptions } from "./match.js";

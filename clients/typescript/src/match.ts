@@ -1,6 +1,7 @@
 /** A match, as one key sees it. */
 import { bot, type BotOptions, type Choose } from "./bot.js";
-import { ArbiterError } from "./errors.js";
+import { Commitments } from "./commitments.js";
+import { ArbiterError, HistoryWentBack } from "./errors.js";
 import { follow, type FollowOptions } from "./follow.js";
 import { History, incarnationOf } from "./history.js";
 import { newKey, ONCE, orLost, query, type Answer, type Http, type Sent } from "./http.js";
@@ -36,11 +37,12 @@ export interface TicketOptions extends Options {
 }
 
 export class Match {
-  /** What the service has signed for the actions that were sent from here, refused ones included. */
+  /** What the service has signed for what was sent from here, refused ones included. */
   readonly receipts: Receipt[] = [];
 
   readonly #http: Http;
   readonly #path: string;
+  readonly #commitments: Commitments;
   /** The headers with which views came. */
   readonly #came = new WeakMap<View, Headers>();
 
@@ -50,6 +52,7 @@ export class Match {
   ) {
     this.#http = http;
     this.#path = `/matches/${encodeURIComponent(id)}`;
+    this.#commitments = new Commitments(http, this.#path, id);
   }
 
   /** What everybody may know: title, seats, options, status, result. */
@@ -76,20 +79,20 @@ export class Match {
 
   /**
    * Sends an action, again with the same idempotency key if the connection is lost or the service is
-   * busy. Throws ArbiterError if it is refused. In a sealed phase look at `receipt.valid`.
+   * busy. Throws ArbiterError if it is refused. In a sealed phase look at `receipt.valid`. Throws
+   * WrongCommitment if the receipt does not name the commitment to the seed that was shown.
    */
   async act(action: Action, { ifMatch, idempotencyKey = newKey(), signal }: ActOptions = {}): Promise<Taken> {
     const seen = ifMatch === undefined ? {} : { "If-Match": this.tagOf(ifMatch) };
     const headers = { "Idempotency-Key": idempotencyKey, ...seen };
+    await this.#commitments.know(signal);
     try {
       const answer = await this.#post<Taken>("/actions", { body: action, headers, signal });
       this.#came.set(answer.data.view, answer.headers);
-      this.receipts.push(answer.data.receipt);
+      await this.#keep(answer.data.receipt, signal);
       return answer.data;
     } catch (error) {
-      if (error instanceof ArbiterError && error.problem.receipt) {
-        this.receipts.push(error.problem.receipt as Receipt);
-      }
+      if (error instanceof ArbiterError && error.problem.receipt) await this.#keep(error.problem.receipt as Receipt, signal);
       throw error;
     }
   }
@@ -140,9 +143,21 @@ export class Match {
     return (await this.#post<Schemas["MadeInvitation"]>("/invitations", sent)).data;
   }
 
-  /** A seat adds to the chance of the match, before its start; its last seed counts. */
+  /**
+   * A seat adds to the chance of the match, before its start; its last seed counts. The commitment to the
+   * service's own seed is read before; throws WrongCommitment if the receipt does not name it.
+   */
   async seed(text: string, { signal }: Options = {}): Promise<Taken> {
-    return (await this.#post<Taken>("/client-seeds", { body: { seed: text }, signal })).data;
+    await this.#commitments.know(signal);
+    await this.#commitments.read(signal);
+    const { data } = await this.#post<Taken>("/client-seeds", { body: { seed: text }, signal });
+    await this.#keep(data.receipt, signal);
+    return data;
+  }
+
+  /** The signed note of the creation, which names the first commitment to the seed. Anybody may have it. */
+  note({ signal }: Options = {}): Promise<string> {
+    return this.#commitments.know(signal);
   }
 
   /** Organiser or moderator: the match begins. */
@@ -185,8 +200,22 @@ export class Match {
   }
 
   /** @internal The events behind it. */
-  behind(begun: Begun, { as, onConnection, signal }: FollowOptions): AsyncGenerator<Line, void> {
-    return follow({ http: this.#http, path: this.#path, ...begun, as, onConnection, signal });
+  async *behind(begun: Begun, { as, onConnection, signal }: FollowOptions): AsyncGenerator<Line, void> {
+    try {
+      for await (const line of follow({ http: this.#http, path: this.#path, ...begun, as, onConnection, signal })) {
+        if (as === undefined) this.#commitments.show(line);
+        yield line;
+      }
+    } catch (error) {
+      if (error instanceof HistoryWentBack) this.#commitments.forget();
+      throw error;
+    }
+  }
+
+  /** Keeps a receipt of the seat, and checks it. */
+  #keep(receipt: Receipt, signal: AbortSignal | undefined): Promise<void> {
+    this.receipts.push(receipt);
+    return this.#commitments.check(receipt, signal);
   }
 
   #post<T>(path: string, sent: Sent, patience?: number): Promise<Answer<T>> {

@@ -631,6 +631,14 @@ export interface components {
             moderators: components["schemas"]["ModeratorKey"][];
         };
         /**
+         * CreationNote
+         * @description How the record of a match begins, signed.
+         */
+        CreationNote: {
+            /** @description The `note` that the creation was answered with: a signed note with the hashes of the creation and of the first commitment to the seed */
+            note: string;
+        };
+        /**
          * DeliveryPage
          * @description Some of the notices to a webhook, in order; `next` is the `after` of the page that follows,
          *     if any.

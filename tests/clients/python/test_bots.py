@@ -18,6 +18,7 @@ from tests.support.http.scripted_transport import (
     ScriptedChannel,
     ScriptedTransport,
     problem,
+    receipt_note,
 )
 from tests.support.servers.live_server import Live, live
 
@@ -127,6 +128,7 @@ TAKEN = {
     "receipt": {
         "valid": True, "code": None, "seat": 0, "seq": 8,
         "at": "2026-11-21T14:00:00Z", "idempotency_key": "k",
+        "note": receipt_note(0, 8),
     },
     "view": msgspec.json.decode(view(8, (1,)).body),
 }  # fmt: skip

@@ -29,10 +29,14 @@ from tests.support.http.scripted_transport import (
     ScriptedChannel,
     ScriptedTransport,
     problem,
+    receipt_note,
 )
 
 AT = "2026-11-21T14:00:00Z"
-RECEIPT = {"valid": True, "code": None, "seat": 0, "seq": 4, "at": AT, "idempotency_key": "k"}
+RECEIPT = {
+    "valid": True, "code": None, "seat": 0, "seq": 4, "at": AT, "idempotency_key": "k",
+    "note": receipt_note(0, 4),
+}  # fmt: skip
 VIEW = {
     "match": "m", "game": "g", "audience": "seat:0", "seq": 5, "status": "running",
     "awaiting": {"seats": [0], "draw": None, "deadline": None}, "view": {}, "result": None,

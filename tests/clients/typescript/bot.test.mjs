@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { json, line, lines, lost, matchAnswering, problem, stream, taken } from "./service.mjs";
+import { json, line, lines, lost, matchAnswering, problem, receipt, stream, taken } from "./service.mjs";
 
 const ACTION = { type: "keep" };
 const END = { end: true, seq: 99 };
@@ -49,7 +49,7 @@ test("in a sealed phase it acts once, whatever the menu says of what it has subm
 test("what does not count is not sent again", async () => {
   const { match, requests } = botAnswering(
     [awaiting(2, [0])],
-    view(2, [0]), menu(true), json({ receipt: { valid: false, code: "not_three_votes" }, view: {} }),
+    view(2, [0]), menu(true), json({ receipt: { ...receipt(2), valid: false, code: "not_three_votes" }, view: {} }),
   );
   await match.bot(first);
   assert.equal(sent(requests).length, 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Arbiter, ArbiterError, ConnectionLost } from "@arbiter/client";
-import { all, json, KEY, lost, matchAnswering, problem, taken, URL } from "./service.mjs";
+import { all, json, KEY, lost, matchAnswering, problem, receipt, taken, URL } from "./service.mjs";
 
 const ACTION = { type: "keep" };
 const BUSY = { status: 503, headers: { "Retry-After": "0" } };
@@ -35,7 +35,7 @@ test("an answer that is cut off is asked for again", async () => {
 
 test("a refusal is thrown with its problem, once, and its receipt is kept", async () => {
   const errors = [{ in: "body", pointer: "/chips", code: "too_large", detail: "At most 3." }];
-  const { match, requests } = matchAnswering(problem(422, "beyond_stack", { errors, receipt: { seq: 9 } }));
+  const { match, requests } = matchAnswering(problem(422, "beyond_stack", { errors, receipt: receipt(9) }));
   await assert.rejects(match.act(ACTION), (error) => {
     assert.ok(error instanceof ArbiterError);
     assert.deepEqual([error.code, error.status, error.errors], ["beyond_stack", 422, errors]);
@@ -43,7 +43,7 @@ test("a refusal is thrown with its problem, once, and its receipt is kept", asyn
     return true;
   });
   assert.equal(requests.length, 1);
-  assert.deepEqual(match.receipts, [{ seq: 9 }]);
+  assert.deepEqual(match.receipts, [receipt(9)]);
 });
 
 test("a refusal without a document is thrown by its status", async () => {

@@ -8,10 +8,19 @@ const later = globalThis.setTimeout;
 // What is waited for before something is repeated is short; silence stays long.
 globalThis.setTimeout = (call, milliseconds) => later(call, milliseconds > 20_000 ? milliseconds : 0);
 
-/** A match whose requests are answered by `answers`, in order: functions of the request, or answers. */
+/**
+ * A match whose requests are answered by `answers`, in order: functions of the request, or answers. That
+ * for the note of the creation is answered by `creation`, and not counted.
+ */
 export function matchAnswering(...answers) {
+  return matchNoted(creation(), ...answers);
+}
+
+/** The same with this note of the creation. */
+export function matchNoted(note, ...answers) {
   const requests = [];
   const fetch = async (url, request) => {
+    if (url.endsWith("/note")) return json({ note });
     requests.push({ url, ...request });
     request.signal?.throwIfAborted();
     const answer = answers.shift();
@@ -54,7 +63,23 @@ export function stream(texts, { cut = false, incarnation = "one" } = {}) {
 
 export const lines = (...sent) => sent.map((one) => `${JSON.stringify(one)}\n`);
 
-export const taken = (seq) => ({ receipt: { valid: true, code: null, seq }, view: { audience: "seat:0", seq } });
+const NAMED = `${"A".repeat(43)}=`;
+const SIGNED = "\n— s/receipts AA==\n";
+
+/** The note of the creation of the match `m1`, which names a commitment. */
+export const creation = (named = NAMED) =>
+  `arbiter-creation/1\nmatch m1\ncreated ${NAMED}\nseed-committed ${named}\n${SIGNED}`;
+
+/** A receipt of seat 0. */
+export const receipt = (seq, named = NAMED, match = "m1") => ({
+  valid: true,
+  code: null,
+  seat: 0,
+  seq,
+  note: `arbiter-receipt/1\nmatch ${match}\nseed-committed ${named}\nseat 0\ncount ${seq}\nphase -\n${SIGNED}`,
+});
+
+export const taken = (seq, named = NAMED) => ({ receipt: receipt(seq, named), view: { audience: "seat:0", seq } });
 
 /** All that an iteration gives. */
 export async function all(iteration) {

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from uuid import UUID
 
 from click.testing import CliRunner
 
@@ -13,7 +14,8 @@ from projections.evidence.signatures import RECEIPTS, signed_for
 from service.cli import main
 from tests.support.evidence.saved_evidence import SIDE, acted, bundle, checkpoint, given
 from tests.support.http.match_play import play_out
-from tests.support.servers.live_server import Answer, Live, LiveMatch, serving
+from tests.support.http.rewind_client import numbers, resumed, rewound, steps
+from tests.support.servers.live_server import Answer, Client, Live, LiveMatch, serving
 
 ONCE = {"Idempotency-Key": "once"}
 TWO = {"game": "twelve-chips", "seats": ["Ann", "Ben"], "options": {"tokens_to_win": 1}}
@@ -74,6 +76,60 @@ def test_a_repeated_creation_has_the_same_note(tmp_path: Path) -> None:
         assert again.status_code == 200 and again.json()["moderator_key"] is None
         assert again.json()["note"] == first.json()["note"]
         assert creating(live, TWO).json()["note"] != first.json()["note"]
+
+
+def noted(client: Client, match: LiveMatch) -> str:
+    """The note of the creation, as it is had from the match."""
+    answer = client.get(f"{match.anyone.path}/note")
+    assert answer.status_code == 200, answer.text
+    note: str = answer.json()["note"]
+    return note
+
+
+def test_anybody_may_have_the_note_of_the_creation(tmp_path: Path) -> None:
+    """Byte for byte, with any key or none, also behind a rewind and after a restart."""
+    with serving(tmp_path) as live:
+        made = creating(live, {"game": "dollar-prize", "seats": ["Ann", "Ben"]})
+        match, first = matched(live, made), made.json()["note"]
+        assert noted(live.anyone, match) == first
+        match.moderator.start()
+        steps(match, 3)
+        rewound(match, live, before=numbers(match, "match.draw-settled.1")[-1])
+        resumed(match)
+        committed = numbers(match, "match.seed-committed.1")
+        assert len(committed) == 2, "another epoch has begun"
+        assert {noted(one.client, match) for one in match.audiences().values()} == {first}
+    with serving(tmp_path) as live:
+        assert noted(live.anyone, match) == first
+
+
+def test_the_note_may_be_kept(tmp_path: Path) -> None:
+    """Its text never changes: behind a rotation another key has signed the same."""
+    with serving(tmp_path) as live:
+        made = creating(live, TWO)
+        match = matched(live, made)
+        path = f"{match.anyone.path}/note"
+        kept = live.anyone.get(path)
+        same = {"If-None-Match": kept.headers["etag"]}
+        assert live.anyone.get(path, same).status_code == 304
+        head = live.anyone.send("HEAD", path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["etag"] == kept.headers["etag"]
+        live.instance.signer.rotate(RECEIPTS)
+        live.instance.signer.refresh()
+        signed = live.anyone.get(path, same)
+        assert signed.status_code == 200 and signed.content != kept.content
+        notes = [kept.json()["note"], signed.json()["note"]]
+        assert said(live, notes[0]) == said(live, notes[1])
+        assert live.anyone.get(f"{path}?as=public").status_code == 400
+
+
+def test_only_matches_have_a_note(tmp_path: Path) -> None:
+    with serving(tmp_path) as live:
+        cup = live.organiser.post("/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"]})
+        for unknown in (cup.json()["id"], str(UUID(int=7))):
+            answer = live.anyone.get(f"/v1/matches/{unknown}/note")
+            assert (answer.status_code, answer.json()["code"]) == (404, "no_such_match")
 
 
 def test_draws_by_hand_have_no_commitment(tmp_path: Path) -> None:

@@ -4,6 +4,27 @@ import type { VNode } from "preact";
 import { say } from "../given.js";
 import { ForgetKey } from "../key_form.js";
 import type { Kept } from "./kept.js";
+import type { Seated } from "./seated.js";
+
+/** The service does not stand by the commitment to the seed that it has shown. */
+export function Contradiction({ seated: { contradiction, kept } }: { seated: Seated }): VNode {
+  const evidence = contradiction.value;
+  return (
+    <div role="alert">
+      {evidence !== null && (
+        <section class="notice">
+          <p>
+            <b>{say("play.commitment")}</b>
+          </p>
+          <p>{say("play.commitment.about")}</p>
+          <button type="button" onClick={() => save(`evidence-${kept.match}.json`, { match: kept.match, ...evidence })}>
+            {say("play.commitment.save")}
+          </button>
+        </section>
+      )}
+    </div>
+  );
+}
 
 /** The key once more, kept for longer by choice, and forgotten. */
 export function KeyPanel({ kept }: { kept: Kept }): VNode {
@@ -63,17 +84,17 @@ export function Receipts({ kept }: { kept: Kept }): VNode {
       <summary>{say("play.receipts")}</summary>
       <p class="hint">{say("play.receipts.about")}</p>
       <p>{say("play.receipts.count", { count })}</p>
-      <button type="button" class="plain" disabled={count === 0} onClick={() => download(kept)}>
+      <button type="button" class="plain" disabled={count === 0} onClick={() => save(`receipts-${kept.match}.json`, { match: kept.match, receipts: kept.receipts })}>
         {say("play.receipts.download")}
       </button>
     </details>
   );
 }
 
-function download(kept: Kept): void {
-  const text = JSON.stringify({ match: kept.match, receipts: kept.receipts }, null, 2);
+function save(name: string, content: unknown): void {
+  const text = JSON.stringify(content, null, 2);
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = Object.assign(document.createElement("a"), { href: address, download: `receipts-${kept.match}.json` });
+  const link = Object.assign(document.createElement("a"), { href: address, download: name });
   link.click();
   URL.revokeObjectURL(address);
 }

@@ -1,5 +1,5 @@
 /** What the browser keeps of a seat beside its key, and forgets with it. */
-import type { Receipt } from "@arbiter/client";
+import type { Evidence, Receipt } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import { forget, keep, keyFor, placeOf, type Purpose } from "../keys.js";
 import { device, type Place } from "../storage.js";
@@ -13,7 +13,7 @@ export interface Unanswered {
   ifMatch: string;
 }
 
-const KINDS = ["receipts", "unanswered"] as const;
+const KINDS = ["receipts", "unanswered", "evidence"] as const;
 
 export class Kept {
   /** The tournament of the match: a player's key for it opens the seat, too. */
@@ -70,6 +70,15 @@ export class Kept {
 
   set unanswered(sent: Unanswered | null) {
     this.#write("unanswered", sent);
+  }
+
+  /** What shows that the service contradicts itself. */
+  get evidence(): Evidence | null {
+    return this.#read<Evidence>("evidence");
+  }
+
+  set evidence(shown: Evidence | null) {
+    this.#write("evidence", shown);
   }
 
   get #place(): Place {

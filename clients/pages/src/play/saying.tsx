@@ -1,4 +1,5 @@
 /** What a seat says beside the game: seeds for chance, and its consent to a ruling. */
+import { WrongCommitment } from "@arbiter/client";
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -14,9 +15,15 @@ export function Seed({ seated, look, course }: { seated: Seated; look: Look; cou
   const open = status === "created" || (status === "paused" && course.wentBack);
   if (seated.info.chance !== "server" || !open) return null;
   async function give(fields: FormData): Promise<string> {
-    const { receipt } = await seated.match.seed(written(fields, "seed"));
-    seated.kept.addReceipt(receipt);
-    return say("play.seed.given");
+    try {
+      const { receipt } = await seated.match.seed(written(fields, "seed"));
+      seated.kept.addReceipt(receipt);
+      return say("play.seed.given");
+    } catch (error) {
+      if (!(error instanceof WrongCommitment)) throw error;
+      seated.contradict(error);
+      return say("play.commitment.sent");
+    }
   }
   return (
     <details class="panel" open>

@@ -10,7 +10,7 @@ import type { FormFile } from "../game_form.js";
 import { say } from "../given.js";
 import { Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
 import { Acting } from "./acting.js";
-import { ForgetButton, KeyPanel, Receipts } from "./evidence.js";
+import { Contradiction, ForgetButton, KeyPanel, Receipts } from "./evidence.js";
 import { Protest } from "./protest.js";
 import { Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
@@ -37,6 +37,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
   return (
     <div class="play">
       <Head seated={seated} look={look} entered={entered} />
+      <Contradiction seated={seated} />
       {seated.away.value && <Notice>{say("play.away")}</Notice>}
       <Unkept />
       {look !== null && (

@@ -1,5 +1,5 @@
 /** Sends what a seat has confirmed, once, and says what became of it. */
-import { ArbiterError, ConnectionLost, newKey, type Action, type Taken } from "@arbiter/client";
+import { ArbiterError, ConnectionLost, newKey, WrongCommitment, type Action, type Taken } from "@arbiter/client";
 import type { ComponentChildren } from "preact";
 import { say } from "../given.js";
 import { reason, reasonIn } from "../trouble.js";
@@ -62,10 +62,18 @@ export function undone(told: Told | null, course: Course): Told | null {
 
 function failed(error: unknown, seated: Seated): Told {
   if (error instanceof ConnectionLost) return { kind: "unknown", text: say("play.unknown"), errors: {} };
+  if (error instanceof WrongCommitment) return contradicted(error, seated);
   if (!(error instanceof ArbiterError)) throw error;
   seated.kept.unanswered = null;
   if (error.problem.receipt) seated.kept.addReceipt(error.problem.receipt);
   return { kind: "refused", text: reason(error), in: reasonIn(error), errors: byField(error.errors) };
+}
+
+/** It was answered, by a receipt that does not name what was shown. */
+function contradicted(error: WrongCommitment, seated: Seated): Told {
+  seated.kept.unanswered = null;
+  seated.contradict(error);
+  return { kind: "invalid", text: say("play.commitment.sent"), errors: {} };
 }
 
 /** What a code of the rules means. */

@@ -42,6 +42,7 @@ from arbiter_client.problems import (
     TooMany,
     Unauthorized,
     Unavailable,
+    WrongCommitment,
 )
 from arbiter_client.retries import Retries
 from arbiter_client.version import __version__
@@ -91,5 +92,6 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "View",
+    "WrongCommitment",
     "__version__",
 ]

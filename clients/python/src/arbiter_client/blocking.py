@@ -150,6 +150,10 @@ class Match:
         """Adds to the chance of the match, before its start."""
         return run(self._match.seed(text))
 
+    def note(self) -> str:
+        """The signed note of the creation, which names the first commitment to the seed."""
+        return run(self._match.note())
+
     def start(self) -> Taken:
         """Starts the match, as its moderator or as an organiser."""
         return run(self._match.start())

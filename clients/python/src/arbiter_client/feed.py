@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from arbiter_client.answers import Event
 from arbiter_client.calls import INCARNATION, Calls, successful
+from arbiter_client.commitments import Commitments
 from arbiter_client.problems import WENT_BACK, Disconnected, HistoryWentBack, ProblemError
 from arbiter_client.transport import Channel, Request
 
@@ -72,16 +73,23 @@ class Stream:
 
 class Feed:
     """An audience's events behind the number `seq`, each once; `over` is whether there will be no
-    more, because the match is over. `incarnation` is that of the service's records."""
+    more, because the match is over. `incarnation` is that of the service's records. The events of
+    the key's own audience show their `commitments`."""
 
     def __init__(
-        self, calls: Calls, stream: Stream, seq: int, incarnation: str | None = None
+        self,
+        calls: Calls,
+        stream: Stream,
+        seq: int,
+        incarnation: str | None = None,
+        commitments: Commitments | None = None,
     ) -> None:
         self.seq = seq
         self.over = False
         self._calls = calls
         self._stream = stream
         self.incarnation = incarnation
+        self._commitments = commitments
         self._channel: Channel | None = None
         self._failures = 0
         self._since = 0.0
@@ -99,6 +107,17 @@ class Feed:
     async def event(self) -> Event | None:
         """The next event, or None: when the connection was cut, or what came is unknown or was
         there before. Raises ProblemError, HistoryWentBack, and Disconnected when it gives up."""
+        try:
+            event = await self._event()
+        except HistoryWentBack:
+            if self._commitments is not None:
+                self._commitments.forget()
+            raise
+        if event is not None and self._commitments is not None:
+            self._commitments.show(event)
+        return event
+
+    async def _event(self) -> Event | None:
         channel = await self._connected()
         if channel is None:
             return None

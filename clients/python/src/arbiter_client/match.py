@@ -1,6 +1,6 @@
 """A match, with what its key allows."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from arbiter_client.answers import (
 )
 from arbiter_client.bot import AsyncChoose, played
 from arbiter_client.calls import Calls, condition, decoded, new_key
+from arbiter_client.commitments import Commitments
 from arbiter_client.feed import Feed, Stream
 from arbiter_client.play import AsyncPlay
 from arbiter_client.problems import Refused
@@ -29,7 +30,9 @@ class AsyncMatch:
     """A match, as the holder of a key plays, watches or moderates it.
 
     All methods raise ProblemError for what the service refuses, and Disconnected when it cannot be
-    reached. `receipts` has the receipt of everything that was put on record by this object.
+    reached. `receipts` has the receipt of everything that was put on record by this object. Those
+    of a seat are checked: WrongCommitment is raised where one does not name the commitment to the
+    seed that was shown.
     """
 
     def __init__(self, calls: Calls, match_id: str) -> None:
@@ -37,6 +40,7 @@ class AsyncMatch:
         self.receipts: list[Receipt] = []
         self._calls = calls
         self._path = f"/v1/matches/{match_id}"
+        self._commitments = Commitments(calls, match_id, self._path)
 
     async def view(self, as_: str | None = None, at: int | None = None) -> View:
         """What an audience sees: by default the key's own, and now; or after its first `at` events.
@@ -54,23 +58,26 @@ class AsyncMatch:
 
         In a sealed phase look at `receipt.valid`. With a view in `if_match` it is Stale if the seat
         has seen another event since. `key` is its idempotency key, by default a new one. Raises
-        Refused if the rules do not allow it.
+        Refused if the rules do not allow it, and WrongCommitment.
         """
+        await self._commitments.know()
         seen = condition(if_match)
         headers = {"Idempotency-Key": key or new_key()}
         headers |= {} if seen is None else {"If-Match": seen}
-        return await self._ordered("actions", action, headers)
+        return await self._checked(self._ordered("actions", action, headers))
 
     def follow(self, after: int | View = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
         """The audience's events behind a number or a view, as they happen, to the end of the match:
         each once, however often the connection is cut. Raises HistoryWentBack if they are not those
         that were there before."""
         known = (after.seq, after.incarnation) if isinstance(after, View) else (after, None)
-        return Feed(self._calls, Stream(self._path, as_), *known).events()
+        shows = self._commitments if as_ is None else None
+        return Feed(self._calls, Stream(self._path, as_), *known, shows).events()
 
     def play(self, after: View) -> AsyncPlay:
         """The seat's events behind a view, and its actions in between."""
-        feed = Feed(self._calls, Stream(self._path), after.seq, after.incarnation)
+        known = (after.seq, after.incarnation, self._commitments)
+        feed = Feed(self._calls, Stream(self._path), *known)
         return AsyncPlay(feed, self.act)
 
     async def bot(
@@ -91,8 +98,11 @@ class AsyncMatch:
         return await self._calls.post(f"{self._path}/stream-tickets", Ticket, body)
 
     async def seed(self, text: str) -> Taken:
-        """Adds to the chance of the match, before its start."""
-        return await self._ordered("client-seeds", {"seed": text}, {})
+        """Adds to the chance of the match, before its start, once the commitment to the service's
+        own seed has been read, which the receipt must name. Raises WrongCommitment."""
+        await self._commitments.know()
+        await self._commitments.read()
+        return await self._checked(self._ordered("client-seeds", {"seed": text}, {}))
 
     async def start(self) -> Taken:
         """Starts the match, as its moderator or as an organiser."""
@@ -120,6 +130,22 @@ class AsyncMatch:
         """One more key, for a `moderator` or for `seat:N`, as an organiser."""
         body = {"role": role} | ({} if name is None else {"name": name})
         return await self._calls.post(f"{self._path}/keys", NewKey, body, new_key())
+
+    async def note(self) -> str:
+        """The signed note of the creation, which names the first commitment to the seed. Anybody
+        may have it."""
+        return await self._commitments.know()
+
+    async def _checked(self, ordering: Awaitable[Taken]) -> Taken:
+        """What a seat's submission is answered, once its receipt has been checked."""
+        try:
+            taken = await ordering
+        except Refused as refused:
+            if refused.problem.receipt is not None:
+                await self._commitments.check(refused.problem.receipt)
+            raise
+        await self._commitments.check(taken.receipt)
+        return taken
 
     async def _ordered(
         self, what: str, body: Any, headers: dict[str, str], repeatable: bool = True

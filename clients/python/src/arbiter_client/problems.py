@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from arbiter_client.answers import Receipt
+from arbiter_client.answers import Event, Receipt
 
 
 class Mistake(Struct, frozen=True):
@@ -56,6 +56,25 @@ class Disconnected(ArbiterError):
 
 class NotSent(Disconnected):
     """There was no connection: nothing was sent."""
+
+
+class WrongCommitment(ArbiterError):
+    """The service does not stand by the commitment to the seed that it has shown: it may have
+    chosen another seed since. Save the evidence: `note` is the signed note of the creation,
+    `receipt` the signed receipt, if one was given, and `event` the commitment that was shown; None
+    if the note has it."""
+
+    def __init__(
+        self,
+        reason: str,
+        note: str | None,
+        receipt: Receipt | None = None,
+        event: Event | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.note = note
+        self.receipt = receipt
+        self.event = event
 
 
 class ProblemError(ArbiterError):

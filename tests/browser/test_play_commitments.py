@@ -1,0 +1,85 @@
+"""A seat's page whose service does not stand by its commitment to the seed."""
+
+import json
+import re
+
+import pytest
+from playwright.async_api import Page, Route, expect
+
+from tests.support.browser.chromium import Tab, needs_chromium
+from tests.support.browser.playing_tabs import take_seat, told
+from tests.support.http.invitations import invited
+from tests.support.servers.live_server import Json, Live
+
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
+
+OTHER = "B" * 43 + "="
+ALARM = "This service contradicts itself"
+
+
+def exchanged(note: str) -> str:
+    """The note with another commitment."""
+    return re.sub("(?<=\nseed-committed ).*", OTHER, note)
+
+
+async def saved(page: Page) -> Json:
+    """The evidence, as the page saves it."""
+    async with page.expect_download() as downloading:
+        await page.get_by_role("button", name="Save the evidence").click()
+    evidence: Json = json.loads((await (await downloading.value).path()).read_text())
+    return evidence
+
+
+async def test_a_receipt_of_another_commitment_is_an_alarm_that_can_be_saved(
+    opened: Tab, live: Live
+) -> None:
+    match = live.started("liars-dice", options={"dice": 1})
+    page = opened.page
+    await take_seat(opened, invited(match)["link"])
+    alarm = page.get_by_role("alert").filter(has_text=ALARM)
+    notes: list[str] = []
+
+    async def exchange(route: Route) -> None:
+        if route.request.method != "POST":
+            await route.continue_()
+            return
+        answer = await route.fetch()
+        taken = await answer.json()
+        notes.append(exchanged(taken["receipt"]["note"]))
+        taken["receipt"]["note"] = notes[-1]
+        await route.fulfill(response=answer, json=taken)
+
+    await page.route("**/actions", exchange)
+    await expect(alarm).to_have_count(0)
+    await page.locator(".entry").last.get_by_role("button").last.click()
+    await page.get_by_role("button", name="Send", exact=True).click()
+    await expect(alarm).to_be_visible()
+    await expect(told(opened)).to_contain_text("see the notice above")
+    await page.unroute_all()
+    await page.reload()
+    await expect(alarm).to_be_visible()
+    evidence = await saved(page)
+    assert evidence["match"] == match.id
+    assert evidence["receipt"]["note"] == notes[0] and OTHER in notes[0]
+    assert evidence["note"] == live.anyone.get(f"{match.anyone.path}/note").json()["note"]
+    assert evidence["event"]["type"] == "match.seed-committed.1"
+
+
+async def test_a_note_of_another_commitment_than_the_events_is_an_alarm(
+    opened: Tab, live: Live
+) -> None:
+    match = live.started("liars-dice", options={"dice": 1})
+    page = opened.page
+
+    async def exchange(route: Route) -> None:
+        answer = await route.fetch()
+        await route.fulfill(
+            response=answer, json={"note": exchanged((await answer.json())["note"])}
+        )
+
+    await page.route("**/note", exchange)
+    await take_seat(opened, invited(match)["link"])
+    await expect(page.get_by_role("alert").filter(has_text=ALARM)).to_be_visible()
+    evidence = await saved(page)
+    assert OTHER in evidence["note"] and evidence["receipt"] is None
+    assert evidence["event"]["type"] == "match.seed-committed.1"
