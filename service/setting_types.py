@@ -49,7 +49,14 @@ RedisUrl = Annotated[
 ]
 
 
-PUBLIC_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?")
+PublicAddress = Annotated[
+    str,
+    Meta(
+        pattern=r"^https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?\Z",
+        description="write https://play.example.org",
+    ),
+]
+
 ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 """An origin as a browser sends it (Fetch standard, 3.2)."""
 
@@ -74,12 +81,6 @@ class MetricsAddress(str):
 
 class Memory(int):
     """Bytes, which the environment has in MiB."""
-
-    __slots__ = ()
-
-
-class PublicAddress(str):
-    """The address at which people reach the service, without a slash at its end."""
 
     __slots__ = ()
 
@@ -135,19 +136,12 @@ def _memory(text: str) -> Memory:
     return Memory(int(text) * MIB)
 
 
-def _public_address(text: str) -> PublicAddress:
-    if not PUBLIC_URL.fullmatch(text):
-        raise ValueError(f"ARBITER_PUBLIC_URL={text}: write https://play.example.org")
-    return PublicAddress(text.rstrip("/"))
-
-
 _PARSERS: Mapping[type, Callable[[str], object]] = {
     Path: Path,
     Networks: _networks,
     Origins: _origins,
     MetricsAddress: _metrics,
     Memory: _memory,
-    PublicAddress: _public_address,
     MailServer: _mail_server,
 }
 

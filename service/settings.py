@@ -202,6 +202,9 @@ def read_settings(
         "disk": env,
         "telemetry": _with_prefix(env, "OTEL_"),
     }
+    if "ARBITER_PUBLIC_URL" in env:
+        # Paths begin with a slash of their own.
+        given["ARBITER_PUBLIC_URL"] = env["ARBITER_PUBLIC_URL"].rstrip("/")
     try:
         return convert(given, Settings, strict=False, dec_hook=parsed)
     except ValidationError as error:
