@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from arbiter_client import Arbiter
-from service.web.assets import ADDRESS
+from service.web.assets import ADDRESS as ASSETS
 from service.web.documentation import SOURCES
 from tests.support.deploy.child_process import answering, child, free_ports
 from tests.support.deploy.nginx_proxy import WORKERS, needs_nginx, proxy
@@ -119,7 +119,7 @@ def test_scripts_find_what_they_import(below: Below) -> None:
         answer = HTTP.get(script)
         assert answer.status_code == 200, script
         waiting += [urljoin(script, other) for other in IMPORTED.findall(answer.text)]
-    assert any(f"{ADDRESS}/chunks/" in script for script in seen)
+    assert any(f"{ASSETS}/chunks/" in script for script in seen)
 
 
 def test_no_script_names_an_address_of_its_own(below: Below) -> None:
