@@ -14,7 +14,7 @@ from service.observability.metrics_server import serve_metrics
 from tests.support.http import local_http
 from tests.support.waiting import wait_until
 
-LIMIT = 0.3
+LIMIT = 1.5
 
 
 @pytest.fixture

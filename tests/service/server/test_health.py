@@ -148,7 +148,8 @@ async def test_without_a_leader_it_is_not_ready(
     logged: StringIO,
 ) -> None:
     """A session of somebody else keeps all instances from writing the leader's row."""
-    monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
+    monkeypatch.setattr(leader, "CLOCK_SECONDS", 0.1)
+    monkeypatch.setattr(leader, "UNLED_SECONDS", 3.0)
     with postgres.database() as store, connect(store) as stranger:
         instance = Instance(Settings(store, keys=tmp_path / "keys", shared=True))
         async with instance.running():
@@ -164,7 +165,8 @@ async def test_without_a_leader_it_is_not_ready(
 async def test_parts_go_down_and_come_back(
     tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
+    monkeypatch.setattr(leader, "CLOCK_SECONDS", 0.1)
+    monkeypatch.setattr(leader, "UNLED_SECONDS", 3.0)
     with postgres.database() as store, redis_server() as redis:
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
         clock = WrongClock()
