@@ -148,8 +148,7 @@ async def test_without_a_leader_it_is_not_ready(
     logged: StringIO,
 ) -> None:
     """A session of somebody else keeps all instances from writing the leader's row."""
-    monkeypatch.setattr(leader, "CLOCK_SECONDS", 0.1)
-    monkeypatch.setattr(leader, "UNLED_SECONDS", 3.0)
+    monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, connect(store) as stranger:
         instance = Instance(Settings(store, keys=tmp_path / "keys", shared=True))
         async with instance.running():
@@ -157,16 +156,17 @@ async def test_without_a_leader_it_is_not_ready(
             with stranger.transaction():
                 stranger.execute("LOCK TABLE arbiter_leader IN SHARE MODE")
                 await becomes(instance, False, **dict.fromkeys(PARTS, "up") | {"scheduler": "down"})
-            [lost, *_] = (line for line in logged.getvalue().splitlines() if "lead_lost" in line)
-            assert f"locked by pid {stranger.info.backend_pid} " in lost
+            # Whether it led already, or was about to.
+            named = f"locked by pid {stranger.info.backend_pid} "
+            lines = [line for line in logged.getvalue().splitlines() if '"lead_' in line]
+            assert any(named in line for line in lines), lines
             await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
 
 
 async def test_parts_go_down_and_come_back(
     tmp_path: Path, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leader, "CLOCK_SECONDS", 0.1)
-    monkeypatch.setattr(leader, "UNLED_SECONDS", 3.0)
+    monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, redis_server() as redis:
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
         clock = WrongClock()
