@@ -119,7 +119,7 @@ def test_a_change_of_rules_is_found_with_the_first_event_that_differs(
     monkeypatch.setitem(GAMES, "dollar-prize", changed(GAMES["dollar-prize"]))
     report = verify(path.read_bytes(), trusted())
     assert report.finding is not None and report.finding.claim == "rules"
-    assert report.finding.text.startswith(f"event {placed[0]}: ")
+    assert report.finding.text.startswith(f"event {placed[0]}, dollar-prize.coin-placed.1: ")
 
 
 def _dearer(event: Event) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.encoding import Upcaster, decode, encode
-from domain.events import PUBLIC, STORED_NAME, Event, Record, stored_name
+from domain.events import PUBLIC, STORED_NAME, Event, Instant, Record, stored_name
 from domain.games import AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
 from domain.ruling_kinds import Change, Extend, Redraw, Rewind
@@ -98,7 +98,7 @@ BACK = st.integers(0, 2**63 - 1)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_every_event_survives_a_round_trip(kind: type[Event], data: st.DataObject) -> None:
-    record = Record(data.draw(PLAIN[int]), data.draw(BACK), data.draw(structs(kind)))
+    record = Record(data.draw(values(Instant)), data.draw(BACK), data.draw(structs(kind)))
     read = decode(encode(record))
     assert read == record and type(read.event) is kind
 

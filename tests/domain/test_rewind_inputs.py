@@ -72,7 +72,8 @@ def test_rule_4_a_passed_deadline_counts_as_a_closed_phase() -> None:
         PublicReapplied,
         SeatReapplied,
     ]
-    assert table.match.game == game and MatchPaused(60 * SECOND) in table.new_events
+    left = MatchPaused(60 * SECOND, table.at + 60 * SECOND)
+    assert table.match.game == game and left in table.new_events
 
 
 def test_rule_4_they_are_judged_until_one_is_refused() -> None:
