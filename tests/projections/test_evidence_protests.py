@@ -8,19 +8,28 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.batches import batch_starts
+from domain.commands import Start
 from domain.deadlines import HOUR
 from domain.events import Event, Record
+from domain.games import GAMES
+from domain.games.liars_dice import Bid, BidPlaced, Challenge
 from domain.match_events import MatchCreated, MatchEnded
 from domain.ruling_events import MatchConfirmed
+from domain.ruling_kinds import Confirm
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded.files import outcome, records
 from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.forged_records import arranged, instead, with_consequences
 from tests.support.tables.forged_records import without as taken_out
+from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.rewind_positions import last, resume, rewind, rolled
+from tests.support.tables.ruling_tables import rule
 from tests.support.web.two_verdicts import Given, by_first, on_evidence
 
 NAMES = ("dollar-prize.protested", "liars-dice.protested")
 """Confirmed by a ruling after the result had been replaced, and by the clock."""
+
+DICE = GAMES["liars-dice"]
 
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, MODERATOR)
 EVERY = pytest.mark.parametrize("name", NAMES)
@@ -61,6 +70,20 @@ def test_a_provisional_result_is_sealed_and_nothing_is_wrong(name: str, audience
     *_, last = batch_starts(played(name))
     claims, finding = claimed(name, played(name)[:last], audience)
     assert (claims["result"], claims["chance"], finding) == ("SEALED", "SEALED", None)
+
+
+@AUDIENCE
+def test_a_result_behind_a_rewound_end_passes(audience: Viewer) -> None:
+    """The first end, which gave another result, was provisional, and is undone."""
+    created = seated(DICE, 2, DICE.Options(dice=1)).match.created
+    table = MatchTable(DICE, replace(created, rulings="single", protest_hours=24)).when(Start())
+    rolled(table, (1,), (2,)).accepted(0, Bid(1, 6)).accepted(1, Challenge())
+    before = table.match.result
+    resume(rewind(table, last(table, BidPlaced)))
+    table.accepted(0, Bid(2, 6)).accepted(1, Challenge()).when(rule("c", Confirm()))
+    assert table.match.over and before != table.match.result
+    given = Given("ended twice", bundled(log_of(table.records), audience))
+    assert dict(by_first(given)["claims"])["result"] == "PASS"
 
 
 def without(name: str) -> Records:
