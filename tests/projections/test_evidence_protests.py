@@ -12,8 +12,8 @@ from domain.commands import Start
 from domain.deadlines import HOUR
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.games.liars_dice import Bid, BidPlaced, Challenge
-from domain.match_events import MatchCreated, MatchEnded
+from domain.games.liars_dice import Bid, BidPlaced, Challenge, RoundEnded
+from domain.match_events import Chance, MatchCreated, MatchEnded
 from domain.ruling_events import MatchConfirmed
 from domain.ruling_kinds import Confirm
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
@@ -72,18 +72,46 @@ def test_a_provisional_result_is_sealed_and_nothing_is_wrong(name: str, audience
     assert (claims["result"], claims["chance"], finding) == ("SEALED", "SEALED", None)
 
 
+def provisional(chance: Chance) -> MatchTable:
+    """A match that has ended, of one die a seat, in which a result is provisional for a day."""
+    created = seated(DICE, 2, DICE.Options(dice=1), chance).match.created
+    table = MatchTable(DICE, replace(created, rulings="single", protest_hours=24)).when(Start())
+    if chance == "manual":
+        rolled(table, (1,), (2,))
+    return table.accepted(0, Bid(1, 6)).accepted(1, Challenge())
+
+
+def ended_anew(table: MatchTable) -> MatchTable:
+    """The same from the first bid on, with a bid that is too high; its result is confirmed."""
+    resume(rewind(table, last(table, BidPlaced)))
+    return table.accepted(0, Bid(2, 6)).accepted(1, Challenge()).when(rule("c", Confirm()))
+
+
+def on(table: MatchTable, audience: Viewer) -> dict[str, str]:
+    """What is said of each claim; on the evidence by both verifiers."""
+    given = Given("ended twice", bundled(log_of(table.records, table.match.id), audience))
+    on_evidence(given)
+    return dict(by_first(given)["claims"])
+
+
 @AUDIENCE
 def test_a_result_behind_a_rewound_end_passes(audience: Viewer) -> None:
     """The first end, which gave another result, was provisional, and is undone."""
-    created = seated(DICE, 2, DICE.Options(dice=1)).match.created
-    table = MatchTable(DICE, replace(created, rulings="single", protest_hours=24)).when(Start())
-    rolled(table, (1,), (2,)).accepted(0, Bid(1, 6)).accepted(1, Challenge())
+    table = provisional("manual")
     before = table.match.result
-    resume(rewind(table, last(table, BidPlaced)))
-    table.accepted(0, Bid(2, 6)).accepted(1, Challenge()).when(rule("c", Confirm()))
-    assert table.match.over and before != table.match.result
-    given = Given("ended twice", bundled(log_of(table.records), audience))
-    assert dict(by_first(given)["claims"])["result"] == "PASS"
+    assert before != ended_anew(table).match.result
+    assert on(table, audience)["result"] == "PASS"
+
+
+@AUDIENCE
+def test_a_rewind_that_ends_the_match_itself_begins_no_epoch(audience: Viewer) -> None:
+    """It judges the last input again; the next rewind begins the next epoch."""
+    table = provisional("server")
+    rewind(table, last(table, RoundEnded), reapply="while_legal")
+    assert table.match.status == "ended"
+    ended_anew(table)
+    assert (table.match.epoch.committed.epoch, table.match.rulings.branch) == (1, 2)  # type: ignore[union-attr]
+    assert on(table, audience)["chance"] == ("PASS" if audience == MODERATOR else "SEALED")
 
 
 def without(name: str) -> Records:
