@@ -6,12 +6,14 @@ from base64 import b64decode
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from typing import TypeVar
 
 import pytest
 
 from domain.chance import generator, seeds
 from domain.commitments import NO_SALT, commitment
 from domain.draws import Draw, Flip, Roll, Shuffle
+from domain.events import Event
 from domain.match_events import (
     NameSalted,
     SealedDrawSettled,
@@ -28,6 +30,8 @@ from projections.evidence.log import openings
 from service.web.event_tables import FORMAT
 from tests.corpus.record import FOLDER
 from tests.support.evidence.signed_bundles import trusted
+
+E = TypeVar("E", bound=Event)
 
 TEXT = FORMAT.read_text(encoding="utf-8")
 
@@ -84,6 +88,12 @@ def match() -> Case:
     return case
 
 
+def first(kind: type[E]) -> E:
+    """The first event of a kind."""
+    events = (record.event for record in match().records if record is not None)
+    return next(event for event in events if isinstance(event, kind))
+
+
 def vectors() -> str:
     """The table of the match, as it stands in the document."""
     rows = "".join(f"| {what} | `{value}` |\n" for what, value in (*_log(), *_seen(), *_chance()))
@@ -128,13 +138,9 @@ def _seen() -> Iterator[tuple[str, str]]:
 
 
 def _chance() -> Iterator[tuple[str, str]]:
-    events = [record.event for record in match().records if record is not None]
-    committed, sealed, revealed, drawn, salted = (
-        next(event for event in events if isinstance(event, kind))
-        for kind in (SeedCommitted, SeedSealed, SeedRevealed, SealedDrawSettled, NameSalted)
-    )
-    created, name = match().created, f"e0/{drawn.id}"
-    master = generator.master(revealed.seed, sealed.transcript)
+    committed, sealed, revealed = first(SeedCommitted), first(SeedSealed), first(SeedRevealed)
+    drawn, salted, created = first(SealedDrawSettled), first(NameSalted), match().created
+    name, master = f"e0/{drawn.id}", generator.master(revealed.seed, sealed.transcript)
     key = generator.draw_key(master, name)
     yield "the salt of seat 0", salted.salt.hex()
     yield "names[0]", generator.digest(salted.salt, "Ann").hex()
@@ -162,9 +168,7 @@ def test_the_numbers_are_those_of_the_bundle() -> None:
     """What is computed for the document is what the bundle itself says."""
     case, numbers = match(), dict((*_log(), *_seen(), *_chance()))
     said = parsed(case.receipts[0].text).binding
-    events = [record.event for record in case.records if record is not None]
-    (committed,) = (one for one in events if isinstance(one, SeedCommitted))
-    drawn = next(one for one in events if isinstance(one, SealedDrawSettled))
+    committed, drawn = first(SeedCommitted), first(SealedDrawSettled)
     assert numbers["its seen"] == said.seen.hex()
     assert numbers["the root of all 45 leaves"] == case.checkpoint.root.hex()
     assert b64decode(case.lines[ACTED].split(b'"')[3]).hex() == numbers["its commitment"]
