@@ -72,6 +72,20 @@ def test_groups_are_renamed_as_they_are_stored() -> None:
     assert "{A: [int …], B: [int …]}" in row("together.pools-formed.1")
 
 
+# What JSON cannot say.
+
+
+@pytest.mark.parametrize("inside", [b"raw", [b"raw"], {"a": [b"raw"]}])
+@pytest.mark.parametrize("where", ["options", "action"])
+def test_no_bytes_are_in_what_was_sent(where: str, inside: object) -> None:
+    records = list(seated(GAMES["dollar-prize"]).when(Start()).act(0, Place("penny")).records)
+    kind = MatchCreated if where == "options" else ActionReceived
+    place = next(n for n, record in enumerate(records) if isinstance(record.event, kind))
+    event = replace(records[place].event, **{where: {"type": "a", "x": inside}})
+    records[place] = replace(records[place], event=event)
+    assert common(bundled(log_of(records, MATCH)))["finding"] == "openings"
+
+
 # Signatures.
 
 
