@@ -1,7 +1,6 @@
 """The result of a match by its public events alone, for readers to whom others are sealed."""
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 import msgspec
 
@@ -23,8 +22,9 @@ class Unfit(Exception):
 
 def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
     """The result that the public events of a match, with their positions, give from its creation
-    on, those that were undone aside; None if they do not end it. Whether they follow from the rules
-    is not judged.
+    on, those that were undone aside; None if they do not end it. Of several ends, as a rewind
+    behind a provisional one gives, the last one counts. Whether they follow from the rules is not
+    judged.
 
     The game must have `public_result`. Raises RecordDiffers if the rules do not allow such a
     match, KeyError for rules that are not here, Unfit for what no match can hold, and anything if
@@ -34,16 +34,13 @@ def public_result(match_id: str, public: Sequence[Numbered]) -> Result | None:
     assert isinstance(created, MatchCreated), "a record begins with match.created.1"
     game = rules_of(created)
     match = created_match(game, match_id, created)
-    _created, *events = live(list(takewhile(_before_end, public)), game.sealed_phase)
+    ends = [n for n, one in enumerate(public) if isinstance(one.event, MatchEnded)]
+    _created, *events = live(public[: ends[-1] if ends else None], game.sealed_phase)
     for event in events:
         if isinstance(event, game.Event):
             _check(event, created.seats, started=match.game is not None)
         match = evolve(game, match, event)
     return game.result(match.game)
-
-
-def _before_end(numbered: Numbered) -> bool:
-    return not isinstance(numbered.event, MatchEnded)
 
 
 def _check(event: Event, seats: int, *, started: bool) -> None:

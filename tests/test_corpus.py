@@ -25,8 +25,18 @@ from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.log import openings
 from projections.evidence.verify import verify
 from service.cli.verify import verify_bundle
-from tests.corpus.record import FOLDER, KEY_FILE, NOTE, recorded, saved_beside
+from tests.corpus.record import (
+    FOLDER,
+    KEY_FILE,
+    NOTE,
+    OTHERS,
+    PARTIAL,
+    partial,
+    recorded,
+    saved_beside,
+)
 from tests.support.evidence.signed_bundles import KEYS, trusted
+from tests.support.web.two_verdicts import Given, by_first, on_evidence
 
 EVERY_BUNDLE = pytest.mark.parametrize("path", recorded(), ids=lambda path: path.stem)
 
@@ -48,6 +58,18 @@ def created(path: Path) -> MatchCreated:
 def test_a_bundle_of_the_corpus_passes(path: Path) -> None:
     report = verify(path.read_bytes(), trusted(receipts=saved_beside(path)))
     assert (report.verdict, report.finding, report.sealed) == ("PASS", None, 0)
+
+
+@pytest.mark.parametrize("path", partial(), ids=lambda path: path.stem)
+def test_a_bundle_that_does_not_open_everything_is_sealed(path: Path) -> None:
+    given = Given(path.stem, path.read_bytes())
+    assert on_evidence(given)["verdict"] == by_first(given)["verdict"] == "SEALED"
+    claims = dict(by_first(given)["claims"])
+    assert claims["result"] == ("SEALED" if "together" in path.stem else "PASS")
+
+
+def test_there_is_one_for_the_public_and_one_for_a_seat_of_each() -> None:
+    assert len(partial()) == len(PARTIAL) * len(OTHERS)
 
 
 def test_receipts_and_creation_notes_with_and_without_a_seed_occur() -> None:

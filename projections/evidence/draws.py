@@ -112,9 +112,10 @@ def _hides(case: Case) -> bool:
 
 
 def _epochs(case: Case) -> list[EpochChance]:
-    """What the record says of chance, epoch by epoch."""
+    """What the record says of chance, epoch by epoch. A rewind that ends the match itself, by the
+    inputs that it judges again, begins none."""
     epochs: list[EpochChance] = []
-    branch = 0
+    begins = True
     shown: AwaitingChanged | None = None
     asked: DrawAsked | None = None
     for index, record in _visible(case):
@@ -124,13 +125,14 @@ def _epochs(case: Case) -> list[EpochChance]:
             case DrawAsked():
                 asked = record
             case MatchRewound():
-                branch = record.branch
+                begins = True
             case SeedCommitted():
-                if not len(epochs) == record.epoch == branch:
+                if not begins or record.epoch != len(epochs):
                     raise Wrong(f"event {index} begins a new epoch, and nothing was rewound")
                 epochs.append(EpochChance(record, {}, {}, drawn=[]))
+                begins = False
             case DrawSettled() | SealedDrawSettled() if epochs:
-                if epochs[-1].committed.epoch != branch:
+                if begins:
                     raise Wrong(f"event {index} settles a draw from the seed of another branch")
                 epochs[-1].drawn.append(
                     SettledDraw(index, record, _asked(index, record, shown, asked))

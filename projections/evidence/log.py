@@ -159,7 +159,7 @@ def _plain(value: object) -> bool:
         return all(isinstance(name, str) and _plain(inner) for name, inner in value.items())
     if isinstance(value, list):
         return all(map(_plain, value))
-    return value is None or isinstance(value, str | int | bytes)
+    return value is None or isinstance(value, str | int)
 
 
 def _check_order(case: Case) -> None:

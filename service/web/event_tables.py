@@ -25,8 +25,8 @@ HEADING = "## Every event\n"
 """What stands behind it is made here."""
 
 INTRODUCTION = """
-Made from the classes by `make tables`. Fields are stored in this order, after `type`. `int` is a
-whole number, `{…}` a map with exactly these names in this order, `[…]` a list, `map` a map from
+Fields are stored in this order, after `type`. `int` is a whole number, `{…}` a map with exactly
+these names in this order (in `changes` with one of the three alone), `[…]` a list, `map` a map from
 texts to anything that JSON can say but fractions. `nil` is stored; what *may be missing* is not
 stored if it says nothing. An event for `own seat` is for the one in its field `seat`.
 """

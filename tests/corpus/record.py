@@ -17,6 +17,7 @@ from domain.commands import Act, GiveClientSeed, Start
 from domain.game import RecordRule
 from domain.games import GAMES, rules_of
 from domain.match_events import MatchCreated
+from projections.disclosure import PUBLIC_VIEWER, Viewer, named
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import created, luck, outcome, recording_name, states
@@ -39,6 +40,12 @@ TRIES = 12
 """Number of random matches of which one is recorded: the one in which most happens, in the fewest
 events."""
 
+PARTIAL = ("liars-dice.0.server", "together.0.server", "recorded.grouping-bw.rewound")
+"""The bundles beside which lie those of the same matches for the public and for seat 0, which do
+not open everything: an open record, a closed one, and one with rewinds."""
+OTHERS: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0)
+PARTS = FOLDER / "partial"
+
 NOTED = (".seeded", "liars-dice.manual")
 """How the names of those recorded matches end beside whose bundle lies the creation note."""
 
@@ -46,6 +53,11 @@ NOTED = (".seeded", "liars-dice.manual")
 def recorded() -> list[Path]:
     """The existing bundles."""
     return sorted(FOLDER.glob("*.arb"))
+
+
+def partial() -> list[Path]:
+    """The existing bundles that do not open everything."""
+    return sorted(PARTS.glob("*.arb"))
 
 
 def saved_beside(path: Path) -> list[str]:
@@ -59,8 +71,15 @@ def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> Non
     tables = [_played(game, number, chosen, chance, attempt) for attempt in range(TRIES)]
     table = min(tables, key=lambda played: (-kinds(played), len(played.records)))
     name = recording_name(GAMES[game], f"{number}.{chance}")
-    log = log_of(table.records, table.match.id, table.hidden.log_key)
+    _write(name, log_of(table.records, table.match.id, table.hidden.log_key))
+
+
+def _write(name: str, log: Log) -> None:
+    """Writes the bundle that opens everything, and perhaps others."""
     (FOLDER / f"{name}.arb").write_bytes(bundled(log))
+    for audience in OTHERS if name in PARTIAL else ():
+        kind = named(audience).replace(":", "-")
+        (PARTS / f"{name}.{kind}.arb").write_bytes(bundled(log, audience))
 
 
 def kinds(table: MatchTable) -> int:
@@ -115,15 +134,15 @@ def _go_on(table: MatchTable, rng: Random) -> None:
 def bundle_recorded(name: str) -> None:
     """Writes the bundle of a recorded match, in which everything possible occurs."""
     log = Log(outcome(name).match, states(name), LOG_KEY)
-    path = FOLDER / f"recorded.{name}.arb"
-    path.write_bytes(bundled(log))
+    _write(f"recorded.{name}", log)
     if name.endswith(NOTED):
-        path.with_suffix(NOTE).write_text(saved_creation(log))
+        (FOLDER / f"recorded.{name}{NOTE}").write_text(saved_creation(log))
 
 
 def main() -> None:
-    for path in (*recorded(), *FOLDER.glob(f"*{NOTE}")):
+    for path in (*recorded(), *partial(), *FOLDER.glob(f"*{NOTE}")):
         path.unlink()
+    PARTS.mkdir(exist_ok=True)
     for name in matches():
         match = created(name)
         if match.record in rules_of(match).records:

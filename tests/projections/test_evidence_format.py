@@ -20,7 +20,7 @@ from domain.requirements import kinds
 from domain.tournament_events import RequestReceived
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import spelt_opening
-from service.web.event_tables import FORMAT, current
+from service.web.event_tables import FORMAT, HEADING, current
 from tests.support.evidence.forged_bundles import resigned, short_bundle
 from tests.support.evidence.signed_bundles import KEYS, bundled, log_of
 from tests.support.tables.forged_records import with_consequences
@@ -39,7 +39,8 @@ def common(bundle: bytes) -> Json:
 
 def row(name: str) -> str:
     """The row of an event."""
-    (found,) = [one for one in FORMAT.read_text().splitlines() if one.startswith(f"| `{name}`")]
+    _, _, tables = FORMAT.read_text().partition(HEADING)
+    (found,) = [one for one in tables.splitlines() if one.startswith(f"| `{name}`")]
     return found
 
 
@@ -61,10 +62,7 @@ def test_the_tables_say_what_the_second_verifier_has() -> None:
     """Which shares no line with the classes: names, audiences and fields, in their order."""
     (found,) = page_answers([{"ask": "kinds"}])
     for name, audience, names in found.answer:
-        (row,) = [
-            line for line in FORMAT.read_text().splitlines() if line.startswith(f"| `{name}`")
-        ]
-        _, _, shown_to, described, _ = row.split("|")
+        _, _, shown_to, described, _ = row(name).split("|")
         assert shown_to.strip() == {"sealed": "moderators"}.get(audience, audience)
         at = [described.index(f"`{field}` ") for field in names]
         assert at == sorted(at) and described.count("`") == 2 * len(names), name
@@ -72,6 +70,20 @@ def test_the_tables_say_what_the_second_verifier_has() -> None:
 
 def test_groups_are_renamed_as_they_are_stored() -> None:
     assert "{A: [int …], B: [int …]}" in row("together.pools-formed.1")
+
+
+# What JSON cannot say.
+
+
+@pytest.mark.parametrize("inside", [b"raw", [b"raw"], {"a": [b"raw"]}])
+@pytest.mark.parametrize("where", ["options", "action"])
+def test_no_bytes_are_in_what_was_sent(where: str, inside: object) -> None:
+    records = list(seated(GAMES["dollar-prize"]).when(Start()).act(0, Place("penny")).records)
+    kind = MatchCreated if where == "options" else ActionReceived
+    place = next(n for n, record in enumerate(records) if isinstance(record.event, kind))
+    event = replace(records[place].event, **{where: {"type": "a", "x": inside}})
+    records[place] = replace(records[place], event=event)
+    assert common(bundled(log_of(records, MATCH)))["finding"] == "openings"
 
 
 # Signatures.

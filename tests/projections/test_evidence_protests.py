@@ -8,19 +8,28 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.batches import batch_starts
+from domain.commands import Start
 from domain.deadlines import HOUR
 from domain.events import Event, Record
-from domain.match_events import MatchCreated, MatchEnded
+from domain.games import GAMES
+from domain.games.liars_dice import Bid, BidPlaced, Challenge, RoundEnded
+from domain.match_events import Chance, MatchCreated, MatchEnded
 from domain.ruling_events import MatchConfirmed
+from domain.ruling_kinds import Confirm
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded.files import outcome, records
 from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.tables.forged_records import arranged, instead, with_consequences
 from tests.support.tables.forged_records import without as taken_out
+from tests.support.tables.match_table import MatchTable, seated
+from tests.support.tables.rewind_positions import last, resume, rewind, rolled
+from tests.support.tables.ruling_tables import rule
 from tests.support.web.two_verdicts import Given, by_first, on_evidence
 
 NAMES = ("dollar-prize.protested", "liars-dice.protested")
 """Confirmed by a ruling after the result had been replaced, and by the clock."""
+
+DICE = GAMES["liars-dice"]
 
 AUDIENCES: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, MODERATOR)
 EVERY = pytest.mark.parametrize("name", NAMES)
@@ -61,6 +70,48 @@ def test_a_provisional_result_is_sealed_and_nothing_is_wrong(name: str, audience
     *_, last = batch_starts(played(name))
     claims, finding = claimed(name, played(name)[:last], audience)
     assert (claims["result"], claims["chance"], finding) == ("SEALED", "SEALED", None)
+
+
+def provisional(chance: Chance) -> MatchTable:
+    """A match that has ended, of one die a seat, in which a result is provisional for a day."""
+    created = seated(DICE, 2, DICE.Options(dice=1), chance).match.created
+    table = MatchTable(DICE, replace(created, rulings="single", protest_hours=24)).when(Start())
+    if chance == "manual":
+        rolled(table, (1,), (2,))
+    return table.accepted(0, Bid(1, 6)).accepted(1, Challenge())
+
+
+def ended_anew(table: MatchTable) -> MatchTable:
+    """The same from the first bid on, with a bid that is too high; its result is confirmed."""
+    resume(rewind(table, last(table, BidPlaced)))
+    return table.accepted(0, Bid(2, 6)).accepted(1, Challenge()).when(rule("c", Confirm()))
+
+
+def on(table: MatchTable, audience: Viewer) -> dict[str, str]:
+    """What is said of each claim; on the evidence by both verifiers."""
+    given = Given("ended twice", bundled(log_of(table.records, table.match.id), audience))
+    on_evidence(given)
+    return dict(by_first(given)["claims"])
+
+
+@AUDIENCE
+def test_a_result_behind_a_rewound_end_passes(audience: Viewer) -> None:
+    """The first end, which gave another result, was provisional, and is undone."""
+    table = provisional("manual")
+    before = table.match.result
+    assert before != ended_anew(table).match.result
+    assert on(table, audience)["result"] == "PASS"
+
+
+@AUDIENCE
+def test_a_rewind_that_ends_the_match_itself_begins_no_epoch(audience: Viewer) -> None:
+    """It judges the last input again; the next rewind begins the next epoch."""
+    table = provisional("server")
+    rewind(table, last(table, RoundEnded), reapply="while_legal")
+    assert table.match.status == "ended"
+    ended_anew(table)
+    assert (table.match.epoch.committed.epoch, table.match.rulings.branch) == (1, 2)  # type: ignore[union-attr]
+    assert on(table, audience)["chance"] == ("PASS" if audience == MODERATOR else "SEALED")
 
 
 def without(name: str) -> Records:

@@ -12,8 +12,18 @@ const FORMS = (() => {
   const flag = (value) => typeof value === 'boolean';
   const bytes = (value) => value instanceof Uint8Array;
 
-  /** A map with texts as keys and whatever as values. */
-  const map = (value) => value instanceof Map || isObject(value);
+  /** What JSON can say, too: nothing in it is bytes, at any depth. */
+  const plain = (value) => !bytes(value) && inside(value).every(plain);
+
+  const inside = (value) => {
+    if (value instanceof Map) {
+      return [...value.values()];
+    }
+    return Array.isArray(value) || isObject(value) ? Object.values(value) : [];
+  };
+
+  /** A map with texts as keys and plain values. */
+  const map = (value) => (value instanceof Map || isObject(value)) && plain(value);
 
   const isObject = (value) => typeof value === 'object' && value !== null
     && Object.getPrototypeOf(value) === Object.prototype;

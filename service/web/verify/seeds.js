@@ -33,9 +33,9 @@ const SEEDS = (() => {
 
   // What the record says of chance, epoch by epoch.
 
-  /** Each rewind begins an epoch, with the number of its branch. */
-  const begin = (epochs, branch, index, event, seats) => {
-    if (event.epoch !== epochs.length || event.epoch !== branch) {
+  /** The record begins one, and so does a rewind, unless it ends the match itself. */
+  const begin = (epochs, begins, index, event, seats) => {
+    if (!begins || event.epoch !== epochs.length) {
       wrong(`event ${index} begins a new epoch, and nothing was rewound`);
     }
     const seeds = Array(seats).fill(null);
@@ -95,12 +95,13 @@ const SEEDS = (() => {
 
   const epochsOf = (events, seats) => {
     const epochs = [];
-    let [shown, asked, branch] = [null, null, 0];
+    let [shown, asked, begins] = [null, null, true];
     for (const { index, event } of events) {
       if (event.type === REWOUND) {
-        ({ branch } = event);
+        begins = true;
       } else if (event.type === COMMITTED) {
-        begin(epochs, branch, index, event, seats);
+        begin(epochs, begins, index, event, seats);
+        begins = false;
       } else if (ofSeeds(event)) {
         noteSeed(epochs, index, event);
       } else if (event.type === 'match.awaiting-changed.1') {
@@ -108,7 +109,7 @@ const SEEDS = (() => {
       } else if (event.type === 'match.draw-asked.1') {
         asked = event;
       } else if (SETTLED.includes(event.type) && epochs.length > 0) {
-        if (epochs.at(-1).committed.epoch !== branch) {
+        if (begins) {
           wrong(`event ${index} settles a draw from the seed of another branch`);
         }
         epochs.at(-1).drawn.push(answer(index, event, shown, asked));

@@ -142,7 +142,8 @@ class MatchTable:
 
     def begin_epoch(self) -> None:
         """The service commits itself to the seed of the epoch that a rewind begins."""
-        epoch = self.match.rulings.branch
+        assert self.match.epoch is not None
+        epoch = self.match.epoch.committed.epoch + 1
         if len(self.hidden.seeds) <= epoch:
             fresh = replace(self.hidden.seeds[0], epoch=epoch, seed=bytes([epoch]) * 32)
             self.hidden = replace(self.hidden, seeds=(*self.hidden.seeds, fresh))
