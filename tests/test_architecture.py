@@ -49,14 +49,16 @@ def test_every_game_is_independent_of_its_neighbours_and_has_its_own_layers() ->
 
 PURE = {
     "base64", "bisect", "collections", "dataclasses", "domain", "enum", "functools", "hashlib",
-    "hmac", "itertools", "msgspec", "re", "typing", "unicodedata",
+    "hmac", "idna", "itertools", "msgspec", "re", "typing", "unicodedata",
 }  # fmt: skip
 """Everything that `domain` may import: a list of what is forbidden never ends."""
 
 SEARCHING = {"importlib", "pkgutil", "types"}
 """Modules that the registry may import as well, to find the games; nobody else does."""
 
-PROJECTING = PURE | {"array", "cryptography", "datetime", "projections", "struct", "zlib"}
+PROJECTING = PURE | {
+    "array", "cryptography", "datetime", "operator", "projections", "struct", "zlib",
+}  # fmt: skip
 """Modules that projections may import as well: they check signatures and lay out bundles."""
 
 

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { say } from "./given.js";
 import { Notice } from "./parts.js";
 import { away } from "./service.js";
-import { unkept } from "./storage.js";
+import { Unkept } from "./unkept.js";
 
 export function Away(): VNode {
   return (
@@ -12,9 +12,4 @@ export function Away(): VNode {
       <Unkept />
     </>
   );
-}
-
-/** What a page says while the browser does not keep what it is given. */
-export function Unkept(): VNode | null {
-  return unkept.value ? <Notice>{say("key.unkept")}</Notice> : null;
 }

@@ -69,7 +69,7 @@ class _Answering(BaseHTTPRequestHandler):
         self._answer()
 
     def _answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        body = self._body()
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.sent.append(Sent(self.command, self.path, headers, body))
         if self.server.hangs_up:
@@ -88,6 +88,17 @@ class _Answering(BaseHTTPRequestHandler):
         if end:
             self.server.go_on.wait(PATIENCE)
             self.wfile.write(end)
+
+    def _body(self) -> bytes:
+        """The body of the request, in chunks (RFC 9112, 7.1) or as a whole."""
+        if self.headers.get("transfer-encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("content-length", "0")))
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
 
     def log_message(self, *_: object) -> None:
         """Logs nothing."""

@@ -1,10 +1,10 @@
 /** With which key the page reads, and as which audience. */
 import type { Audience } from "@arbiter/client";
 import type { VNode } from "preact";
-import { Unkept } from "../away.js";
 import { Form } from "../form.js";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
+import { Unkept } from "../unkept.js";
 import { called } from "./about.js";
 import { allowed, audience, forgetKey, key, load, look, mayLook, own, readAs, use, wanted } from "./reading.js";
 

@@ -2,11 +2,11 @@
 import type { Audience } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { Unkept } from "../away.js";
 import { say } from "../given.js";
 import { ForgetKey, KeyForm } from "../key_form.js";
 import { forget, keep } from "../keys.js";
 import { service } from "../service.js";
+import { Unkept } from "../unkept.js";
 import { audiences, info, key, own, page, problem, reading, shown, switchTo } from "./watch.js";
 
 /** Whether this browser keeps a key. */

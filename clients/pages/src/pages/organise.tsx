@@ -2,7 +2,6 @@
 import type { Schemas } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { Unkept } from "../away.js";
 import { Form } from "../form.js";
 import { say } from "../given.js";
 import { KeyForm, KeyInUse } from "../key_form.js";
@@ -16,6 +15,7 @@ import { NewTournament } from "../tournament/new.js";
 import { Part } from "../tournament/shown.js";
 import { Refusal } from "../trouble.js";
 import { below } from "../root.js";
+import { Unkept } from "../unkept.js";
 
 /** What has been made here: a link to it, and whether it is a match that can be started. */
 interface Made {

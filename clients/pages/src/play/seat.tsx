@@ -2,7 +2,6 @@
 import { useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Unkept } from "../away.js";
 import type { BoardFile } from "../board.js";
 import { changes } from "../changes.js";
 import { Countdown } from "../clock.js";
@@ -17,6 +16,7 @@ import type { Look, Seated } from "./seated.js";
 import { Sent, Standing } from "./submissions.js";
 import type { Speech } from "./words.js";
 import { below } from "../root.js";
+import { Unkept } from "../unkept.js";
 
 interface SeatPageProps {
   seated: Seated;
