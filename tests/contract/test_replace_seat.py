@@ -149,7 +149,7 @@ def test_the_key_is_shown_once(live: Live, match: LiveMatch) -> None:
     headers = previewed(match.organiser, "replace_seat", **ZOE)
     pending = rule(match.organiser, "replace_seat", headers, **ZOE).json()["ruling"]
     tag = second(match.judge, pending, preview=True).headers["etag"]
-    sent = {"If-Match": tag, "Idempotency-Key": "zoe"}
+    sent = {"If-Match": tag, "Idempotency-Key": f"zoe-{match.id}"}
     first, again = (second(match.judge, pending, sent) for _ in "ab")
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json() == first.json() | {"key": None}
