@@ -108,7 +108,7 @@ def test_what_has_become_void_meanwhile_replaces_no_match(
     fields: Json = {"replaced_by": other.id, "ask_seats": by_consent}
     pending = ruled(match.moderator, "void", **fields)["ruling"]
     voided(other)
-    refused = [second(match.organiser, pending, preview=True)]
+    refused = [second(match.judge, pending, preview=True)]
     if by_consent:
         refused.append(consent(match.seats[0], pending))
     for answer in refused:

@@ -41,9 +41,8 @@ OPERATIONS = [
     "listTournamentRulings", "listTournaments", "listWebhooks", "makeCalendar", "openCase",
     "postGarnets", "publishCase", "readCalendar", "readCase", "readNotation", "readiness",
     "redeliver", "registerWebhook", "removeCalendar", "removeWebhook", "renewKey",
-    "revokeInvitation", "rule",
-    "sayInCase", "secondCorrection", "secondRuling", "showCheckpoint", "showGame",
-    "showKnowledge", "showLedger", "showMatch", "showTimeline", "showTournament",
+    "revokeInvitation", "rule", "sayInCase", "secondCorrection", "secondRuling",
+    "showCheckpoint", "showCreationNote", "showGame", "showKnowledge", "showLedger", "showMatch", "showTimeline", "showTournament",
     "signCheckpoint", "startMatch", "streamEvents", "viewMatch", "withdrawCorrection",
     "withdrawRuling",
 ]  # fmt: skip
