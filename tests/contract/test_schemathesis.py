@@ -42,7 +42,8 @@ OPERATIONS = [
     "postGarnets", "publishCase", "readCalendar", "readCase", "readNotation", "readiness",
     "redeliver", "registerWebhook", "removeCalendar", "removeWebhook", "renewKey",
     "revokeInvitation", "rule", "sayInCase", "secondCorrection", "secondRuling",
-    "showCheckpoint", "showCreationNote", "showGame", "showKnowledge", "showLedger", "showMatch", "showTimeline", "showTournament",
+    "showCheckpoint", "showCreationNote", "showGame", "showKnowledge", "showLedger", "showMatch",
+    "showTimeline", "showTournament",
     "signCheckpoint", "startMatch", "streamEvents", "viewMatch", "withdrawCorrection",
     "withdrawRuling",
 ]  # fmt: skip
