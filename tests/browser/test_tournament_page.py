@@ -123,6 +123,9 @@ async def second(other: Tab, made: LiveCup) -> None:
     await page.goto(f"{made.live.url}/t/{made.id}")
     await give_key(page, made.moderators[0])
     await expect(page.get_by_text("You are Mo")).to_be_visible()
+    # Whoever corrects has issued the key, and may have kept it.
+    await page.get_by_role("button", name="Make this key mine").click()
+    await expect(page.get_by_text("Your key from now on")).to_be_visible()
     await page.get_by_role("button", name="Preview").click()
     await page.get_by_role("button", name="Second it").click()
     await expect(page.get_by_text("Two boards were swapped.")).to_be_visible()

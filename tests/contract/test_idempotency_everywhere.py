@@ -17,7 +17,8 @@ from tests.support.http.ruling_client import ruled
 from tests.support.http.ruling_client import second as second_ruling
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.instance_settings import KIND
-from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch
+from tests.support.servers.live_server import Answer, Client, Json, Live, LiveMatch, serving
+from tests.support.waiting import wait_until
 
 SHOWN_ONCE = {"key", "moderator_key", "link", "qr", "secret"}
 """Fields with secrets that the service does not store: null in the answer to a repeat."""
@@ -321,8 +322,16 @@ def content(answer: Answer) -> Any:
     return answer.json() if answer.content else None
 
 
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A service of our own: what it writes is counted."""
+    with serving(tmp_path_factory.mktemp("once")) as server:
+        yield server
+
+
 def written(live: Live) -> tuple[int, int, int]:
-    """How much is on record."""
+    """How much is on record, when the logs of all matches that are over are signed."""
+    wait_until(lambda: not live.instance._unsigned())
     webhooks = live.instance.webhooks
     return live.instance.store.end(), len(webhooks.all()), len(webhooks.calendars.all())
 

@@ -18,7 +18,7 @@ export function Renewal(): VNode | null {
     return (
       <div class="notice">
         <p>
-          {say("table.mine.new")} <code class="secret">{shown}</code>
+          {say("key.mine.new")} <code class="secret">{shown}</code>
         </p>
         <p class="row">
           <button type="button" class="plain" onClick={putNewKeyAway}>
@@ -31,10 +31,10 @@ export function Renewal(): VNode | null {
   if (mine.value) return null;
   return (
     <>
-      <Notice>{say("table.mine.why")}</Notice>
+      <Notice>{say("key.mine.why")}</Notice>
       <p class="row">
         <button type="button" aria-disabled={doing.busy} onClick={() => doing.run(renew)}>
-          {say("table.mine.renew")}
+          {say("key.mine.renew")}
         </button>
       </p>
       <Problem of={doing} />

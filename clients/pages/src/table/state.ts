@@ -12,9 +12,9 @@ import {
 } from "@arbiter/client";
 import { noteClock } from "../clock.js";
 import { given, say } from "../given.js";
-import { forget, keep, keyFor, placeOf, type Purpose } from "../keys.js";
+import { forget, keep, keyFor, type Purpose } from "../keys.js";
+import { finishedRenewal, isOwn, renewed } from "../renewal.js";
 import { isAway, service } from "../service.js";
-import { device } from "../storage.js";
 import { Refusal } from "../trouble.js";
 import { undoneOf } from "./branches.js";
 import { anyLine, enteredIn, type AnyLine } from "./lines.js";
@@ -174,13 +174,9 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
   void follow(arbiter, signal);
 }
 
-/** What is kept beside a key: that it is its holder's, or the request by which it is being made so. */
-const OWN = "arbiter own key: ";
-const RENEWING = "arbiter renewing: ";
-
 /** Keys of a tournament are not listed: of them only this browser knows. */
 async function isMine(purpose: Purpose): Promise<boolean> {
-  if (placeOf(purpose).get(OWN + purpose) !== null) return true;
+  if (isOwn(purpose)) return true;
   const { keys } = (await ask<Schemas["MatchKeyList"]>("/keys")).data;
   const own = keys.find((key) => key.own);
   return own !== undefined && (own.name === null || own.theirs_since !== null);
@@ -196,26 +192,11 @@ export async function renew(): Promise<void> {
   await opened(key, "moderator", purpose);
 }
 
-/** Renews a key that is kept. The request is kept first: if its answer is lost, also by a reload, it is sent again. */
-async function renewed(purpose: Purpose, key: string): Promise<string> {
-  const place = placeOf(purpose);
-  const request = place.get(RENEWING + purpose) ?? newKey();
-  place.set(RENEWING + purpose, request);
-  const made = await service(key).renewKey({ idempotencyKey: request });
-  keep(purpose, made, place === device);
-  place.set(OWN + purpose, "yes");
-  return made;
-}
-
 /** Goes on with a renewal whose answer was lost. */
 async function finishRenewal(purpose: Purpose, key: string): Promise<string> {
-  if (placeOf(purpose).get(RENEWING + purpose) === null) return key;
-  try {
-    return (madeMine.value = await renewed(purpose, key));
-  } catch (error) {
-    if (error instanceof ArbiterError && error.status === 401) return key;
-    throw error;
-  }
+  const made = await finishedRenewal(purpose, key);
+  if (made !== null) madeMine.value = made;
+  return made ?? key;
 }
 
 export function putNewKeyAway(): void {

@@ -12,6 +12,7 @@ import { Correct, PendingCorrections } from "./corrections.js";
 import type { Cup } from "./cup.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
+import { OwnKey } from "./own_key.js";
 import { Enter } from "./people.js";
 import { Part } from "./shown.js";
 
@@ -44,6 +45,7 @@ export function Desk({ cup, whose, changed }: Props): VNode {
       ) : (
         <>
           <KeyInUse says={whoIs(cup, by)} forget={forgetKey} />
+          {by.role === "moderator" && <OwnKey tournament={cup.shown.id} by={by} whose={whose} />}
           <Tasks cup={cup} by={by} changed={changed} />
         </>
       )}
