@@ -99,7 +99,7 @@ def ruling_step(table: MatchTable, rng: Random) -> Iterator[MatchTable]:
     command = _on_pending(table, rng, rng.choice(pending)) if pending else None
     if command is None or rng.random() < 0.4:
         command = _new(table, rng)
-    for_cases = Random(len(table.records))
+    for_cases = Random(f"{len(table.records)} {table.at}")
     if for_cases.random() < 0.3:
         with suppress(Conflict):
             table.when(_on_case(table, for_cases))
