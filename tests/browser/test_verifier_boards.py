@@ -1,5 +1,6 @@
 """From what the verifier's page lists to the boards of the service that has sent the page."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,22 @@ async def test_a_saved_page_leads_nowhere(
     await expect(opened.page.locator("#events tbody tr").first).to_be_visible()
     await expect(opened.page.locator("#events a")).to_have_count(0)
     await expect(opened.page.get_by_role("navigation")).to_have_count(0)
+    assert opened.problems == []
+
+
+async def test_the_verdict_says_where_its_keys_came_from(
+    opened: Tab, live: Live, bundle: Path
+) -> None:
+    page, keys = opened.page, live.anyone.get("/v1/keys").text
+    verdict = page.locator("#verdict")
+    await page.goto(f"{live.url}/verify")
+    await verify(opened, bundle, keys)
+    await expect(verdict).to_contain_text("The keys are those that you gave")
+    await page.get_by_role("button", name="Ask this server for its keys").click()
+    await expect(page.locator("#keys")).to_have_value(re.compile("^arbiter"))
+    await page.get_by_role("button", name="Check", exact=True).click()
+    await expect(verdict).to_contain_text("The keys are those of the server")
+    await expect(verdict).not_to_contain_text("that you gave")
     assert opened.problems == []
 
 

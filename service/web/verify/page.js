@@ -21,11 +21,17 @@ const PAGE = (() => {
     SEALED: 'Nothing is wrong in the evidence that could be judged, and not all of it could.',
   };
 
+  const KEYS = {
+    GIVEN: 'The keys are those that you gave: it holds as far as you trust where you got them.',
+    SERVER: 'The keys are those of the server that this page came from, which may be the one that '
+      + 'you doubt. Compare them with keys that you got elsewhere, or before.',
+  };
+
   const RULES = `Rules: not judged here. The command that judges them: ${CLAIMS.COMMAND}`;
 
   const CLAIM = {
     container: 'The file is whole, and spelt in the one way there is',
-    signatures: 'It is signed by a key that you gave',
+    signatures: 'It is signed by one of the keys above',
     log: 'The events are those that were signed',
     checkpoints: 'What you kept from earlier is a beginning of it',
     openings: 'What can be read is what was recorded then',
@@ -51,6 +57,11 @@ const PAGE = (() => {
   class Unusable extends Error {}
 
   let bundleFile = null;
+
+  /** The keys that the server has told, as they stand in the field; null if it was not asked. */
+  let serversKeys = null;
+
+  const keySource = () => (byId('keys').value === serversKeys ? KEYS.SERVER : KEYS.GIVEN);
 
   const choose = (file) => {
     bundleFile = file;
@@ -150,7 +161,7 @@ const PAGE = (() => {
     const { verdict, finding, claims, sealed } = report;
     const unread = sealed ? [`${sealed} of ${report.size} events are sealed.`] : [];
     const wrong = finding === null ? [] : [`${finding.claim}: ${plain(finding.text)}`];
-    say(verdict, SAYS[verdict], ...wrong, MEANS[verdict], ...unread, RULES);
+    say(verdict, SAYS[verdict], ...wrong, MEANS[verdict], ...unread, keySource(), RULES);
     showClaims(claims);
     showFacts(report);
     byId('report').hidden = false;
@@ -235,6 +246,7 @@ const PAGE = (() => {
       throw new Unusable('This server does not say its keys.');
     }
     byId('keys').value = keysIn(await answer.text()).join('\n');
+    serversKeys = byId('keys').value;
   };
 
   /** Why it could not be done; that is no verdict on the match. */
