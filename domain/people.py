@@ -11,7 +11,7 @@ from domain.names import is_of, spoken
 
 
 class Said(Protocol):
-    """What a record says of whoever gave an input (`match.directed.1`)."""
+    """The person who gave an input, as the record names them (`match.directed.1`)."""
 
     @property
     def by(self) -> str | None: ...

@@ -141,7 +141,7 @@ def _replace_seat(match: Match, ruling: ReplaceSeat, actor: Actor | None) -> lis
     _check_seat(match, ruling.seat)
     rulings = match.rulings
     others = [name for seat, name in match.names if seat != ruling.seat]
-    # Whoever had the seat may have it again, under the name that they had.
+    # A former holder may take the seat again, under their own name.
     own = [name for seat, name in match.names if seat == ruling.seat]
     fault = fault_in(ruling.name, others)
     if fault == "taken" or (fault is not None and ruling.name not in own):

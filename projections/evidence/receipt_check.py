@@ -98,7 +98,7 @@ def _acknowledged(case: Case) -> Acknowledged:
 
 
 def _receivers(case: Case) -> tuple[Receiver, ...]:
-    """Those of whom everything that they were told can be read."""
+    """The receivers all of whose events are opened to this reader."""
     audience, created = case.manifest.audience, case.created
     if case.whole is not None:
         return (DIRECTOR, *range(created.seats))

@@ -17,7 +17,7 @@ from domain.people import Actor, KeyOrigin
 Slot = str
 
 OPERATOR = Actor(None, "operator")
-"""Who issues and ends keys on the service's own machine: whoever has the store."""
+"""The name under which the operator issues and ends keys on the service's own machine."""
 
 
 class KeyIssued(Struct, frozen=True, tag="key.issued.1"):

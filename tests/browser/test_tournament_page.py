@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.support.browser.chromium import Tab, needs_chromium, tab
 from tests.support.browser.desk_tab import give_key, task
@@ -117,13 +117,18 @@ async def correct(page: Page, made: LiveCup, match: LiveMatch) -> None:
     await expect(task(page, "Corrections that wait")).to_contain_text("Two boards were swapped.")
 
 
+async def lose_the_answer(route: Route) -> None:
+    await route.fetch()
+    await route.abort()
+
+
 async def second(other: Tab, made: LiveCup) -> None:
     """The match's moderator sees the same, and agrees; then nobody has a key any more."""
     page = other.page
     await page.goto(f"{made.live.url}/t/{made.id}")
     await give_key(page, made.moderators[0])
     await expect(page.get_by_text("You are Mo")).to_be_visible()
-    # Whoever corrects has issued the key, and may have kept it.
+    # Who corrects has issued the key, and may have kept it.
     await page.get_by_role("button", name="Make this key mine").click()
     await expect(page.get_by_text("Your key from now on")).to_be_visible()
     await page.get_by_role("button", name="Preview").click()
@@ -268,3 +273,15 @@ async def test_a_wrong_key_is_refused_and_not_kept(opened: Tab, live: Live) -> N
     await page.get_by_label("Key of the tournament").fill(made.match().keys[0])
     await page.get_by_role("button", name="Use the key").click()
     await expect(page.locator(".notice")).to_contain_text("This is the key of a match")
+
+
+async def test_a_renewal_whose_answer_was_lost_goes_on(opened: Tab, live: Live) -> None:
+    made, page = cup(live, moderators=["Mo"]), opened.page
+    await page.goto(f"{live.url}/t/{made.id}")
+    await give_key(page, made.moderators[0])
+    await page.route("**/keys/renew", lose_the_answer, times=1)
+    await page.get_by_role("button", name="Make this key mine").click()
+    new = page.locator("code.secret")
+    await expect(new).to_have_text(re.compile("^arb_m0_"))
+    assert await new.inner_text() != made.moderators[0]
+    await expect(page.get_by_text("You are Mo")).to_be_visible()

@@ -6,10 +6,12 @@ import { given } from "../given.js";
 import { forget } from "../keys.js";
 import { mount } from "../mount.js";
 import { regularly } from "../regularly.js";
+import { finishedRenewal } from "../renewal.js";
 import { service } from "../service.js";
-import { known, type Bearer } from "../tournament/bearer.js";
+import { bearer, known, type Bearer } from "../tournament/bearer.js";
 import { readCup, type Cup } from "../tournament/cup.js";
 import { Desk } from "../tournament/desk.js";
+import { madeOwn } from "../tournament/own_key.js";
 import { Shown } from "../tournament/shown.js";
 
 /** Milliseconds between two looks at the tournament, which has no stream of its own. */
@@ -27,8 +29,11 @@ async function read(): Promise<void> {
     if (by === whose.peek()) cup.value = found;
   } catch (error) {
     if (by === null || !(error instanceof ArbiterError && error.status === 401)) throw error;
-    forget(by.purpose);
-    whose.value = null;
+    // It may have been renewed by a request whose answer was lost.
+    const made = await finishedRenewal(by.purpose, by.key);
+    if (made === null) forget(by.purpose);
+    madeOwn.value = made;
+    whose.value = made === null ? null : bearer(id, made);
     await read();
   }
 }

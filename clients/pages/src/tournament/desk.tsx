@@ -12,7 +12,7 @@ import { Correct, PendingCorrections } from "./corrections.js";
 import type { Cup } from "./cup.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
-import { OwnKey } from "./own_key.js";
+import { madeOwn, OwnKey } from "./own_key.js";
 import { Enter } from "./people.js";
 import { Part } from "./shown.js";
 
@@ -35,6 +35,7 @@ export function Desk({ cup, whose, changed }: Props): VNode {
   function forgetKey(): void {
     if (!putAway()) return;
     if (by !== null) forget(by.purpose);
+    madeOwn.value = null;
     whose.value = null;
   }
   return (

@@ -1,11 +1,14 @@
 /** Where a moderator makes their key of the tournament their own: until then it seconds nothing of whoever issued it. */
-import { useSignal, type Signal } from "@preact/signals";
+import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { Form } from "../form.js";
 import { say } from "../given.js";
 import { Notice } from "../parts.js";
 import { isOwn, renewed } from "../renewal.js";
 import { bearer, type Bearer } from "./bearer.js";
+
+/** The new key, until the page is left: it is shown this once. */
+export const madeOwn = signal<string | null>(null);
 
 interface Props {
   tournament: string;
@@ -14,16 +17,15 @@ interface Props {
 }
 
 export function OwnKey({ tournament, by, whose }: Props): VNode | null {
-  const made = useSignal<string | null>(null);
   async function renew(): Promise<void> {
     const key = await renewed(by.purpose, by.key);
-    made.value = key;
+    madeOwn.value = key;
     whose.value = bearer(tournament, key);
   }
-  if (made.value !== null) {
+  if (madeOwn.value !== null) {
     return (
       <Notice>
-        {say("key.mine.new")} <code class="secret">{made.value}</code>
+        {say("key.mine.new")} <code class="secret">{madeOwn.value}</code>
       </Notice>
     );
   }
