@@ -6476,7 +6476,7 @@ export interface components {
          * RulingAnswer
          * @description What has become of a ruling: it is carried out, as public ruling `n` if it is public, or it
          *     waits for somebody. `key` is there when somebody has taken over a seat: the key to it, which is
-         *     shown once to the person who carries the ruling out. `note` is the signed receipt for what was
+         *     shown once to whoever carries the ruling out. `note` is the signed receipt for what was
          *     ordered; null for a seat that consents.
          */
         RulingAnswer: {
