@@ -129,7 +129,7 @@ class MatchService:
         finally:
             self._accepted.discard(queued)
         if queued.view is None:
-            return await self._read_again(session, viewer, result)
+            return await self._read_again(session, queued, result)
         return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.bound)
 
     async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
@@ -181,15 +181,17 @@ class MatchService:
         self._writer.close()
 
     async def _read_again(
-        self, session: MatchSession, viewer: Viewer, result: CommandResult
+        self, session: MatchSession, queued: QueuedCommand, result: CommandResult
     ) -> CommandResponse:
-        """The response to a command when its sender's projection is not in memory, or is further
-        on."""
-        loaded, projection = await self._sessions.cached_projection(session.id, viewer)
+        """The response to a command when what it needs is not in memory, or its sender's projection
+        is further on."""
+        viewer, bound = queued.viewer, None
+        if queued.acknowledged:
+            bound = (await self._sessions.told(session.id)).bound(result.position)
+        _, projection = await self._sessions.cached_projection(session.id, viewer)
         end = projection.count(result.end)
         body = await self._sessions.body_at(session.id, viewer, end)
-        seq = projection.count(result.position)
-        return CommandResponse(result, seq, body, end, loaded.bound(result.position))
+        return CommandResponse(result, projection.count(result.position), body, end, bound)
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already

@@ -157,7 +157,7 @@ class EvidenceController(Controller):
         under a closed record always."""
         if receiver == DIRECTOR:
             return await _ordered(call, parameters)
-        loaded, projection = await call.instance.sessions.projection(call.id, receiver)
+        loaded, projection = await call.instance.sessions.told_projection(call.id, receiver)
         receipts, more = await call.instance.receipts.listed(
             call.id, receiver, projection.own_rows(), loaded.bound, parameters.after,
             parameters.limit, sealed=withheld(loaded.game, loaded.match),
@@ -236,7 +236,8 @@ async def _ordered(call: MatchCall, page: ReceiptsQuery) -> ASGIResponse:
     order of somebody else."""
     instance, request = call.instance, call.request
     sender = await moderator_or_organiser(instance, request, call.id)
-    loaded = await instance.sessions.current(call.id)
+    await instance.sessions.current(call.id)
+    loaded = await instance.sessions.told(call.id)
     orders = loaded.orders(await actor(instance, request))
     end = page.after + page.limit
     receipts = [
