@@ -2,7 +2,7 @@
 counted in calls, with nothing made before in memory but the match."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -94,6 +94,9 @@ QUERIES = {
 NOT_ASKED = (*HEALTH, "/stream", "/deliveries", "calendar.ics")
 """What is not counted, does not end, or is of things that are not there."""
 
+OPENED = ("/bundle", "/checkpoint", "/notation", "/reads")
+"""What more people may read when the match is over."""
+
 
 def routes() -> list[str]:
     """Every address that is read: as it is, and for the most that it gives at once."""
@@ -148,10 +151,10 @@ async def _voided(live: Live, match: UUID) -> None:
     await live.instance.rulings.second(match, SecondRuling(pending.id, FINN), None, None)
 
 
-def wrongly_priced(world: World, charged: list[Work]) -> list[str]:
+def wrongly_priced(world: World, charged: list[Work], asked: Sequence[str]) -> list[str]:
     """What costs more than it is charged, or is charged more than anything should."""
     wrong = []
-    for template in routes():
+    for template in asked:
         for role, client in world.readers().items():
             path = world.path(template)
             if client.get(path).status_code != 200:
@@ -167,9 +170,11 @@ def wrongly_priced(world: World, charged: list[Work]) -> list[str]:
 
 
 def test_what_is_read_is_charged_by_its_work(world: World, charged: list[Work]) -> None:
-    assert wrongly_priced(world, charged) == []
+    assert wrongly_priced(world, charged, routes()) == []
 
 
 def test_so_is_what_is_opened_at_the_end(world: World, charged: list[Work]) -> None:
     in_loop(world.live, _voided(world.live, UUID(world.match.id)))
-    assert wrongly_priced(world, charged) == []
+    opened = [route for route in routes() if route.endswith(OPENED)]
+    assert len(opened) == len(OPENED)
+    assert wrongly_priced(world, charged, opened) == []
