@@ -29,7 +29,6 @@ from service.application.command_queue import (
 from service.application.decision import Decision
 from service.application.decision_queue import DecisionQueue
 from service.application.heartbeat import Presence
-from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
 from service.application.writer import Writer
@@ -129,7 +128,7 @@ class MatchService:
         finally:
             self._accepted.discard(queued)
         if queued.view is None:
-            return await self._read_again(session, queued, result)
+            return await self.answer_again(match_id, viewer, result)
         return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.bound)
 
     async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
@@ -180,17 +179,16 @@ class MatchService:
         """Waits for the transaction under way, if any. Blocks."""
         self._writer.close()
 
-    async def _read_again(
-        self, session: MatchSession, queued: QueuedCommand, result: CommandResult
+    async def answer_again(
+        self, match_id: UUID, viewer: Viewer, result: CommandResult
     ) -> CommandResponse:
-        """The response to a command when what it needs is not in memory, or its sender's projection
-        is further on."""
-        viewer, bound = queued.viewer, None
-        if queued.acknowledged:
-            bound = (await self._sessions.told(session.id)).bound(result.position)
-        _, projection = await self._sessions.cached_projection(session.id, viewer)
+        """The response to a command that is on record, when what it needs is not in memory, or its
+        sender's projection is further on. A seat's has a receipt."""
+        seated = isinstance(viewer, int)
+        bound = (await self._sessions.told(match_id)).bound(result.position) if seated else None
+        _, projection = await self._sessions.cached_projection(match_id, viewer)
         end = projection.count(result.end)
-        body = await self._sessions.body_at(session.id, viewer, end)
+        body = await self._sessions.body_at(match_id, viewer, end)
         return CommandResponse(result, projection.count(result.position), body, end, bound)
 
     async def _decide_and_commit(self) -> None:
