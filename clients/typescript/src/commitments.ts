@@ -109,10 +109,10 @@ export class Commitments {
     await this.#checkSignature(receipt, signal);
   }
 
-  /** The same for what a moderator or an organiser has ordered. */
+  /** Throws WrongSignature for what is not signed as a receipt for what was ordered in this match. */
   async checkOrder(receipt: Ordered, signal?: AbortSignal): Promise<void> {
     const [, match = ""] = ORDER.exec(receipt.note ?? "") ?? [];
-    if (!this.#isOfMatch(match)) throw this.#wrong("there is no receipt of this match", receipt, null);
+    if (!this.#isOfMatch(match)) throw new WrongSignature("there is no receipt of an order of this match", { receipt });
     await this.#checkSignature(receipt, signal);
   }
 
@@ -136,7 +136,7 @@ export class Commitments {
     this.#shown.set(number, { named: before.named ?? shown.named, event });
   }
 
-  #wrong(reason: string, receipt: Ordered | null, event: Line | null): WrongCommitment {
+  #wrong(reason: string, receipt: Receipt | null, event: Line | null): WrongCommitment {
     return new WrongCommitment(reason, { note: this.#note, receipt, event });
   }
 

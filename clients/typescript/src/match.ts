@@ -168,7 +168,7 @@ export class Match {
 
   /**
    * Checks a receipt for what a moderator or an organiser has ordered, such as the `note` of a ruling. Throws
-   * WrongCommitment if it is of no order of this match, and WrongSignature if it is not signed.
+   * WrongSignature if it is not signed, or is of no order of this match.
    */
   checkOrder(receipt: Ordered, { signal }: Options = {}): Promise<void> {
     return this.#commitments.checkOrder(receipt, signal);

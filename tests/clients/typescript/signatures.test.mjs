@@ -61,7 +61,7 @@ test("the note of the creation, refusals and orders are checked", async () => {
   await assert.rejects(match.closePhase('"moderator.9"'), alarm(ordered(OTHER)));
   assert.equal(match.receipts.length, 3);
   await match.checkOrder({ note: ordered(SIGNER).note });
-  await assert.rejects(match.checkOrder({ note: NOTE }), WrongCommitment);
+  await assert.rejects(match.checkOrder({ note: NOTE }), alarm({ note: NOTE }));
 });
 
 test("where there is no Ed25519 it is said that nothing is checked", async (context) => {

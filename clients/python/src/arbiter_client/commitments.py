@@ -136,13 +136,14 @@ class Commitments:
         await self._check_signature(receipt)
 
     async def check_order(self, receipt: Receipt) -> None:
-        """The same for what a moderator or an organiser has ordered. There is no receipt for what
-        was so already."""
+        """Raises WrongSignature for what is not signed as a receipt for what a moderator or an
+        organiser has ordered in this match. There is no receipt for what was so already."""
         if receipt.note is None:
             return
         said = _ORDER.match(receipt.note)
         if said is None or not self._is_of_match(said["match"]):
-            raise self._wrong("there is no receipt of this match", receipt)
+            reason = "there is no receipt of an order of this match"
+            raise WrongSignature(reason, self._note, receipt)
         await self._check_signature(receipt)
 
     async def _check_signature(self, receipt: Receipt) -> None:
