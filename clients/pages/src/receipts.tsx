@@ -7,15 +7,15 @@ import type { KeptReceipts } from "./kept_receipts.js";
 export function Contradiction({ kept }: { kept: KeptReceipts }): VNode {
   const alarm = kept.alarm.value;
   // Of what was kept before signatures were checked, only commitments were wrong.
-  const what = alarm?.signed === false ? "receipts.unsigned" : "receipts.commitment";
+  const what = alarm?.signed === false ? "unsigned" : "commitment";
   return (
     <div role="alert">
       {alarm !== null && (
         <section class="notice">
           <p>
-            <b>{say(what)}</b>
+            <b>{say(`receipts.${what}`)}</b>
           </p>
-          <p>{say(`${what}.about`)}</p>
+          <p>{say(`receipts.${what}.about`)}</p>
           <button type="button" onClick={() => save(`evidence-${kept.match}.json`, { match: kept.match, ...alarm })}>
             {say("receipts.evidence.save")}
           </button>
