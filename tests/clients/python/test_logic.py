@@ -7,9 +7,11 @@ from arbiter_client import (
     ArbiterError,
     Awaiting,
     Disconnected,
+    Elsewhere,
     Event,
     HistoryWentBack,
     Match,
+    NotUnderstood,
     Play,
     Refused,
     Retries,
@@ -20,6 +22,7 @@ from arbiter_client import (
 )
 from arbiter_client.blocking.calls import Calls
 from arbiter_client.blocking.client import Service
+from arbiter_client.blocking.transport import Channel
 from arbiter_client.problems import NotSent
 from arbiter_client.requests import Answer
 from arbiter_client.transport import LineSplitter, address
@@ -82,6 +85,39 @@ def test_it_waits_as_long_as_it_is_told_to() -> None:
     transport = ScriptedTransport([BUSY, DONE])
     match_over(transport).act(ACTION)
     assert transport.pauses == [7.0]
+
+
+def test_each_pause_is_reported_before_it_is_made() -> None:
+    reported: list[tuple[str, float]] = []
+    retries = Retries(on_pause=lambda error, seconds: reported.append((str(error), seconds)))
+    streams: list[Answer | Channel] = [
+        ScriptedChannel([]),
+        problem(429, "busy", retry_after=7),
+        Answer(204, {}),
+    ]
+    assert not list(match_over(ScriptedTransport(streams=streams), retries).follow())
+    (cut, _), told = reported
+    assert (cut, told) == ("cut", ("429 busy: No.", 7.0))
+
+
+@pytest.mark.parametrize("text", [b"<html>", b'{"seq":"x"}', b"[]", b"\xff"])
+def test_what_is_no_answer_of_the_api_is_not_understood(text: bytes) -> None:
+    with pytest.raises(NotUnderstood):
+        match_over(ScriptedTransport([Answer(200, {}, text)])).view()
+    with pytest.raises(NotUnderstood):
+        numbers(ScriptedTransport(streams=[ScriptedChannel([text])]))
+
+
+def test_pages_that_do_not_end_are_not_read_for_ever() -> None:
+    page = Answer(200, {}, b'{"events":[],"next":5}')
+    with pytest.raises(NotUnderstood, match="do not end"):
+        list(match_over(ScriptedTransport([page, page])).events(after=5))
+
+
+def test_a_service_that_is_elsewhere_says_where() -> None:
+    moved = Answer(308, {"location": "https://new.example.org"}, b"")
+    with pytest.raises(Elsewhere, match=r"https://new\.example\.org"):
+        match_over(ScriptedTransport([moved])).menu()
 
 
 def test_pauses_grow_and_end() -> None:

@@ -3,7 +3,6 @@
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -38,10 +37,9 @@ def address(url: str) -> str:
     return url.rstrip("/").removesuffix("/v1")
 
 
-def is_local(url: str) -> bool:
-    """Whether a service is on this machine, reached without TLS and without any proxy."""
-    parts = urlsplit(url)
-    return parts.scheme == "http" and parts.hostname in ("127.0.0.1", "::1", "localhost")
+def on_this_machine(url: str) -> bool:
+    """Whether the host of the URL is this machine, which no proxy reaches."""
+    return httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
 
 
 def built(

@@ -71,7 +71,7 @@ class Calls:
     ) -> AsyncGenerator[T, None]:
         """The rows of a list with this name, of all its pages."""
         after: Any = query.pop("after", None)
-        seen = set[Any]()
+        seen = {after}
         while True:
             page = await self.get(path, dict[str, msgspec.Raw], after=after, **query)
             rows, after = rows_of(page, name, kind)

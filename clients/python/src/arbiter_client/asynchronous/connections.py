@@ -4,15 +4,16 @@ from collections.abc import AsyncIterator, Callable
 
 import httpx
 
-from arbiter_client.transport import NO_CERTIFICATES, TIMEOUT, is_local
+from arbiter_client.transport import NO_CERTIFICATES, TIMEOUT, on_this_machine
 
 
 def http_client(url: str) -> httpx.AsyncClient:
     """A client of httpx that is good for many requests at once to a service on this machine, and a
     usual one for any other."""
-    if is_local(url):
+    local = on_this_machine(url)
+    if local and url.startswith("http:"):
         return httpx.AsyncClient(transport=SeparateConnections(), timeout=TIMEOUT)
-    return httpx.AsyncClient(timeout=TIMEOUT)
+    return httpx.AsyncClient(timeout=TIMEOUT, trust_env=not local)
 
 
 class SeparateConnections(httpx.AsyncBaseTransport):

@@ -1,10 +1,9 @@
 """A match, with what its key allows."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 from arbiter_client.answers import (
-    Action,
     AsyncChoose,
     Event,
     Menu,
@@ -50,7 +49,11 @@ class AsyncMatch(Directed):
         return await self.get("actions", Menu)
 
     async def act(
-        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
+        self,
+        action: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        if_match: View | str | None = None,
     ) -> Taken:
         """Sends an action, and keeps its receipt. It counts once, however often it has to be sent.
 
@@ -108,7 +111,7 @@ class AsyncMatch(Directed):
         seen = condition(if_match)
         return await self._ordered("close-phase", None, seen, repeatable=bool(seen))
 
-    async def draw(self, draw_id: str, outcome: list[Any]) -> Taken:
+    async def draw(self, draw_id: str, outcome: Sequence[Any]) -> Taken:
         """Enters what a draw has shown at the table, as a moderator."""
         body = {"id": draw_id, "outcome": outcome}
         return await self._ordered("draws", body, {}, repeatable=False)

@@ -1,9 +1,9 @@
 """A seat's play: what it is told, by a stream, and what it does, by requests."""
 
-from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from arbiter_client.answers import Action, Event, Taken, View
+from arbiter_client.answers import Event, Taken, View
 from arbiter_client.asynchronous.feed import Feed
 
 if TYPE_CHECKING:
@@ -35,7 +35,11 @@ class AsyncPlay:
                 yield event
 
     async def act(
-        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
+        self,
+        action: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        if_match: View | str | None = None,
     ) -> Taken:
         """Sends an action, as `AsyncMatch.act` does."""
         return await self._match.act(action, key=key, if_match=if_match)

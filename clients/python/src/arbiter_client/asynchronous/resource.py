@@ -42,9 +42,7 @@ class Resource:
         of Python ends with `_`."""
         return await self._calls.get(self._address(path), kind, **query)
 
-    def rows(
-        self, path: str, name: str, kind: type[T], /, **query: Any
-    ) -> AsyncGenerator[T, None]:
+    def rows(self, path: str, name: str, kind: type[T], /, **query: Any) -> AsyncGenerator[T, None]:
         """The rows of all pages of a list, by the name that it has in the answer."""
         return self._calls.rows(self._address(path), name, kind, **query)
 

@@ -70,7 +70,7 @@ class Calls:
     def rows(self, path: str, name: str, kind: type[T], /, **query: Any) -> Generator[T, None]:
         """The rows of a list with this name, of all its pages."""
         after: Any = query.pop("after", None)
-        seen = set[Any]()
+        seen = {after}
         while True:
             page = self.get(path, dict[str, msgspec.Raw], after=after, **query)
             rows, after = rows_of(page, name, kind)

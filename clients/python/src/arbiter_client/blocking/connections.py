@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator
 
 import httpx
 
-from arbiter_client.transport import NO_CERTIFICATES, TIMEOUT, is_local
+from arbiter_client.transport import NO_CERTIFICATES, TIMEOUT, on_this_machine
 
 
 def http_client(url: str) -> httpx.Client:
     """A client of httpx that is good for many requests at once to a service on this machine, and a
     usual one for any other."""
-    if is_local(url):
+    local = on_this_machine(url)
+    if local and url.startswith("http:"):
         return httpx.Client(transport=SeparateConnections(), timeout=TIMEOUT)
-    return httpx.Client(timeout=TIMEOUT)
+    return httpx.Client(timeout=TIMEOUT, trust_env=not local)
 
 
 class SeparateConnections(httpx.BaseTransport):

@@ -1,11 +1,10 @@
 # Made from the asynchronous classes by `make blocking-client`: change those.
 """A match, with what its key allows."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 from arbiter_client.answers import (
-    Action,
     Choose,
     Event,
     Menu,
@@ -51,7 +50,11 @@ class Match(Directed):
         return self.get("actions", Menu)
 
     def act(
-        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
+        self,
+        action: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        if_match: View | str | None = None,
     ) -> Taken:
         """Sends an action, and keeps its receipt. It counts once, however often it has to be sent.
 
@@ -109,7 +112,7 @@ class Match(Directed):
         seen = condition(if_match)
         return self._ordered("close-phase", None, seen, repeatable=bool(seen))
 
-    def draw(self, draw_id: str, outcome: list[Any]) -> Taken:
+    def draw(self, draw_id: str, outcome: Sequence[Any]) -> Taken:
         """Enters what a draw has shown at the table, as a moderator."""
         body = {"id": draw_id, "outcome": outcome}
         return self._ordered("draws", body, {}, repeatable=False)

@@ -1,10 +1,10 @@
 # Made from the asynchronous classes by `make blocking-client`: change those.
 """A seat's play: what it is told, by a stream, and what it does, by requests."""
 
-from collections.abc import Generator
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from arbiter_client.answers import Action, Event, Taken, View
+from arbiter_client.answers import Event, Taken, View
 from arbiter_client.blocking.feed import Feed
 
 if TYPE_CHECKING:
@@ -36,7 +36,11 @@ class Play:
                 yield event
 
     def act(
-        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
+        self,
+        action: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        if_match: View | str | None = None,
     ) -> Taken:
         """Sends an action, as `Match.act` does."""
         return self._match.act(action, key=key, if_match=if_match)
