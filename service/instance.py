@@ -12,7 +12,6 @@ from anyio import CapacityLimiter
 from domain.deadlines import SECOND
 from service.application.case_service import CaseService
 from service.application.clock_watch import ClockWatch
-from service.application.corrections import CorrectionService
 from service.application.creation import Creation
 from service.application.evidence import Evidence
 from service.application.first_time import start_after_record
@@ -21,6 +20,7 @@ from service.application.idempotency import IdempotencyStore
 from service.application.invitations import Invitations
 from service.application.leader_tasks import LeaderTasks
 from service.application.match_keys import MatchKeys
+from service.application.match_rulings import MatchSubjects
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
 from service.application.read_account import ReadAccount
@@ -30,6 +30,7 @@ from service.application.rulings import RulingService
 from service.application.scheduler import Scheduler
 from service.application.settlement import Settlement
 from service.application.succession import Succession
+from service.application.tournament_rulings import TournamentRulingLists, TournamentSubjects
 from service.application.tournament_service import TournamentService
 from service.application.writer import Writer
 from service.auth.keys import Keyring
@@ -181,13 +182,13 @@ class Instance:
             self.store, self.matches, self.sessions, self.idempotency, self.clock
         )
         self.ruling_lists = RulingLists(self.sessions, self.store, self.closed)
-        self.rulings = RulingService(
-            self.matches, reader, self.ruling_lists, self.idempotency, self.cases, self.clock,
-            succession,
-        )  # fmt: skip
-        self.corrections = CorrectionService(
-            self.tournaments, self.sessions, self.lists, self.idempotency, self.clock
+        on_matches = MatchSubjects(
+            self.matches, reader, self.ruling_lists, self.cases, self.clock, succession
         )
+        on_tournaments = TournamentSubjects(self.tournaments, self.sessions, self.lists, self.clock)
+        self.rulings = RulingService(on_matches, self.idempotency)
+        self.corrections = RulingService(on_tournaments, self.idempotency)
+        self.correction_lists = TournamentRulingLists(self.tournaments, self.lists)
         self.webhooks = open_webhooks(settings.store, self.store.recorder)
         self.notice_reader = NoticeReader(self.store.recorder, self.index, self.webhooks)
         posting = Posting(

@@ -17,8 +17,8 @@ from domain.seat_holders import holders, tenure
 from domain.tournament_state import Tournament, moderates
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.disclosure import viewer as parse_viewer
-from service.application.corrections import Matches
 from service.application.evidence import is_open
+from service.application.tournament_rulings import Matches
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.http.access import only

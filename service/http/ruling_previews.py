@@ -6,8 +6,8 @@ from hashlib import sha256
 import msgspec
 from litestar.response.base import ASGIResponse
 
-from service.application.corrections import CorrectionAnswer
 from service.application.ruling_answers import Preview, RulingAnswer
+from service.application.tournament_rulings import CorrectionAnswer
 from service.http.etags import etag, expected_numbers, if_match
 from service.http.operation import Answer
 from service.http.problems import AnyRequest, Failed

@@ -13,7 +13,8 @@ from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import Ruling
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.ruling_answers import RuledOnce, RulingAnswer
+from service.application.ruling_answers import RulingAnswer
+from service.application.rulings import RuledOnce
 from service.application.succession import Sender
 from service.auth.grants import Grant
 from service.http.access import READERS, only
@@ -135,7 +136,7 @@ class RulingsController(Controller):
         expected = expected_by(
             call.request, mark, call.instance.edition, needed=isinstance(new, PREVIEWED)
         )
-        ruled = await call.instance.rulings.rule(call.id, command, once, expected, sent_by)
+        ruled = await call.instance.rulings.execute(call.id, command, once, expected, sent_by)
         return answered(await _receipted(call, judge, ruled), repeated=ruled.repeated)
 
     @get(
@@ -197,7 +198,7 @@ class RulingsController(Controller):
             await call.account(MODERATOR, seq)
             return previewed(seq, preview, mark, call.instance.edition)
         expected = expected_by(call.request, mark, call.instance.edition, needed=True)
-        ruled = await call.instance.rulings.second(call.id, command, once, expected, sent_by)
+        ruled = await call.instance.rulings.execute(call.id, command, once, expected, sent_by)
         return answered(await _receipted(call, judge, ruled), repeated=ruled.repeated)
 
     @post(
@@ -221,7 +222,7 @@ class RulingsController(Controller):
         await call.cached_match()
         command = ConsentToRuling(ruling, seat)
         once = request_of(call.request, key, command)
-        ruled = await call.instance.rulings.consent(call.id, command, once)
+        ruled = await call.instance.rulings.execute(call.id, command, once)
         return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
 
     @delete(
@@ -242,7 +243,7 @@ class RulingsController(Controller):
         await call.instance.rulings.withdraw(call.id, command)
 
 
-async def _receipted(call: MatchCall, actor: Actor, ruled: RuledOnce) -> RulingAnswer:
+async def _receipted(call: MatchCall, actor: Actor, ruled: RuledOnce[RulingAnswer]) -> RulingAnswer:
     """The answer, with the receipt for what was ordered."""
     found = await receipt_of_order(call, actor, ruling=ruled.answer.ruling)
     return replace(ruled.answer, note=None if found is None else found.note)

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.people import Actor
-from domain.ruling_kinds import Text
-from domain.tournament_ruling_events import Correction
+from domain.ruling_commands import Rule, SecondRuling, WithdrawRuling
+from domain.ruling_kinds import Correction, Text
 from projections.tournament_rulings import CorrectionShown
-from service.application.corrections import Asked, CorrectionAnswer, Matches
+from service.application.tournament_rulings import CorrectionAnswer, Matches
 from service.http.access import READERS, only
 from service.http.authentication import optional_grant, organiser_of, required_grant
 from service.http.authorization import moderated
@@ -50,11 +50,11 @@ class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     case: Id | None = None
     preview: bool = False
 
-    def asked(self, by: Actor) -> Asked:
+    def asked(self, by: Actor) -> Rule:
         """What the organiser asks for."""
         result = None if self.result is None else result_of(self.result)
         ruling = Correction(self.match, result)
-        return Asked(ruling, self.reason, by, self.rule, self.appeals, self.case)
+        return Rule("", ruling, self.reason, by, self.rule, self.appeals, self.case)
 
 
 class CorrectionList(Struct, frozen=True):
@@ -110,7 +110,7 @@ class TournamentRulingsController(Controller):
             version, preview = await call.instance.corrections.preview(call.id, asked)
             return previewed(version, preview, mark, call.instance.edition)
         expected = expected_by(call.request, mark, call.instance.edition, needed=True)
-        done = await call.instance.corrections.correct(call.id, asked, once, expected)
+        done = await call.instance.corrections.execute(call.id, asked, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @get(
@@ -129,7 +129,7 @@ class TournamentRulingsController(Controller):
         matches: Matches = frozenset()
         if grant is not None:
             matches = await moderated(call.instance, grant, call.id)
-        listed = await call.instance.corrections.listed(call.id, matches)
+        listed = await call.instance.correction_lists.listed(call.id, matches)
         return json(CorrectionList(*parameters.page(listed)), 200, private_headers())
 
     @post(
@@ -156,12 +156,13 @@ class TournamentRulingsController(Controller):
             raise Failed("not_allowed")
         sent, once = await read_once(call.request, SECONDS)
         service, mark = call.instance.corrections, mark_of(["second", ruling])
-        await service.check_known(call.id, ruling, matches)
+        await call.instance.correction_lists.check_known(call.id, ruling, matches)
+        command = SecondRuling(ruling, judge)
         if sent.preview:
-            version, preview = await service.preview_second(call.id, ruling, judge)
+            version, preview = await service.preview(call.id, command)
             return previewed(version, preview, mark, call.instance.edition)
         expected = expected_by(call.request, mark, call.instance.edition, needed=True)
-        done = await service.second(call.id, ruling, judge, once, expected)
+        done = await service.execute(call.id, command, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @delete(
@@ -178,8 +179,8 @@ class TournamentRulingsController(Controller):
         """Needs an organiser's key, or that of a moderator of the match."""
         matches = await _moderated(call)
         await check_no_body(call.request)
-        await call.instance.corrections.check_known(call.id, ruling, matches)
-        await call.instance.corrections.withdraw(call.id, ruling, actor)
+        await call.instance.correction_lists.check_known(call.id, ruling, matches)
+        await call.instance.corrections.withdraw(call.id, WithdrawRuling(ruling, actor))
 
 
 async def _moderated(call: Call) -> Matches:

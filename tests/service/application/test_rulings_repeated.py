@@ -26,7 +26,7 @@ def pauses(instance: Instance, match_id: UUID) -> int:
 
 async def test_at_the_same_moment_on_two_instances(instance: Instance, rival: Instance) -> None:
     match_id = await started(instance)
-    both = (each.rulings.rule(match_id, PAUSE, REQUEST) for each in (instance, rival))
+    both = (each.rulings.execute(match_id, PAUSE, REQUEST) for each in (instance, rival))
     one, other = await asyncio.gather(*both)
     assert one.answer == other.answer
     assert sorted([one.repeated, other.repeated]) == [False, True]
@@ -49,9 +49,9 @@ async def test_after_a_crash_it_is_made_if_it_was_not(
         with monkeypatch.context() as crash:
             crash.setattr(MatchService, "execute", dies)
             with pytest.raises(StoreUnavailable):
-                await first.rulings.rule(match_id, PAUSE, REQUEST)
+                await first.rulings.execute(match_id, PAUSE, REQUEST)
     async with (again := Instance(settings(database), clock)).running():
-        ruled = [await again.rulings.rule(match_id, PAUSE, REQUEST) for _ in range(2)]
+        ruled = [await again.rulings.execute(match_id, PAUSE, REQUEST) for _ in range(2)]
         assert [one.repeated for one in ruled] == [on_disk, True]
         assert ruled[0].answer == ruled[1].answer
         assert pauses(again, match_id) == 1

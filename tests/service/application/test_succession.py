@@ -44,7 +44,7 @@ async def seated(instance: Instance) -> tuple[UUID, str]:
 
 async def replaced(instance: Instance, match_id: UUID, name: str = "Zoe") -> RulingAnswer:
     ruling = rule("", ReplaceSeat(1, name))
-    return (await instance.rulings.rule(match_id, ruling, ONCE)).answer
+    return (await instance.rulings.execute(match_id, ruling, ONCE)).answer
 
 
 async def opens(instance: Instance, match_id: UUID, key: object) -> bool:
@@ -68,12 +68,12 @@ async def test_after_a_crash_behind_the_record_the_old_key_opens_nothing_and_the
         with monkeypatch.context() as crash:
             crash.setattr(MatchKeys, "end_of_predecessors", dies)
             with pytest.raises(StoreUnavailable):
-                await first.rulings.rule(match_id, ZOE, ONCE)
+                await first.rulings.execute(match_id, ZOE, ONCE)
     async with (again := Instance(settings(database), clock)).running():
         assert again.keyring.load(old) is not None, "the ring does not know yet"
         assert not await opens(again, match_id, old)
         assert again.keyring.load(old) is None, "it was ended when it was used"
-        one, two = [await again.rulings.rule(match_id, ZOE, ONCE) for _ in "ab"]
+        one, two = [await again.rulings.execute(match_id, ZOE, ONCE) for _ in "ab"]
         assert await opens(again, match_id, one.answer.key)
         assert (one.repeated, two.repeated, two.answer.key) == (True, True, None)
         records = on_record(again, match_id)
@@ -100,7 +100,7 @@ async def test_a_key_that_a_crash_left_off_the_record_is_given_anew(
 async def test_who_was_replaced_meanwhile_is_shown_no_key_by_a_repeat(instance: Instance) -> None:
     match_id, _ = await seated(instance)
     await replaced(instance, match_id)
-    await instance.rulings.rule(match_id, rule("", ReplaceSeat(1, "Yan")))
+    await instance.rulings.execute(match_id, rule("", ReplaceSeat(1, "Yan")))
     assert (await replaced(instance, match_id)).key is None
 
 

@@ -63,7 +63,7 @@ async def test_a_fast_reader_of_what_is_in_memory_lets_others_have_their_turn(
     monkeypatch.setattr(exports, "LINES", LINES)
     match = await started(instance)
     for _ in range(20):
-        await instance.rulings.rule(match, rule("", Note("public", "long", "clarification")))
+        await instance.rulings.execute(match, rule("", Note("public", "long", "clarification")))
     _, public = await instance.sessions.projection(match, PUBLIC_VIEWER)
     lines, since, most = 0, 0, 0
     async for chunk in SERVED[served](instance, match):

@@ -77,15 +77,15 @@ async def rewound_match(instance: Instance, game: str, times: int) -> UUID:
     await _played_on(instance, match)
     for _ in range(times):
         await _rewind(instance, match)
-        await instance.rulings.rule(match, rule("", ResumeMatch()))
+        await instance.rulings.execute(match, rule("", ResumeMatch()))
     return match
 
 
 async def _rewind(instance: Instance, match: UUID) -> None:
     before = await _first_move(instance, match)
-    await instance.rulings.rule(match, rule("", Rewind(before, reapply="while_legal")))
+    await instance.rulings.execute(match, rule("", Rewind(before, reapply="while_legal")))
     (pending,) = (await instance.sessions.current(match)).match.rulings.pending
-    await instance.rulings.second(match, SecondRuling(pending.id, FINN), None, None)
+    await instance.rulings.execute(match, SecondRuling(pending.id, FINN))
 
 
 async def _first_move(instance: Instance, match: UUID) -> int:
