@@ -1,7 +1,7 @@
 """Creates matches and tournaments, each once per request, and issues their keys."""
 
 import contextlib
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -17,11 +17,9 @@ from domain.seats import check_names
 from domain.tournament import CreateTournament, Override
 from domain.tournament_state import Request
 from service.application.command_queue import CreateMatch
-from service.application.has_looked import Allowed, looks_of_players, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.match_service import MatchService
-from service.application.match_sessions import MatchSessions
-from service.application.read_account import ReadAccount
+from service.application.reads import Allowed, Looks, override_of
 from service.application.tournament_service import TournamentChange, TournamentService, match_added
 from service.auth.key_events import OPERATOR
 from service.auth.keys import Keyring
@@ -44,6 +42,28 @@ class MatchWithKeys(Struct, frozen=True):
     repeated: bool = False
 
 
+class NewSecrets(NamedTuple):
+    """Makes the keys and secrets of new matches."""
+
+    keyring: Keyring
+    secret_store: SecretStore
+
+    def make(
+        self,
+        match_id: UUID,
+        created: MatchCreated,
+        names: tuple[str, ...],
+        seat_keys: bool,
+        by: Actor,
+    ) -> tuple[list[str], MatchSecrets]:
+        """Stores keys and secrets before the match is recorded; without the match they are
+        harmless. Blocks."""
+        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
+        holders = [("mod", ""), *(seats if seat_keys else ())]
+        keys = self.keyring.issue_named(match_id, holders, by)
+        return keys, self.secret_store.create(match_id, len(seats), created.chance)
+
+
 class Creation:
     """Creates matches and tournaments: checks the request, records it under its idempotency key,
     issues the keys, and executes the command that creates."""
@@ -52,21 +72,17 @@ class Creation:
         self,
         idempotency: IdempotencyStore,
         matches: MatchService,
-        sessions: MatchSessions,
         tournaments: TournamentService,
-        keyring: Keyring,
-        secret_store: SecretStore,
+        secrets: NewSecrets,
         clock: Clock,
-        reads: ReadAccount,
+        looks: Looks,
     ) -> None:
         self._idempotency = idempotency
         self._matches = matches
-        self._sessions = sessions
         self._tournaments = tournaments
-        self._keyring = keyring
-        self._secret_store = secret_store
+        self._secrets = secrets
         self._clock = clock
-        self._reads = reads
+        self._looks = looks
 
     async def match(
         self,
@@ -97,8 +113,7 @@ class Creation:
 
         async def find_existing(match_id: UUID) -> MatchWithKeys | None:
             with contextlib.suppress(UnknownMatch):
-                begun = (await self._sessions.current(match_id)).beginning
-                assert begun is not None, "what is on record has begun"
+                begun = await self._matches.beginning(match_id)
                 return MatchWithKeys(match_id, [], "", begun, repeated=True)
             return None
 
@@ -163,7 +178,7 @@ class Creation:
             override = await self._override(tournament, names, allowed)
         await record_request()
         keys, match_secrets = await in_store_thread(
-            self._prepare, match_id, created, names, seat_keys, by
+            self._secrets.make, match_id, created, names, seat_keys, by
         )
         create = CreateMatch(created, names, match_secrets)
         if tournament is None:
@@ -180,23 +195,7 @@ class Creation:
         """What is overridden by seating these players; None if none of them has looked. Raises
         HasLooked if that is not allowed."""
         state = (await self._tournaments.current(tournament)).state
-        found = await looks_of_players(self._reads, self._sessions, state, seats)
-        return override_of(found, allowed)
-
-    def _prepare(
-        self,
-        match_id: UUID,
-        created: MatchCreated,
-        names: tuple[str, ...],
-        seat_keys: bool,
-        by: Actor,
-    ) -> tuple[list[str], MatchSecrets]:
-        """Stores keys and secrets before the match is recorded; without the match they are
-        harmless. Blocks."""
-        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
-        holders = [("mod", ""), *(seats if seat_keys else ())]
-        keys = self._keyring.issue_named(match_id, holders, by)
-        return keys, self._secret_store.create(match_id, len(seats), created.chance)
+        return override_of(await self._looks.of_players(state, seats), allowed)
 
 
 def new_match(

@@ -2,9 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import ParamSpec, TypeVar
 from uuid import UUID
+
+import msgspec
+from msgspec import Struct
 
 from domain.encoding import decode_all
 from domain.seat_holders import tenure
@@ -32,6 +36,15 @@ from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, spend
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class _Line(Struct, frozen=True):
+    at: datetime
+
+
+_line = msgspec.json.Decoder(_Line)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,7 +75,7 @@ class MatchSessions:
         closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
-        self._shared = shared
+        self.shared = shared
         self._loader = MatchLoader(store, secret_store)
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
@@ -167,6 +180,21 @@ class MatchSessions:
             found = [withheld(line) for line in found]
         return found, more
 
+    async def number_at(self, match_id: UUID, viewer: Viewer, instant: int) -> int:
+        """How many events the audience had at an instant, in microseconds. Found from its own
+        events alone, some of which are read. Raises UnknownMatch."""
+        _, projection = await self.projection(match_id, viewer)
+
+        async def after(index: int) -> bool:
+            (line,), _ = await self.lines(match_id, viewer, index, 1)
+            return (_line.decode(line).at - _EPOCH) // timedelta(microseconds=1) > instant
+
+        low, high = 0, projection.seq
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if await after(middle) else (middle + 1, high)
+        return low
+
     async def shown(
         self,
         match_id: UUID,
@@ -228,7 +256,7 @@ class MatchSessions:
         A reader that arrives during a refresh waits for the next one, which all such readers share:
         the refresh under way may have read the store too early for them.
         """
-        if not self._shared:
+        if not self.shared:
             return
         if session.next_refresh is None:
             session.next_refresh = asyncio.create_task(self._refresh(session, session.refresh))

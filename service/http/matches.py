@@ -17,7 +17,7 @@ from domain.games import GAMES
 from domain.people import Actor
 from projections.disclosure import Viewer, named
 from service.application.creation import MatchWithKeys
-from service.application.has_looked import Allowed
+from service.application.reads import Allowed
 from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY, only
 from service.http.accounting import holder_of

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from projections.disclosure import MODERATOR
 from projections.timestamps import Timestamp, rfc3339
-from service.application.disclosed_looks import looks, number_at
+from service.application.reads import looks
 from service.auth.grants import Grant
 from service.event_store.reads import Read
 from service.http.access import ONCE_OVER, only
@@ -88,7 +88,7 @@ class ReadsController(Controller):
             raise Failed("not_allowed")
         told = looks(await call.instance.reads.of_match(call.id))[after : after + limit + 1]
         sessions = call.instance.sessions
-        numbers = [await number_at(sessions, call.id, own, look.last) for look in told]
+        numbers = [await sessions.number_at(call.id, own, look.last) for look in told]
         return _page(
             [
                 ShownRead(look.name, look.role, seq, rfc3339(look.first), rfc3339(look.last))

@@ -20,6 +20,7 @@ from domain.tournament_state import Request
 from projections.results import shown
 from projections.standings import Standing
 from service.application.command_queue import PreconditionFailed
+from service.application.leader_tasks import record_lapses
 from service.application.rulings import RuledOnce
 from service.application.tournament_rulings import CorrectionAnswer
 from service.event_store.errors import StoreUnavailable
@@ -170,13 +171,13 @@ async def test_nobody_came_within_a_day(instance: Instance, cup: UUID, clock: Vi
     match = await counted(instance, cup)
     ruling = await proposed(instance, cup, match)
     made = on_record(instance, cup)[-1].at
-    await instance.leader_tasks().record_lapses()
+    await record_lapses(instance.index, instance.tournaments, instance.clock)
     assert recorded(instance, cup, TournamentRulingLapsed) == []
     clock.pass_time(2 * PENDING)
     with pytest.raises(Conflict, match="not_pending"):
         await second(instance, cup, ruling)
-    await instance.leader_tasks().record_lapses()
-    await instance.leader_tasks().record_lapses()
+    await record_lapses(instance.index, instance.tournaments, instance.clock)
+    await record_lapses(instance.index, instance.tournaments, instance.clock)
     last = on_record(instance, cup)[-1]
     assert (last.at, last.event) == (made + PENDING, TournamentRulingLapsed(ruling))
     assert await balances(instance, cup) == SETTLED

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from domain.commands import Act, Start
 from domain.games import GAMES
 from service.http.idempotency import MAX_KEY_LENGTH
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import created
 from tests.support.servers.instance_settings import settings_in
 
@@ -34,7 +34,7 @@ LARGE: dict[str, Any] = {
 
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path) -> AsyncIterator[Instance]:
-    running = Instance(replace(settings_in(tmp_path), seat_bytes=1 << 40))
+    running = open_instance(replace(settings_in(tmp_path), seat_bytes=1 << 40))
     async with running.running():
         yield running
 

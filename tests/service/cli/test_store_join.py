@@ -12,8 +12,9 @@ import pytest
 from domain.commands import Start
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR
+from service.composition.leading import unsigned
 from service.event_store.incarnation import INCARNATIONS
-from service.instance import Instance
+from service.instance import open_instance
 from service.settings import Settings
 from tests.support.cli.store_with_history import (
     REQUEST,
@@ -39,7 +40,7 @@ COPY = ("store", "copy")
 async def play(folder: Path, request: str) -> list[str]:
     """A tournament with a match that was played to its end, and a running match, which is created
     once under the idempotency key. Returns the ids of both matches."""
-    instance = Instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
+    instance = open_instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         cup, _ = await instance.creation.tournament(CUP)
         over = await played(instance, cup)
@@ -51,7 +52,7 @@ async def play(folder: Path, request: str) -> list[str]:
         await instance.matches.execute(running.id, Start(), MODERATOR)
         await act(instance, running.id)
         await instance.reads.add(a_read(running.id, MODERATOR, hidden=True))
-        await until(lambda: not instance._unsigned())
+        await until(lambda: not unsigned(instance.index))
     return [str(over), str(running.id)]
 
 
@@ -129,7 +130,7 @@ async def test_the_service_lists_the_matches_of_both_and_goes_on_with_them(
     assert run(*COPY, one, two.said).exit_code == 0
     keys = tmp_path / "two" / "keys"
     chosen = Settings(two.env, keys=keys, shared="SQLITE_DBNAME" not in two.env)
-    instance = Instance(chosen, VirtualClock(NOON))
+    instance = open_instance(chosen, VirtualClock(NOON))
     async with instance.running():
         listed = {match.id for match in instance.index.page(limit=100).matches}
         assert listed == {match for matches in stores[1].values() for match in matches}

@@ -11,7 +11,7 @@ from domain.commands import Start
 from domain.match_events import ActionReceived, DeadlinePassed
 from domain.notes import read
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import (
@@ -50,7 +50,7 @@ def _settings(folder: Path, env: dict[str, str]) -> Settings:
 
 @pytest_asyncio.fixture
 async def stock(stock_settings: Settings, clock: VirtualClock) -> AsyncIterator[Instance]:
-    running = Instance(stock_settings, clock)
+    running = open_instance(stock_settings, clock)
     async with running.running():
         yield running
 
@@ -100,10 +100,10 @@ async def test_a_deadline_passes(stock: Instance, clock: VirtualClock) -> None:
 async def test_matches_survive_a_restart(stock_settings: Settings, clock: VirtualClock) -> None:
     if stock_settings.store["PERSISTENCE_MODULE"] == "eventsourcing.popo":
         pytest.skip("it keeps nothing")
-    one = Instance(stock_settings, clock)
+    one = open_instance(stock_settings, clock)
     async with one.running():
         match_id = await created(one)
-    two = Instance(stock_settings, clock)
+    two = open_instance(stock_settings, clock)
     async with two.running():
         loaded = await two.sessions.current(match_id)
         assert loaded.match is not None and loaded.match.status == "created"
@@ -122,7 +122,7 @@ async def test_an_action_is_recorded_once_though_the_answer_of_its_commit_is_los
             "POSTGRES_HOST": str(tmp_path),
             "PERSISTENCE_MODULE": "eventsourcing.postgres",
         }
-        running = Instance(_settings(tmp_path, distant), clock)
+        running = open_instance(_settings(tmp_path, distant), clock)
         async with running.running():
             match_id = await started(running)
             before = len(on_record(running, match_id))

@@ -12,7 +12,7 @@ from service.application.command_queue import CommandResponse
 from service.application.seat_limits import (
     LimitReached,
 )
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.instance.service_instance import on_record, sends
 from tests.support.virtual_clock import VirtualClock
@@ -44,6 +44,6 @@ async def limited(instance: Instance, match_id: UUID, seat: int, action: Any) ->
 
 @asynccontextmanager
 async def opened(chosen: Settings, clock: VirtualClock) -> AsyncIterator[Instance]:
-    instance = Instance(chosen, clock)
+    instance = open_instance(chosen, clock)
     async with instance.running():
         yield instance

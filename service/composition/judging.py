@@ -1,0 +1,45 @@
+"""Judging: rulings on matches and tournaments, and cases."""
+
+from service.application.case_service import CaseService
+from service.application.match_rulings import MatchSubjects
+from service.application.ruling_answers import RulingAnswer
+from service.application.ruling_lists import RulingLists
+from service.application.ruling_reader import RulingReader
+from service.application.rulings import RulingService
+from service.application.succession import Succession
+from service.application.tournament_rulings import (
+    CorrectionAnswer,
+    TournamentRulingLists,
+    TournamentSubjects,
+)
+from service.composition.feature import Feature
+from service.composition.play import Keys, Play
+from service.composition.storage import Storage
+
+
+class Judging(Feature):
+    """The parts of an instance by which people judge."""
+
+    cases: CaseService
+    rulings: RulingService[RulingAnswer]
+    ruling_lists: RulingLists
+    corrections: RulingService[CorrectionAnswer]
+    correction_lists: TournamentRulingLists
+
+
+def judging(storage: Storage, play: Play, keys: Keys) -> Judging:
+    """Makes what people judge by."""
+    store, clock, idempotency = storage.store, storage.clock, storage.idempotency
+    cases = CaseService(store, play.matches, play.sessions, idempotency, clock)
+    lists = RulingLists(play.sessions, store, storage.closed)
+    reader = RulingReader(play.sessions, storage.lists, store, storage.secret_store, storage.closed)
+    succession = Succession(keys.match_keys, play.sessions, play.tournaments, keys.looks)
+    matches = MatchSubjects(play.matches, reader, lists, cases, clock, succession)
+    tournaments = TournamentSubjects(play.tournaments, play.sessions, storage.lists, clock)
+    return Judging(
+        cases=cases,
+        rulings=RulingService(matches, idempotency),
+        ruling_lists=lists,
+        corrections=RulingService(tournaments, idempotency),
+        correction_lists=TournamentRulingLists(play.tournaments, storage.lists),
+    )
