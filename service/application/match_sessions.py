@@ -1,7 +1,7 @@
 """Match sessions: loads matches from the store, and reads views and events from them."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import ParamSpec, TypeVar
@@ -11,16 +11,19 @@ import msgspec
 from msgspec import Struct
 
 from domain.encoding import decode_all
+from domain.events import Event, Record
+from domain.match_events import MatchCreated
 from domain.seat_holders import tenure
+from projections.audience import see_live
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import LineText, OwnNumber
 from projections.name_salts import withheld
 from projections.notation.writing import notation
 from projections.timeline import Shown, shown_to
-from service.application.loaded_match import LoadedMatch
+from service.application.chance import check_seed
+from service.application.loaded_match import LoadedMatch, from_record
 from service.application.match_cache import MatchCache
-from service.application.match_loader import MatchLoader
 from service.application.match_session import MatchSession
 from service.event_store.checked_records import (
     CheckedRecords,
@@ -32,9 +35,11 @@ from service.event_store.digests import (
     DOES_NOT_FOLLOW,
     RecordAltered,
 )
+from service.event_store.errors import UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import MATCH, among
 from service.observability.work import EVENT_READ, spend
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -76,7 +81,7 @@ class MatchSessions:
     ) -> None:
         self._store = store
         self.shared = shared
-        self._loader = MatchLoader(store, secret_store)
+        self._secret_store = secret_store
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
         self._cache = MatchCache(match_memory)
@@ -157,9 +162,10 @@ class MatchSessions:
         loaded, projection = await self.cached_projection(match_id, viewer)
         if seq == projection.folded.seq:
             return projection.body(loaded.name, loaded.game.id)
-        own = projection.own_rows(0, seq)
+        rows = projection.own_rows(0, seq)
         spend(EVENT_READ, seq)
-        return await self._read(self._body_at, match_id, viewer, loaded.name, loaded.game.id, own)
+        body = partial(body_after, viewer, loaded.name, loaded.game.id, rows.positions)
+        return await self.read_own(match_id, rows, body)
 
     async def lines(
         self, match_id: UUID, viewer: Viewer, after: int, limit: int
@@ -208,14 +214,22 @@ class MatchSessions:
         loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
         spend(EVENT_READ, len(rows.positions))
-        return await self._read(self._shown, match_id, viewer, rows, partial(read, loaded.name))
+        shown = partial(shown_to, viewer, rows.positions)
+        return await self.read_own(match_id, rows, lambda own: read(loaded.name, shown(own)))
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, MODERATOR)
         seq, rows = projection.seq, projection.own_rows()
         spend(EVENT_READ, seq)
-        return seq, await self._read(self._notation, match_id, loaded.name, rows)
+        return seq, await self.read_own(match_id, rows, partial(notation, loaded.name))
+
+    async def read_own(
+        self, match_id: UUID, rows: OwnRows, read: Callable[[list[Record[Event]]], T]
+    ) -> T:
+        """What is read, in a thread, from an audience's own records, and no others. Raises
+        RecordAltered."""
+        return await self._read(lambda: read(decode_all(own_states(self._store, match_id, rows))))
 
     async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Reads in a thread; closes a record that is found damaged."""
@@ -228,19 +242,6 @@ class MatchSessions:
             LineText(stored).numbered(seq, number, own)
             for seq, (stored, number) in enumerate(zip(states, rows.public, strict=True), after + 1)
         ]
-
-    def _body_at(self, match_id: UUID, viewer: Viewer, name: str, game: str, own: OwnRows) -> bytes:
-        states = own_states(self._store, match_id, own)
-        return body_after(viewer, name, game, own.positions, decode_all(states))
-
-    def _shown(
-        self, match_id: UUID, viewer: Viewer, rows: OwnRows, read: Callable[[list[Shown]], T]
-    ) -> T:
-        stored = decode_all(own_states(self._store, match_id, rows))
-        return read(shown_to(viewer, rows.positions, stored))
-
-    def _notation(self, match_id: UUID, name: str, rows: OwnRows) -> str:
-        return notation(name, decode_all(own_states(self._store, match_id, rows)))
 
     def invalidate(self, match_id: UUID) -> None:
         """Forgets the match in memory, which may be wrong; it is read again."""
@@ -295,7 +296,7 @@ class MatchSessions:
                 if session.loaded is None:
                     self._closed.check(session.id)
                     viewers = frozenset(session.wanted)
-                    loaded = await self._read(self._loader.load, session.id, viewers)
+                    loaded = await self._read(self._load, session.id, viewers)
                     # It may have been found damaged elsewhere meanwhile.
                     self._closed.check(session.id)
                     self._closed.reopen(session.id)
@@ -310,6 +311,22 @@ class MatchSessions:
             session.preparing = None
         self._cache.weigh(session)
 
+    def _load(self, match_id: UUID, viewers: Collection[Viewer]) -> LoadedMatch:
+        """The match from its whole record, with what these audiences know of it. Blocks."""
+        read = read_checked(self._store, among(MATCH, match_id))
+        created = read.records[0].event if read.records else None
+        if not isinstance(created, MatchCreated):
+            if created is None:
+                raise UnknownMatch(match_id)
+            raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
+        secrets = self._secret_store.read(match_id)
+        try:
+            loaded = from_record(str(match_id), read, secrets, viewers)
+        except Exception as error:
+            raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
+        check_seed(secrets, loaded.match)
+        return loaded
+
     async def _project(self, session: MatchSession) -> None:
         """Reads what wanted audiences know, where it is missing, unless the match is forgotten."""
         for viewer in list(session.wanted):
@@ -317,7 +334,8 @@ class MatchSessions:
                 projection = loaded.projections.find(viewer)
                 assert projection is not None, "the audience is one of the match"
                 rows = projection.own_rows()
-                projection.take(await self._read(self._loader.known, session.id, viewer, rows))
+                known = partial(see_live, viewer, rows.positions)
+                projection.take(await self.read_own(session.id, rows, known))
             if session.loaded is not None:
                 session.wanted.discard(viewer)
 

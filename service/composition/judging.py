@@ -31,8 +31,8 @@ def judging(storage: Storage, play: Play, keys: Keys) -> Judging:
     """Makes what people judge by."""
     store, clock, idempotency = storage.store, storage.clock, storage.idempotency
     cases = CaseService(store, play.matches, play.sessions, idempotency, clock)
-    lists = RulingLists(play.sessions, store, storage.closed)
-    reader = RulingReader(play.sessions, storage.lists, store, storage.secret_store, storage.closed)
+    lists = RulingLists(play.sessions)
+    reader = RulingReader(play.sessions, storage.lists, storage.secret_store)
     succession = Succession(keys.match_keys, play.sessions, play.tournaments, keys.looks)
     matches = MatchSubjects(play.matches, reader, lists, cases, clock, succession)
     tournaments = TournamentSubjects(play.tournaments, play.sessions, storage.lists, clock)

@@ -16,7 +16,7 @@ from domain.game import Refused
 from domain.games import GAMES
 from domain.people import Actor
 from projections.disclosure import Viewer, named
-from service.application.creation import MatchWithKeys
+from service.application.creation import MatchSetup, MatchWithKeys
 from service.application.reads import Allowed
 from service.event_store.errors import UnknownTournament
 from service.http.access import EVERYBODY, only
@@ -115,10 +115,22 @@ class MatchesController(Controller):
         allowed = None if reason is None else Allowed(reason, holder_of(organiser))
         try:
             opened = await instance.creation.match(
-                new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
-                command, new.rulings, allowed, new.protest_hours, seat_keys=new.keys is UNSET,
+                MatchSetup(
+                    new.game,
+                    new.seats,
+                    new.options,
+                    new.chance,
+                    new.clock,
+                    new.record,
+                    tournament,
+                    rulings=new.rulings,
+                    protest_hours=new.protest_hours,
+                ),
+                command,
+                allowed=allowed,
+                seat_keys=new.keys is UNSET,
                 by=holder_of(organiser),
-            )  # fmt: skip
+            )
         except UnknownTournament:
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
         except (Refused, msgspec.ValidationError) as error:

@@ -14,6 +14,7 @@ import uvloop
 
 from domain.commands import Act, Start
 from domain.match_state import Match
+from service.application.creation import MatchSetup
 from service.instance import Instance, open_instance
 from service.settings import read_settings
 from tests.benchmarks.http import CONNECTIONS, played, server
@@ -89,7 +90,9 @@ async def _ours(folder: Path, store: Mapping[str, str] | None) -> float:
 
 
 async def _started(instance: Instance) -> UUID:
-    made = await instance.creation.match("dollar-prize", NAMES, {}, "server", "none", None)
+    made = await instance.creation.match(
+        MatchSetup("dollar-prize", NAMES, {}, "server", "none", None)
+    )
     await instance.matches.execute(made.id, Start(), "public")
     return made.id
 

@@ -11,6 +11,7 @@ from domain.commands import Start
 from domain.events import stored_name
 from domain.match_events import DeadlinePassed
 from projections.disclosure import PUBLIC_VIEWER
+from service.application.creation import MatchSetup
 from service.instance import Instance, open_instance
 from service.settings import read_settings
 from tests.benchmarks.rows import Row, at_most
@@ -52,7 +53,7 @@ async def _measure(folder: Path) -> tuple[list[int], list[int]]:
 
 async def _created(instance: Instance) -> UUID:
     opened = await instance.creation.match(
-        "dollar-prize", NAMES, {"turn_seconds": 1}, "server", "rules", None
+        MatchSetup("dollar-prize", NAMES, {"turn_seconds": 1}, "server", "rules", None)
     )
     return opened.id
 

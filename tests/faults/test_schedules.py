@@ -28,6 +28,7 @@ from domain.replay import replayed
 from projections import menu
 from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse
+from service.application.creation import MatchSetup
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance, open_instance
 from service.settings import Settings
@@ -117,7 +118,7 @@ async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_p
 async def begun(instance: Instance, game: str, options: dict[str, Any]) -> UUID:
     """A running match."""
     names = usual(game)
-    opened = await instance.creation.match(game, names, options, "server", "none", None)
+    opened = await instance.creation.match(MatchSetup(game, names, options, "server", "none", None))
     await instance.matches.execute(opened.id, Start(), "moderator")
     return opened.id
 

@@ -18,7 +18,7 @@ from domain.match_events import MatchCreated
 from domain.tournament import PostGarnets
 from domain.tournament_events import MatchAdded
 from domain.tournament_state import Request
-from service.application.creation import MatchWithKeys
+from service.application.creation import MatchSetup, MatchWithKeys
 from service.application.idempotency import (
     SCOPE,
     Answered,
@@ -48,7 +48,7 @@ async def create(
     **options: Any,
 ) -> MatchWithKeys:
     return await instance.creation.match(
-        CHIPS, tuple(seats), options, "server", "none", None, cup, request
+        MatchSetup(CHIPS, tuple(seats), options, "server", "none", None, cup), request
     )
 
 

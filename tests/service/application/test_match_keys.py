@@ -14,6 +14,7 @@ from domain.match_events import Directed
 from domain.people import Actor
 from domain.tournament import GiveMatch
 from domain.tournament_state import Request
+from service.application.creation import MatchSetup
 from service.application.key_records import PROPERTY, KeyRecords
 from service.application.match_keys import NewKey, UnknownKey
 from service.auth.key_form import ORGANISERS
@@ -267,7 +268,7 @@ async def test_a_moderator_to_whom_a_tournament_gave_the_match_gets_no_seat(
     instance: Instance, cup: UUID
 ) -> None:
     made = await instance.creation.match(
-        "dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, cup
+        MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, cup)
     )
     await instance.tournaments.execute(cup, GiveMatch(str(made.id), 0))
     name = (await instance.tournaments.current(cup)).state.moderators[0]

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from domain.commands import Act, Start
 from domain.games import GAMES
+from service.application.creation import MatchSetup
 from service.http.idempotency import MAX_KEY_LENGTH
 from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import created
@@ -43,7 +44,9 @@ async def match_of(instance: Instance, game: str) -> UUID:
     if game == "dollar-prize":
         match_id = await created(instance)
     else:
-        opened = await instance.creation.match(game, SEATS, {}, "server", "none", "closed")
+        opened = await instance.creation.match(
+            MatchSetup(game, SEATS, {}, "server", "none", "closed")
+        )
         match_id = opened.id
     await instance.matches.execute(match_id, Start(), "moderator")
     return match_id

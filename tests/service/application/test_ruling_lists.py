@@ -24,7 +24,7 @@ async def ruled(instance: Instance, match_id: UUID, count: int, to: str = "publi
 
 
 async def read_anew(instance: Instance, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
-    lists = RulingLists(instance.sessions, instance.store, instance.closed)
+    lists = RulingLists(instance.sessions)
     return await lists.listed(match_id, viewer)
 
 

@@ -17,6 +17,7 @@ from domain.ruling_events import SeatReplaced
 from domain.ruling_kinds import ReplaceSeat, RulingPeople
 from domain.tournament_state import Request
 from service.application import match_keys
+from service.application.creation import MatchSetup
 from service.application.match_keys import MatchKeys
 from service.application.ruling_answers import RulingAnswer
 from service.event_store.errors import StoreUnavailable
@@ -37,7 +38,7 @@ SINGLE: RulingPeople = "single"
 async def seated(instance: Instance) -> tuple[UUID, str]:
     """A match in which one person is enough for a ruling, and the key to its second seat."""
     made = await instance.creation.match(
-        "dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, rulings=SINGLE
+        MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, rulings=SINGLE)
     )
     return made.id, made.seat_keys[1]
 

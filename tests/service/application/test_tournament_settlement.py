@@ -14,6 +14,7 @@ from domain.events import stored_name
 from domain.ledger import HOUSE, purse
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
+from service.application.creation import MatchSetup
 from service.application.settlement import NotOver, Settlement
 from service.event_store.store import Length, Row
 from service.instance import Instance, open_instance
@@ -140,7 +141,9 @@ async def test_a_match_that_cannot_be_settled_does_not_delay_the_others(
 
 
 async def test_a_match_outside_a_tournament_settles_nothing(instance: Instance, cup: UUID) -> None:
-    opened = await instance.creation.match(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
+    opened = await instance.creation.match(
+        MatchSetup(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
+    )
     await instance.matches.execute(opened.id, Start(), "moderator")
     while await someone_acts(instance, opened.id):
         pass

@@ -12,6 +12,7 @@ import pytest
 from domain.commands import Start
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR
+from service.application.creation import MatchSetup
 from service.composition.leading import unsigned
 from service.event_store.incarnation import INCARNATIONS
 from service.instance import open_instance
@@ -46,9 +47,9 @@ async def play(folder: Path, request: str) -> list[str]:
         over = await played(instance, cup)
         await settled(instance, cup)
         running = await instance.creation.match(
-            "dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, None,
+            MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None),
             Request(request, REQUEST.fingerprint),
-        )  # fmt: skip
+        )
         await instance.matches.execute(running.id, Start(), MODERATOR)
         await act(instance, running.id)
         await instance.reads.add(a_read(running.id, MODERATOR, hidden=True))
@@ -138,7 +139,7 @@ async def test_the_service_lists_the_matches_of_both_and_goes_on_with_them(
         for name, (_, running) in stores[1].items():
             request = Request(f"{name} made it", REQUEST.fingerprint)
             made = await instance.creation.match(
-                "dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, None, request
+                MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None), request
             )
             assert (str(made.id), made.repeated) == (running, True)
             assert (await act(instance, made.id)).result.replayed

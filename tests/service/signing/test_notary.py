@@ -17,6 +17,7 @@ from domain.commands import ClosePhase, Conflict, Start
 from domain.encoding import decode, encode
 from domain.events import Record
 from projections.disclosure import MODERATOR
+from service.application.creation import MatchSetup
 from service.event_store.digests import RecordAltered
 from service.event_store.store import paired_stream
 from service.instance import Instance, open_instance
@@ -64,7 +65,7 @@ async def played(instance: Instance, game: str = "twelve-chips") -> UUID:
 
 async def closed(instance: Instance, game: str, names: tuple[str, ...]) -> UUID:
     """Plays a match to its end by closing every phase as the moderator."""
-    made = await instance.creation.match(game, names, {}, "server", "none", None)
+    made = await instance.creation.match(MatchSetup(game, names, {}, "server", "none", None))
     await instance.matches.execute(made.id, Start(), MODERATOR)
     with suppress(Conflict):
         while True:

@@ -18,7 +18,7 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, Viewer, named
 from service.application.command_queue import CommandResponse
-from service.application.creation import MatchWithKeys
+from service.application.creation import MatchSetup, MatchWithKeys
 from service.cli import main
 from service.composition.leading import unsigned
 from service.event_store.copy import open_dump
@@ -125,7 +125,7 @@ async def begun(instance: Instance) -> MatchWithKeys:
     """The match that is created once, however often the request is sent."""
     options, names = {"turn_seconds": TURN}, ("Ann", "Ben")
     return await instance.creation.match(
-        "dollar-prize", names, options, "server", "rules", None, None, REQUEST
+        MatchSetup("dollar-prize", names, options, "server", "rules", None), REQUEST
     )
 
 
@@ -137,7 +137,9 @@ async def act(instance: Instance, match: UUID) -> CommandResponse:
 async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
     """A finished match, and the checkpoint of its middle."""
     options = OPTIONS.get(game, {})
-    made = await instance.creation.match(game, fewest(game), options, "server", "none", None)
+    made = await instance.creation.match(
+        MatchSetup(game, fewest(game), options, "server", "none", None)
+    )
     await instance.matches.execute(made.id, Start(), MODERATOR)
     signed = await instance.notary.checkpoint(made.id)
     over = False

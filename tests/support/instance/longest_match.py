@@ -23,6 +23,7 @@ from domain.match_state import Match
 from domain.ruling_commands import SecondRuling
 from domain.ruling_kinds import ResumeMatch, Rewind
 from projections import menu
+from service.application.creation import MatchSetup
 from service.application.seat_limits import MOST_SUBMISSIONS, LimitReached
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, sends
@@ -62,7 +63,7 @@ async def filled_match(instance: Instance, game: str, *, submitted: bool = False
     """The same while it is running."""
     seats = range(GAMES[game].seats[-1])
     names = tuple(f"P{seat}" for seat in seats)
-    made = await instance.creation.match(game, names, {}, "server", "none", "closed")
+    made = await instance.creation.match(MatchSetup(game, names, {}, "server", "none", "closed"))
     await instance.matches.execute(made.id, Start(), "moderator")
     if submitted:
         await _submit(instance, made.id, game, seats)

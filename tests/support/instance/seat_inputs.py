@@ -9,6 +9,7 @@ import pytest
 
 from domain.commands import Start
 from service.application.command_queue import CommandResponse
+from service.application.creation import MatchSetup
 from service.application.seat_limits import (
     LimitReached,
 )
@@ -22,7 +23,9 @@ FOUR = ("Ann", "Ben", "Cy", "Dee")
 
 async def together(instance: Instance, clock: Any = "none", options: Any = None) -> UUID:
     """A match of four in its first round."""
-    made = await instance.creation.match("together", FOUR, options or {}, "server", clock, "closed")
+    made = await instance.creation.match(
+        MatchSetup("together", FOUR, options or {}, "server", clock, "closed")
+    )
     await instance.matches.execute(made.id, Start(), "moderator")
     return made.id
 
