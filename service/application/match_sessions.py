@@ -1,29 +1,27 @@
 """Match sessions: loads matches from the store, and reads views and events from them."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 import msgspec
 from msgspec import Struct
 
-from domain.encoding import decode_all
 from domain.events import Event, Record
-from domain.match_events import MatchCreated
 from domain.seat_holders import tenure
-from projections.audience import see_live
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import LineText, OwnNumber
 from projections.name_salts import withheld
 from projections.notation.writing import notation
 from projections.timeline import Shown, shown_to
-from service.application.chance import check_seed
-from service.application.loaded_match import LoadedMatch, from_record
+from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
+from service.application.match_loader import MatchLoader
+from service.application.match_preparation import MatchPreparation
 from service.application.match_session import MatchSession
 from service.event_store.checked_records import (
     CheckedRecords,
@@ -35,12 +33,11 @@ from service.event_store.digests import (
     DOES_NOT_FOLLOW,
     RecordAltered,
 )
-from service.event_store.errors import UnknownMatch
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
-from service.event_store.store_threads import in_store_thread
-from service.event_store.stream_ids import MATCH, among
 from service.observability.work import EVENT_READ, spend
+
+T = TypeVar("T")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -50,9 +47,6 @@ class _Line(Struct, frozen=True):
 
 
 _line = msgspec.json.Decoder(_Line)
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class UnknownPosition(LookupError):
@@ -81,10 +75,11 @@ class MatchSessions:
     ) -> None:
         self._store = store
         self.shared = shared
-        self._secret_store = secret_store
+        self._loader = MatchLoader(store, secret_store)
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
         self._cache = MatchCache(match_memory)
+        self._preparation = MatchPreparation(self._loader, self._cache, self._closed, grown)
 
     def __len__(self) -> int:
         return len(self._cache)
@@ -98,15 +93,15 @@ class MatchSessions:
         session = self._cache.find(match_id)
         return None if session is None else session.loaded
 
-    def prepare(self, session: MatchSession, viewers: Iterable[Viewer] = ()) -> asyncio.Task[None]:
-        """Reads the match and the projections of these audiences, unless they are in memory.
+    def prepare(
+        self, session: MatchSession, viewers: Iterable[Viewer] = (), *, receipts: bool = False
+    ) -> asyncio.Task[None]:
+        """Reads the match, the projections of these audiences, and what `receipts` bind if they are
+        wanted, unless they are in memory.
 
         The task raises UnknownMatch, RecordAltered, or the store's own errors.
         """
-        session.wanted.update(viewers)
-        if session.preparing is None:
-            session.preparing = asyncio.create_task(self._prepare(session))
-        return session.preparing
+        return self._preparation.begin(session, viewers, receipts=receipts)
 
     # What readers call.
 
@@ -117,6 +112,13 @@ class MatchSessions:
         session = self.session(match_id)
         while (loaded := session.loaded) is None:
             await asyncio.shield(self.prepare(session))
+        return loaded
+
+    async def told(self, match_id: UUID) -> LoadedMatch:
+        """The same with what its receipts bind. Raises UnknownMatch."""
+        session = self.session(match_id)
+        while (loaded := session.loaded) is None or loaded.seen is None:
+            await asyncio.shield(self.prepare(session, receipts=True))
         return loaded
 
     async def current(self, match_id: UUID) -> LoadedMatch:
@@ -132,6 +134,16 @@ class MatchSessions:
         await self.cached(match_id)
         await self._catch_up(self.session(match_id))
         return await self.cached_projection(match_id, viewer)
+
+    async def told_projection(
+        self, match_id: UUID, viewer: Viewer
+    ) -> tuple[LoadedMatch, AudienceProjection]:
+        """The same with what the match's receipts bind."""
+        while True:
+            await self.told(match_id)
+            loaded, projection = await self.projection(match_id, viewer)
+            if loaded.seen is not None:
+                return loaded, projection
 
     async def cached_projection(
         self, match_id: UUID, viewer: Viewer
@@ -181,7 +193,9 @@ class MatchSessions:
         found = projection.lines(after, limit)
         if found is None:
             wanted = projection.own_rows(after, after + limit)
-            found = await self._read(self._lines_at, match_id, wanted, after, projection.own)
+            found = await self._preparation.read(
+                self._lines_at, match_id, wanted, after, projection.own
+            )
         if isinstance(viewer, int) and tenure(loaded.match, viewer):
             found = [withheld(line) for line in found]
         return found, more
@@ -229,12 +243,7 @@ class MatchSessions:
     ) -> T:
         """What is read, in a thread, from an audience's own records, and no others. Raises
         RecordAltered."""
-        return await self._read(lambda: read(decode_all(own_states(self._store, match_id, rows))))
-
-    async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Reads in a thread; closes a record that is found damaged."""
-        with self._closed.closing():
-            return await in_store_thread(read, *args, **kwargs)
+        return await self._preparation.read(self._loader.own, match_id, rows, read)
 
     def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
         states = own_states(self._store, match_id, rows)
@@ -270,7 +279,7 @@ class MatchSessions:
         if session.loaded is None:
             return
         since = session.loaded.digest
-        read = await self._read(read_checked, self._store, session.id, since)
+        read = await self._preparation.read(read_checked, self._store, session.id, since)
         loaded = session.loaded
         if loaded is None or loaded.length < since.length:
             return
@@ -287,57 +296,6 @@ class MatchSessions:
             loaded.trim()
         else:
             session.forget()
-
-    # How matches are read.
-
-    async def _prepare(self, session: MatchSession) -> None:
-        try:
-            while session.loaded is None or session.wanted:
-                if session.loaded is None:
-                    self._closed.check(session.id)
-                    viewers = frozenset(session.wanted)
-                    loaded = await self._read(self._load, session.id, viewers)
-                    # It may have been found damaged elsewhere meanwhile.
-                    self._closed.check(session.id)
-                    self._closed.reopen(session.id)
-                    session.loaded = loaded
-                    self._grown(session.id)
-                await self._project(session)
-        except BaseException:
-            if not session.queue and not session.deciding:
-                self._cache.drop(session.id)
-            raise
-        finally:
-            session.preparing = None
-        self._cache.weigh(session)
-
-    def _load(self, match_id: UUID, viewers: Collection[Viewer]) -> LoadedMatch:
-        """The match from its whole record, with what these audiences know of it. Blocks."""
-        read = read_checked(self._store, among(MATCH, match_id))
-        created = read.records[0].event if read.records else None
-        if not isinstance(created, MatchCreated):
-            if created is None:
-                raise UnknownMatch(match_id)
-            raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
-        secrets = self._secret_store.read(match_id)
-        try:
-            loaded = from_record(str(match_id), read, secrets, viewers)
-        except Exception as error:
-            raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
-        check_seed(secrets, loaded.match)
-        return loaded
-
-    async def _project(self, session: MatchSession) -> None:
-        """Reads what wanted audiences know, where it is missing, unless the match is forgotten."""
-        for viewer in list(session.wanted):
-            while (loaded := session.loaded) is not None and not session.shows(viewer):
-                projection = loaded.projections.find(viewer)
-                assert projection is not None, "the audience is one of the match"
-                rows = projection.own_rows()
-                known = partial(see_live, viewer, rows.positions)
-                projection.take(await self.read_own(session.id, rows, known))
-            if session.loaded is not None:
-                session.wanted.discard(viewer)
 
 
 def _follow(loaded: LoadedMatch, fresh: CheckedRecords, match_id: UUID) -> bool:

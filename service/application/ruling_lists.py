@@ -8,6 +8,7 @@ from uuid import UUID
 from projections.disclosure import Viewer
 from projections.rulings import RulingShown, RulingsSeen
 from service.application.match_sessions import MatchSessions
+from service.observability.work import EVENT_READ, spend
 
 MOST_RULINGS, MOST_LISTS = 5_000, 200
 """Maximum rulings in memory, and lists of them; those that were looked at last are kept."""
@@ -59,6 +60,7 @@ class RulingLists:
     async def _followed(self, match_id: UUID, viewer: Viewer, folded: _Folded) -> RulingsSeen:
         _, projection = await self._sessions.projection(match_id, viewer)
         seq = projection.seq
+        spend(EVENT_READ, seq)
         if folded.seq > seq or projection.checksum(folded.seq) != folded.checksum:
             folded.begin()
         if folded.seq < seq:

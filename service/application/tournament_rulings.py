@@ -30,6 +30,7 @@ from service.application.succession import Sender
 from service.application.tournament_service import TournamentService
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
+from service.observability.work import EVENT_READ, spend
 from service.read_models.lists import Lists
 
 Matches = frozenset[str] | None
@@ -150,7 +151,10 @@ class TournamentRulingLists:
         await self._tournaments.current(tournament)
         audiences = (PUBLIC,) if matches == frozenset() else (PUBLIC, SEALED)
         records = await self._lists.tournament_rulings(tournament, audiences)
-        return corrections(of_matches(records, matches) if matches else records)
+        if matches:
+            records = list(of_matches(records, matches))
+        spend(EVENT_READ, len(records))
+        return corrections(records)
 
     async def check_known(self, tournament: UUID, ruling: str, matches: Matches) -> None:
         """Raises Conflict unless there is a ruling of this id, on one of these matches."""

@@ -72,7 +72,7 @@ async def _opened(
 ) -> tuple[float, float]:
     """Milliseconds of a core, and in all, in which a thread reads a match and what these know."""
     instance.sessions.invalidate(match)
-    load = instance.sessions._load
+    load = instance.sessions._loader.load
 
     def timed() -> tuple[float, float]:
         return _milliseconds(lambda: load(match, viewers))
