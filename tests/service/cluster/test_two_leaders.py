@@ -46,13 +46,13 @@ async def passed(instance: Instance, match_id: UUID, times: int) -> None:
 def reports(leader: Instance, patch: pytest.MonkeyPatch) -> list[UUID]:
     """A list of the deadlines that this leader reports from now on."""
     reported: list[UUID] = []
-    report = leader.matches.pass_deadline
+    report = leader.scheduler.report
 
     async def recorded(match_id: UUID) -> None:
         reported.append(match_id)
         await report(match_id)
 
-    patch.setattr(leader.matches, "pass_deadline", recorded)
+    patch.setattr(leader.scheduler, "report", recorded)
     return reported
 
 
