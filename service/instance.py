@@ -11,10 +11,10 @@ from service.clock import Clock, SystemClock
 from service.cluster.leader import LeaderLock
 from service.cluster.log_poller import LogPoller
 from service.cluster.log_watch import LogWatch
-from service.composition.evidence import Proof, proof
 from service.composition.judging import Judging, judging
 from service.composition.leading import Leading, key_lasts, leading
 from service.composition.play import Keys, Play, keys, play
+from service.composition.proof import Proof, proof
 from service.composition.storage import Storage, storage
 from service.composition.streaming import Streaming, streaming
 from service.composition.time import Time, time

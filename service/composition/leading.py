@@ -10,9 +10,9 @@ from service.application.settlement import Settlement
 from service.auth.keys import Keyring
 from service.checking.scrub import Scrub
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
-from service.composition.evidence import Proof
 from service.composition.feature import Feature
 from service.composition.play import Keys, Play
+from service.composition.proof import Proof
 from service.composition.storage import Storage
 from service.composition.time import Time, clock_is_right
 from service.event_store.leader_row import make_leader_row

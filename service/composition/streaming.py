@@ -1,12 +1,11 @@
 """Streaming: live streams, and the news of other instances."""
 
 import asyncio
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from anyio import CapacityLimiter
 
-from service.cluster.news import News
+from service.cluster.news import News, Notifications
 from service.composition.feature import Feature
 from service.composition.play import Play
 from service.composition.storage import Storage
@@ -14,9 +13,6 @@ from service.settings import Settings
 from service.streams.broadcast import Broadcast
 from service.streams.live_stream import CATCHING_UP, LiveStreams
 from service.streams.outside_news import OutsideNews
-
-if TYPE_CHECKING:
-    from service.cluster.redis_notifications import RedisNotifications
 
 
 class Streaming(Feature):
@@ -27,7 +23,7 @@ class Streaming(Feature):
     broadcast: Broadcast
     streams: LiveStreams
     outside_news: OutsideNews
-    notifications: "RedisNotifications | None"
+    notifications: Notifications | None
 
     def tell_others(self, stream: UUID) -> None:
         """Notifies other instances that a stream has grown, or that a ticket was used."""
@@ -68,7 +64,7 @@ def streaming(storage: Storage, play: Play) -> Streaming:
     return made
 
 
-def notifications_of(settings: Settings, news: News) -> "RedisNotifications | None":
+def notifications_of(settings: Settings, news: News) -> Notifications | None:
     """What notifies other instances, if there is a Redis."""
     if settings.redis is None:
         return None
