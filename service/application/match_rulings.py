@@ -24,6 +24,7 @@ from projections.standings import with_result
 from service.application.case_service import CaseService
 from service.application.command_queue import PreconditionFailed
 from service.application.decision import PastChanged
+from service.application.idempotency import IdempotencyStore
 from service.application.loaded_match import LoadedMatch
 from service.application.match_service import MatchService
 from service.application.ruling_answers import (
@@ -38,9 +39,8 @@ from service.application.ruling_answers import (
 )
 from service.application.ruling_lists import RulingLists
 from service.application.ruling_reader import RulingReader
-from service.application.rulings import Expected, Ruling
+from service.application.rulings import NOBODY, Expected, Ruling, RulingService
 from service.application.succession import Sender, Succession
-from service.clock import Clock
 from service.event_store.alongside import Alongside
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 
@@ -51,8 +51,8 @@ TRIES = 20
 date."""
 
 
-class MatchSubjects:
-    """The matches of a store, as subjects of rulings."""
+class MatchRulingService(RulingService[RulingAnswer]):
+    """Executes rulings on matches."""
 
     def __init__(
         self,
@@ -60,23 +60,22 @@ class MatchSubjects:
         reader: RulingReader,
         lists: RulingLists,
         cases: CaseService,
-        clock: Clock,
         succession: Succession,
+        idempotency: IdempotencyStore,
     ) -> None:
+        super().__init__(idempotency)
         self._matches = matches
         self._reader = reader
         self._lists = lists
         self._cases = cases
-        self._clock = clock
         self._succession = succession
 
-    async def answered(self, match_id: UUID, command: Ruling) -> RulingAnswer | None:
-        """The answer that this command has had; None if it is not on record."""
+    async def _answered(self, match_id: UUID, command: Ruling) -> RulingAnswer | None:
         shown = await self._lists.find(match_id, MODERATOR, command.id)
         first = None if shown is None else as_answered(shown, command)
         return None if first is None else await self._with_key(match_id, first, command)
 
-    async def check(
+    async def _check(
         self, match_id: UUID, command: Ruling, expected: Expected, sender: Sender
     ) -> OverrideLook | None:
         """What has to be recorded before somebody takes over a seat. Raises as the command would,
@@ -88,13 +87,12 @@ class MatchSubjects:
             if expected is not None and seq not in expected:
                 raise PreconditionFailed
             known = await self._with_past(match_id, loaded, command)
-            decide(loaded.game, loaded.match, known, self._at(loaded))
+            decide(loaded.game, loaded.match, known, self._reader.at(loaded))
         return await self._override(loaded.match, command, sender)
 
-    async def execute(
+    async def _carry_out(
         self, match_id: UUID, command: Ruling, expected: Expected, first: OverrideLook | None
     ) -> RulingAnswer:
-        """Executes a command, after what has to be recorded `first`."""
         await self._succession.record(match_id, first)
         case, people = await self._closes(match_id, command)
         for _ in range(TRIES):
@@ -118,14 +116,12 @@ class MatchSubjects:
         return await self._with_key(match_id, shown, command)
 
     async def withdraw(self, match_id: UUID, command: WithdrawRuling) -> None:
-        """Gives up a pending ruling."""
         await self._matches.execute(match_id, command, MODERATOR)
 
     async def preview(
-        self, match_id: UUID, command: Rule | SecondRuling, sender: Sender
+        self, match_id: UUID, command: Rule | SecondRuling, sender: Sender = NOBODY
     ) -> tuple[int, Preview]:
-        """What a command would change if the ruling were carried out now, and the number of events
-        of the match for which that holds. Raises as the command would."""
+        """Its version is the number of its events. Raises as the command would."""
         for _ in range(TRIES):
             loaded, seq = await self._reader.now(match_id)
             command = await self._with_past(match_id, loaded, command)
@@ -136,7 +132,7 @@ class MatchSubjects:
         match = loaded.match
         # A rewind may judge many inputs again.
         after, misfit = await asyncio.to_thread(
-            foreseen, loaded.game, match, command, self._at(loaded)
+            foreseen, loaded.game, match, command, self._reader.at(loaded)
         )
         await self._override(match, command, sender)
         standings = counted = await self._reader.standings(match)
@@ -162,10 +158,6 @@ class MatchSubjects:
         alongside: Alongside | None = None,
     ) -> None:
         await self._matches.execute(match_id, command, MODERATOR, expected, alongside)
-
-    def _at(self, loaded: LoadedMatch) -> int:
-        """The instant at which something is decided now."""
-        return max(self._clock.now(), loaded.at)
 
     async def _override(self, match: Match, command: Ruling, sender: Sender) -> OverrideLook | None:
         """What has to be recorded before somebody takes over a seat, which can be decided. Raises

@@ -16,6 +16,7 @@ from projections.standings import Standing
 from service.application.loaded_match import LoadedMatch
 from service.application.match_sessions import MatchSessions
 from service.application.ruling_answers import Learnt
+from service.clock import Clock
 from service.event_store.secret_store import SecretStore
 from service.event_store.store_threads import in_store_thread
 from service.read_models.lists import Lists
@@ -31,10 +32,16 @@ class RulingReader:
         sessions: MatchSessions,
         lists: Lists,
         secret_store: SecretStore,
+        clock: Clock,
     ) -> None:
         self._sessions = sessions
         self._lists = lists
         self._secret_store = secret_store
+        self._clock = clock
+
+    def at(self, loaded: LoadedMatch) -> int:
+        """The instant at which something is decided on a match now."""
+        return max(self._clock.now(), loaded.at)
 
     async def now(self, match_id: UUID) -> tuple[LoadedMatch, int]:
         """The match with everything on record, and the number of its events. Raises

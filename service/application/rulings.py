@@ -1,7 +1,8 @@
 """Rulings: carries out those of moderators, organisers and seats, once per request, whatever they
 are about."""
 
-from typing import Generic, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
 from uuid import UUID, uuid4
 
 from msgspec import Struct
@@ -15,7 +16,6 @@ from service.application.ruling_answers import Preview
 from service.application.succession import Sender
 
 A = TypeVar("A")
-Answer = TypeVar("Answer", covariant=True)
 
 Ruling = Rule | SecondRuling | ConsentToRuling
 """The commands that may carry a ruling out."""
@@ -34,41 +34,15 @@ class RuledOnce(Struct, Generic[A], frozen=True):
     repeated: bool = False
 
 
-class Subjects(Protocol[Answer]):
-    """What can be ruled on: the matches of a store, or its tournaments."""
-
-    async def answered(self, subject: UUID, command: Ruling, /) -> Answer | None:
-        """The answer that this command has had; None if it is not on record."""
-
-    async def check(
-        self, subject: UUID, command: Ruling, expected: Expected, sender: Sender, /
-    ) -> OverrideLook | None:
-        """What has to be recorded before the command, if anything. Raises what can be found out
-        before the request is recorded."""
-
-    async def execute(
-        self, subject: UUID, command: Ruling, expected: Expected, first: OverrideLook | None, /
-    ) -> Answer:
-        """Executes a command, after what has to be recorded `first`."""
-
-    async def withdraw(self, subject: UUID, command: WithdrawRuling, /) -> None:
-        """Gives up a pending ruling."""
-
-    async def preview(
-        self, subject: UUID, command: Rule | SecondRuling, sender: Sender, /
-    ) -> tuple[int, Preview]:
-        """What a command would change, and the version for which that holds."""
-
-
-class RulingService(Generic[A]):
-    """Executes rulings on these subjects.
+class RulingService(ABC, Generic[A]):
+    """Executes rulings on the matches of a store, or on its tournaments: what differs between them
+    is in a class of each.
 
     All of it raises Conflict, Refused, PreconditionFailed, UnknownMatch, UnknownTournament,
     RecordAltered and StoreUnavailable; HasLooked for a seat that somebody is to take over.
     """
 
-    def __init__(self, subjects: Subjects[A], idempotency: IdempotencyStore) -> None:
-        self._subjects = subjects
+    def __init__(self, idempotency: IdempotencyStore) -> None:
         self._idempotency = idempotency
 
     async def execute(
@@ -87,27 +61,44 @@ class RulingService(Generic[A]):
         """
 
         async def find(chosen: UUID) -> RuledOnce[A] | None:
-            known = await self._subjects.answered(subject, _chosen(command, chosen))
+            known = await self._answered(subject, _chosen(command, chosen))
             return None if known is None else RuledOnce(known, repeated=True)
 
         async def create(chosen: UUID, record_request: RecordRequest) -> RuledOnce[A]:
             mine = _chosen(command, chosen)
-            first = await self._subjects.check(subject, mine, expected, sender)
+            first = await self._check(subject, mine, expected, sender)
             await record_request()
-            return RuledOnce(await self._subjects.execute(subject, mine, expected, first))
+            return RuledOnce(await self._carry_out(subject, mine, expected, first))
 
         return await self._idempotency.once(request, uuid4(), find, create)
 
+    @abstractmethod
     async def withdraw(self, subject: UUID, command: WithdrawRuling) -> None:
         """Gives up a pending ruling."""
-        await self._subjects.withdraw(subject, command)
 
+    @abstractmethod
     async def preview(
         self, subject: UUID, command: Rule | SecondRuling, sender: Sender = NOBODY
     ) -> tuple[int, Preview]:
         """What a command would change if the ruling were carried out now, and the version of the
         subject for which that holds."""
-        return await self._subjects.preview(subject, command, sender)
+
+    @abstractmethod
+    async def _answered(self, subject: UUID, command: Ruling) -> A | None:
+        """The answer that this command has had; None if it is not on record."""
+
+    @abstractmethod
+    async def _check(
+        self, subject: UUID, command: Ruling, expected: Expected, sender: Sender
+    ) -> OverrideLook | None:
+        """What has to be recorded before the command, if anything. Raises what can be found out
+        before the request is recorded."""
+
+    @abstractmethod
+    async def _carry_out(
+        self, subject: UUID, command: Ruling, expected: Expected, first: OverrideLook | None
+    ) -> A:
+        """Executes a command, after what has to be recorded `first`."""
 
 
 def _chosen(command: Ruling, chosen: UUID) -> Ruling:

@@ -23,9 +23,10 @@ from domain.tournament_state import Tournament
 from projections.results import shown
 from projections.standings import recounted
 from projections.tournament_rulings import CorrectionShown, corrections, of_matches
+from service.application.idempotency import IdempotencyStore
 from service.application.match_sessions import MatchSessions
 from service.application.ruling_answers import Outcome, Preview
-from service.application.rulings import Expected, Ruling
+from service.application.rulings import NOBODY, Expected, Ruling, RulingService
 from service.application.succession import Sender
 from service.application.tournament_service import TournamentService
 from service.clock import Clock
@@ -47,9 +48,9 @@ class CorrectionAnswer(Struct, frozen=True):
     status: Literal["carried_out", "pending"]
 
 
-class TournamentSubjects:
-    """The tournaments of a store, as subjects of rulings. What somebody has seen of one is as old
-    as the `version` of the match that it is about."""
+class TournamentRulingService(RulingService[CorrectionAnswer]):
+    """Executes rulings on tournaments. The version of one is that of the match that a ruling is
+    about."""
 
     def __init__(
         self,
@@ -57,14 +58,15 @@ class TournamentSubjects:
         sessions: MatchSessions,
         lists: Lists,
         clock: Clock,
+        idempotency: IdempotencyStore,
     ) -> None:
+        super().__init__(idempotency)
         self._tournaments = tournaments
         self._sessions = sessions
         self._lists = lists
         self._clock = clock
 
-    async def answered(self, tournament: UUID, command: Ruling) -> CorrectionAnswer | None:
-        """The answer that this command has had; None if it is not on record."""
+    async def _answered(self, tournament: UUID, command: Ruling) -> CorrectionAnswer | None:
         rulings = (await self._tournaments.now(tournament)).rulings
         was = rulings.was(command.id)
         if isinstance(command, Rule):
@@ -72,24 +74,22 @@ class TournamentSubjects:
             return _answer(command, first) if rulings.knows(command.id) else None
         return None if was is None or was.n is None else _answer(command, was)
 
-    async def check(
+    async def _check(
         self, tournament: UUID, command: Ruling, _expected: Expected, _sender: Sender
     ) -> OverrideLook | None:
-        """Raises what can be found out before the request is recorded."""
         state = await self._tournaments.now(tournament)
         directed = await self._directed(state, command)
         if not isinstance(command, Rule):
             decide(state, directed)
         return None
 
-    async def execute(
+    async def _carry_out(
         self,
         tournament: UUID,
         command: Ruling,
         expected: Expected,
-        _first: OverrideLook | None = None,
+        _first: OverrideLook | None,
     ) -> CorrectionAnswer:
-        """Executes a command."""
         state = await self._tournaments.now(tournament)
         match = _about(state, command)
 
@@ -102,15 +102,12 @@ class TournamentSubjects:
         return _answer(command, after.rulings.was(command.id))
 
     async def withdraw(self, tournament: UUID, command: WithdrawRuling) -> None:
-        """Gives up a pending ruling."""
         state = await self._tournaments.now(tournament)
         await self._tournaments.execute(tournament, await self._directed(state, command))
 
     async def preview(
-        self, tournament: UUID, command: Rule | SecondRuling, _sender: Sender
+        self, tournament: UUID, command: Rule | SecondRuling, _sender: Sender = NOBODY
     ) -> tuple[int, Preview]:
-        """What a command would change, and the version of the match for which that holds. Raises as
-        the command would."""
         state = await self._tournaments.now(tournament)
         decide(state, await self._directed(state, command))
         pending = state.rulings.waiting(command.id)

@@ -1,16 +1,13 @@
 """Judging: rulings on matches and tournaments, and cases."""
 
 from service.application.case_service import CaseService
-from service.application.match_rulings import MatchSubjects
-from service.application.ruling_answers import RulingAnswer
+from service.application.match_rulings import MatchRulingService
 from service.application.ruling_lists import RulingLists
 from service.application.ruling_reader import RulingReader
-from service.application.rulings import RulingService
 from service.application.succession import Succession
 from service.application.tournament_rulings import (
-    CorrectionAnswer,
     TournamentRulingLists,
-    TournamentSubjects,
+    TournamentRulingService,
 )
 from service.composition.feature import Feature
 from service.composition.play import Keys, Play
@@ -21,9 +18,9 @@ class Judging(Feature):
     """The parts of an instance by which people judge."""
 
     cases: CaseService
-    rulings: RulingService[RulingAnswer]
+    rulings: MatchRulingService
     ruling_lists: RulingLists
-    corrections: RulingService[CorrectionAnswer]
+    corrections: TournamentRulingService
     correction_lists: TournamentRulingLists
 
 
@@ -32,14 +29,14 @@ def judging(storage: Storage, play: Play, keys: Keys) -> Judging:
     store, clock, idempotency = storage.store, storage.clock, storage.idempotency
     cases = CaseService(store, play.matches, play.sessions, idempotency, clock)
     lists = RulingLists(play.sessions)
-    reader = RulingReader(play.sessions, storage.lists, storage.secret_store)
+    reader = RulingReader(play.sessions, storage.lists, storage.secret_store, clock)
     succession = Succession(keys.match_keys, play.sessions, play.tournaments, keys.looks)
-    matches = MatchSubjects(play.matches, reader, lists, cases, clock, succession)
-    tournaments = TournamentSubjects(play.tournaments, play.sessions, storage.lists, clock)
     return Judging(
         cases=cases,
-        rulings=RulingService(matches, idempotency),
+        rulings=MatchRulingService(play.matches, reader, lists, cases, succession, idempotency),
         ruling_lists=lists,
-        corrections=RulingService(tournaments, idempotency),
+        corrections=TournamentRulingService(
+            play.tournaments, play.sessions, storage.lists, clock, idempotency
+        ),
         correction_lists=TournamentRulingLists(play.tournaments, storage.lists),
     )
