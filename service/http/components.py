@@ -121,7 +121,7 @@ def _game_types(game: str) -> GameTypes:
     return GameTypes(
         game,
         rules.Action,
-        BOARDS[game].View,
+        BOARDS[game].view,
         rules.Options,
         range(rules.seats[0], rules.seats[-1] + 1),
         tuple(dict.fromkeys(every)),
