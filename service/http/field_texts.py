@@ -110,7 +110,6 @@ FIELD_TEXTS = {
     "note": "A signed note",
     "salt": "The salt of the commitment, in base64; null where it is withheld",
     "event": "The stored bytes of the event, in base64; null where they are withheld",
-    "supersedes": "Which earlier votes no longer count",
     "receipt": "The receipt of what is on record",
     "receipts": "The receipts, in order",
     "size": "How many leaves the log has",
