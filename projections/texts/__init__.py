@@ -4,7 +4,7 @@ A language is a folder, with a file for the match of any game and one for each g
 sentences: `event.<stored name>` with `{…}` for fields of the event, `….no-<field>` where that field
 is empty, `event.value.<word>` for a word that a field can have. An event without a sentence is
 shown by its name and its fields, which `field.<name>` has in words. What no language changes is in
-`fields/`: which fields contain seats, and which have a value for each seat.
+`seats/`: which fields contain seats, and which have a value for each seat.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def event_fields() -> EventFields:
     """The fields of the match and of all games."""
     each = [
         msgspec.json.decode(file.read_bytes(), type=EventFields)
-        for file in _files(FOLDER.joinpath("fields"))
+        for file in _files(FOLDER.joinpath("seats"))
     ]
     nothing = frozenset[str]()
     return EventFields(
