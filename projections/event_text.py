@@ -23,7 +23,7 @@ NAMES = frozenset(("name", "directed.by", "issued_by"))
 WRITTEN = frozenset(("reason", "rule", "seed", "text"))
 """Fields that contain what somebody has written."""
 
-OMITTED = frozenset(("blind", "fingerprint"))
+OMITTED = frozenset(("blind", "fingerprint", "key_commit"))
 """Fields that say nothing to people."""
 
 LEFT = "paused.left"
