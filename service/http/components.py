@@ -49,6 +49,7 @@ from service.http.schema_form import (
     sent_whole,
     tagged,
 )
+from service.http.schemas import Receipt
 
 UNKNOWN_LINES = (
     "One event as one audience sees it, by its `type`. Ignore lines of a type that you do not "
@@ -74,6 +75,7 @@ def components(app: Litestar) -> dict[str, Schema]:
         **_entries(house[Entry.__name__], games),
         **_views(house["View"], games),
         **_new_matches(house["NewMatch"], games),
+        Receipt.__name__: _receipt(house[Receipt.__name__]),
     }
     of_games = {name: one for game in games for name, one in game.components.items()}
     whole = completed(of_games | house, games)
@@ -121,7 +123,7 @@ def _game_types(game: str) -> GameTypes:
     return GameTypes(
         game,
         rules.Action,
-        BOARDS[game].View,
+        BOARDS[game].view,
         rules.Options,
         range(rules.seats[0], rules.seats[-1] + 1),
         tuple(dict.fromkeys(every)),
@@ -136,6 +138,18 @@ def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     }
     whole, views = by_game(view, fields, "{}View")
     return {"View": whole, **views}
+
+
+def _receipt(own: Schema) -> Schema:
+    """The receipt of what is recorded, with the fields of the notes that games put into it."""
+    properties, said = dict(own["properties"]), [own["description"]]
+    for kind in dict.fromkeys(rules.Note for rules in RULES if rules.Note is not None):
+        note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
+        clash = properties.keys() & note["properties"].keys()
+        assert not clash, f"a receipt has these fields already: {sorted(clash)}"
+        properties |= note["properties"]
+        said.append(note["description"])
+    return {**own, "properties": properties, "description": "\n".join(said)}
 
 
 def _new_matches(new: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:

@@ -36,7 +36,7 @@ def _answer_of(game: AnyGame) -> GameAnswer:
         (game.seats[0], game.seats[-1]),
         schema_of(game.Options),
         titled(schema_of(game.Action), action_texts(game.Action)),
-        schema_of(BOARDS[game.id].View),
+        schema_of(BOARDS[game.id].view),
         schema_of(game.Event),
         dict(game.codes),
         game.text,

@@ -9,7 +9,6 @@ from domain.match_events import MOST_PROTEST_HOURS, Chance, ClockRule
 from domain.ruling_kinds import RulingPeople
 from projections.audience import View
 from projections.lines import Line
-from projections.submissions import Superseded
 from projections.timestamps import Timestamp
 
 MOST_SEATS = 64
@@ -123,10 +122,7 @@ class Receipt(Struct, frozen=True):
     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
     in the sender's own count (or the sender's count by then, if its event is not for the sender).
     A signed `note` says so to anybody, and holds the service to all that the sender had been told
-    by then. A seat that may prove what it sent gets the `salt` that opens its commitment.
-    `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
-    it says which.
-    """
+    by then. A seat that may prove what it sent gets the `salt` that opens its commitment."""
 
     valid: bool
     code: str | None
@@ -136,7 +132,6 @@ class Receipt(Struct, frozen=True):
     idempotency_key: str | None
     note: str | None = None
     salt: bytes | None = None
-    supersedes: Superseded | UnsetType = UNSET
 
 
 class Taken(Struct, frozen=True):
