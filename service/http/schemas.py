@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from domain.game import RecordRule, Whole
 from domain.match_events import MOST_PROTEST_HOURS, Chance, ClockRule
