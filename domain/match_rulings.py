@@ -1,12 +1,10 @@
 """The rulings of a match, folded from its events: who ruled what, and what is pending."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.events import Event, Instant
+from domain.dispatch import by_kind
+from domain.events import Instant
 from domain.people import Actor
 from domain.ruling_events import (
     MatchRuled,
@@ -95,12 +93,6 @@ def directed(rulings: MatchRulings, actor: Actor) -> MatchRulings:
     return replace(rulings, director=actor.person)
 
 
-def folded(rulings: MatchRulings, event: Event) -> MatchRulings:
-    """The rulings after an event about them; never refuses."""
-    handler = _EVOLVERS.get(type(event))
-    return rulings if handler is None else handler(rulings, event)
-
-
 def _ruled(rulings: MatchRulings, event: MatchRuled) -> MatchRulings:
     return replace(rulings, n=event.n)
 
@@ -147,13 +139,13 @@ def _result_ruled(rulings: MatchRulings, event: ResultRuled) -> MatchRulings:
     return replace(rulings, result_ruled=True)
 
 
-_EVOLVERS: Mapping[type[Event], Callable[[MatchRulings, Any], MatchRulings]] = {
-    MatchRuled: _ruled,
-    RulingOrdered: _ordered,
-    RulingProposed: _proposed,
-    RulingConsented: _consented,
-    RulingWithdrawn: _given_up,
-    RulingLapsed: _given_up,
-    SeatReplaced: _replaced,
-    ResultRuled: _result_ruled,
-}
+folded = by_kind(
+    _ruled,
+    _ordered,
+    _proposed,
+    _consented,
+    _given_up,
+    _replaced,
+    _result_ruled,
+)
+"""The rulings after an event about them; never refuses."""
