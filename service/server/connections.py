@@ -9,30 +9,15 @@ import asyncio
 from collections import deque
 from math import inf
 from typing import Any, Final, cast
-from urllib.parse import unquote
 
-from httptools import (
-    HttpParserError,
-    HttpParserInvalidURLError,
-    HttpParserUpgrade,
-    HttpRequestParser,
-    parse_url,
-)
 from litestar.types import ASGIApp, HTTPScope
 
 from service.http.cors import Origins, RawHeaders
-from service.http.limits import (
-    ADDRESS_LIMIT,
-    BODY_LIMIT,
-    DISCARD_LIMIT,
-    HEAD_LIMIT,
-    MOST_HEADERS,
-    MOST_PARAMETERS,
-)
-from service.http.rate_limiting import is_health
+from service.http.limits import DISCARD_LIMIT
 from service.http.streams import CHUNK_WRITER
 from service.server.descriptors import most_connections, open_files
 from service.server.exchange import Exchange, Refusal
+from service.server.request_reader import Request, RequestReader
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -48,13 +33,11 @@ it the slowest of them is cut off."""
 PARSE_BYTES = 4 * 1024
 """Maximum bytes parsed at once: many small pipelined requests stay bytes until it is their turn."""
 
-BAD_REQUEST: Final = Refusal("bad_request")
-NO_HOST: Final = Refusal("bad_request", "a request has exactly one Host header")
-"""Two proxies might each believe another of several (RFC 9112, 3.2)."""
-
-HEAD_TOO_LARGE: Final = Refusal("head_too_large")
-BODY_TOO_LARGE: Final = Refusal("too_large")
 BUSY: Final = Refusal("try_again")
+
+UNREAD_REQUEST: Final = {
+    "type": "http", "method": "", "path": "/", "query_string": b"", "http_version": "1.1"
+}  # fmt: skip
 
 
 class Connections:
@@ -96,45 +79,35 @@ class Connections:
 
 
 class Connection(asyncio.Protocol):
-    """One connection, with limits on its memory and on how long the client may take.
-
-    What the parser calls are the methods that begin with `on_`. Of a request it keeps the head and
-    the body. What comes between chunks and behind the last one counts as the body does, and is
-    ignored: a trailer is no header (RFC 9110, 6.5.1).
-    """
+    """One connection, with limits on its memory and on how long the client may take."""
 
     transport: asyncio.Transport
 
     def __init__(self, connections: Connections) -> None:
         self._all = connections
         self._loop = asyncio.get_running_loop()
-        self._parser = HttpRequestParser(self)
         self._drained = asyncio.Event()
         self._drained.set()
         self._exchanges: deque[tuple[Exchange, Refusal | None]] = deque()
         """The request being answered, and those that wait behind it; some are refused unseen."""
         self._since = self._loop.time()
         """When what the client is to do next began."""
-        self._receiving = True
-        """Whether a request is begun and not complete; a new connection is one."""
-        self._ends = self._goes_on = False
-        """Whether nothing that is still received will be read; whether another request may come."""
-        self._received = self._unread = 0
-        """Bytes of the head or of the body with all that frames it, then those discarded; and bytes
-        that the client does not read."""
         self._unparsed, self._paused = b"", False
-        self._scope: HTTPScope | None = None
-        self._url, self._headers, self._body = b"", cast(RawHeaders, []), bytearray()
+        self._ends = False
+        """Whether nothing that is still received will be read."""
+        self._discarded = self._unread = 0
+        """Bytes received in vain, and bytes that the client does not read."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         # Of a client that is gone already the system knows no address.
-        self.client = (transport.get_extra_info("peername") or ())[:2] or None
-        self._server = (transport.get_extra_info("sockname") or ())[:2] or None
+        client = (transport.get_extra_info("peername") or ())[:2] or None
+        server = (transport.get_extra_info("sockname") or ())[:2] or None
+        self._reader = RequestReader(self._all.root, {"client": client, "server": server})
         self._all.open.add(self)
         if len(self._all.open) > self._all.most:
             self._all.turned_away += 1
-            self._refuse(BUSY)
+            self._enqueue(Request(None, [], BUSY, is_last=True))
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
@@ -152,8 +125,8 @@ class Connection(asyncio.Protocol):
             self._unparsed = self._unparsed + data if self._unparsed else data
             self._parse()
             return
-        self._received += len(data)
-        if self._received > DISCARD_LIMIT:
+        self._discarded += len(data)
+        if self._discarded > DISCARD_LIMIT:
             self.cut_off()
 
     def _parse(self) -> None:
@@ -170,120 +143,38 @@ class Connection(asyncio.Protocol):
         self._account()
 
     def _feed(self, data: bytes) -> None:
-        self._received += len(data)
-        try:
-            self._parser.feed_data(data)
-        except (HttpParserError, HttpParserUpgrade):
-            self._refuse(BAD_REQUEST)
-        if self._receiving and self._received > (BODY_LIMIT if self._scope else HEAD_LIMIT):
-            self._refuse(BODY_TOO_LARGE if self._scope else HEAD_TOO_LARGE)
-
-    def on_message_begin(self) -> None:
-        self._receiving, self._since = True, self._loop.time()
-        self._scope = None
-        self._url, self._headers, self._body = b"", [], bytearray()
-
-    def on_url(self, url: bytes) -> None:
-        self._url += url
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        if self._scope is None and not self._ends:
-            self._headers.append((name.lower(), value))
-            if len(self._headers) > MOST_HEADERS:
-                self._refuse(HEAD_TOO_LARGE)
-
-    def on_headers_complete(self) -> None:
-        self._received, self._since = 0, self._loop.time()
-        version, parser = self._parser.get_http_version(), self._parser
-        # Nobody knows what a client sends that wanted something else than HTTP.
-        is_new = version == "1.1" and not parser.should_upgrade()
-        self._goes_on = is_new and parser.should_keep_alive()
-        refusal = None if self._ends else self._read_head(version)
-        if refusal is not None:
-            self._refuse(refusal)
-
-    def _read_head(self, version: str) -> Refusal | None:
-        """Reads the head of a request; returns why it is refused."""
-        if len(self._url) > ADDRESS_LIMIT or self._url.count(b"&") >= MOST_PARAMETERS:
-            return HEAD_TOO_LARGE
-        try:
-            scope = self._request(version)
-        except (HttpParserInvalidURLError, AttributeError, UnicodeDecodeError):
-            return BAD_REQUEST
-        values = dict(self._headers)
-        hosts = sum(name == b"host" for name, _ in self._headers)
-        # The HTTP/1.0 of many balancers has no host.
-        if hosts != 1 and not (hosts == 0 and version == "1.0" and is_health(scope["path"])):
-            return NO_HOST
-        self._scope = scope
-        if int(values.get(b"content-length", b"0")) > BODY_LIMIT:
-            return BODY_TOO_LARGE
-        is_waited_for = values.get(b"expect", b"").lower() == b"100-continue"
-        if is_waited_for and version == "1.1" and not self._exchanges:
+        reader = self._reader
+        before = reader.reads
+        reader.feed(data)
+        if reader.requests or reader.reads != before:
+            self._since = self._loop.time()
+        requests, reader.requests = reader.requests, []
+        for request in requests:
+            self._enqueue(request)
+        if reader.continues and not self._exchanges:
             self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        return None
-
-    def _request(self, version: str) -> HTTPScope:
-        """The request as ASGI describes it."""
-        url = parse_url(self._url)
-        # Proxies may take the prefix away or leave it.
-        below = url.path.removeprefix(self._all.root)
-        raw_path = below if below.startswith(b"/") else url.path
-        path = raw_path.decode("ascii")
-        scope = {
-            "type": "http",
-            "asgi": {"version": "3.0", "spec_version": "2.3"},
-            "http_version": version,
-            "method": self._parser.get_method().decode("ascii"),
-            "scheme": "http",
-            "server": self._server,
-            "client": self.client,
-            "root_path": "",
-            "path": unquote(path) if "%" in path else path,
-            "raw_path": raw_path,
-            "query_string": url.query or b"",
-            "headers": self._headers,
-            "state": {},
-        }
-        return cast(HTTPScope, scope)
-
-    def on_body(self, body: bytes) -> None:
-        if not self._ends:
-            self._body += body
-
-    def on_message_complete(self) -> None:
-        self._receiving, self._received = False, 0
-        if not self._ends:
-            self._ends = not self._goes_on
-            self._enqueue(bytes(self._body))
-
-    def _refuse(self, refusal: Refusal) -> None:
-        """Refuses what is being received, and everything behind it: a head when all before it is
-        answered, a body when the application reads it."""
-        if not self._ends:
-            self._ends, self._received = True, 0
-            self._enqueue(refusal)
+            reader.continues = False
 
     # What is answered.
 
-    def _enqueue(self, body: bytes | Refusal) -> None:
-        unread = {"type": "http", "method": "", "path": "/", "query_string": b""}
-        unread |= {"http_version": "1.1", "headers": self._headers}
-        scope = self._scope or cast(HTTPScope, unread)
-        origins, refused = self._all.origins, None if self._scope else cast(Refusal, body)
-        known = self._scope or self._headers
-        headers = [
-            *self._all.headers,
-            *(origins.headers(scope) if known else origins.unread_headers),
-        ]
-        exchange = Exchange(self, scope, body, headers, keep_alive=not self._ends)
+    def _enqueue(self, request: Request) -> None:
+        """Takes a request, to be answered behind those before it."""
+        self._ends = request.is_last
+        origins, scope = self._all.origins, request.scope
+        if scope is None:
+            scope = cast(HTTPScope, {**UNREAD_REQUEST, "headers": request.headers})
+        allowed = origins.headers(scope) if request.headers else origins.unread_headers
+        headers = [*self._all.headers, *allowed]
+        exchange = Exchange(self, scope, request.body, headers, keep_alive=not request.is_last)
         scope["extensions"] = {CHUNK_WRITER: cast(Any, exchange)}
+        refused = cast(Refusal, request.body) if request.scope is None else None
         self._exchanges.append((exchange, refused))
         if len(self._exchanges) == 1:
             self._answer()
 
     def _answer(self) -> None:
-        """Answers the first of the requests."""
+        """Answers the first of the requests: a body that is refused when the application reads
+        it."""
         if self.transport.is_closing():
             return
         exchange, refused = self._exchanges[0]
@@ -306,17 +197,17 @@ class Connection(asyncio.Protocol):
                 self._loop.call_soon(self._answer if self._exchanges else self._parse)
             return
         self._ends = True
-        if self._receiving:
-            self.transport.write_eof()
-        else:
+        if self._reader.reads == "nothing":
             self.transport.close()
+        else:
+            self.transport.write_eof()
 
     def shutdown(self) -> None:
         """Ends the connection after what is being answered or received; called again and again
         while the server stops."""
         if self._exchanges:
             self._exchanges[0][0].keep_alive = False
-        elif not self._receiving:
+        elif self._reader.reads == "nothing":
             self.transport.close()
 
     # Clients that take their time.
@@ -342,9 +233,7 @@ class Connection(asyncio.Protocol):
 
     def _account(self) -> None:
         """Says how many bytes are held for the client."""
-        size = self._unread + len(self._unparsed)
-        if self._receiving and not self._ends:
-            size += max(self._received, len(self._body))
+        size = self._unread + len(self._unparsed) + (0 if self._ends else self._reader.held)
         if size or self in self._all.held:
             self._all.hold(self, size)
 
@@ -366,7 +255,7 @@ class Connection(asyncio.Protocol):
                 self._unread, self._since = size, now
         if now - self._since <= patience * self._limit(reads=reads):
             return
-        if reads and (self._ends or not self._receiving):
+        if reads and (self._ends or self._reader.reads == "nothing"):
             self.transport.close()
         else:
             self.cut_off()
@@ -379,6 +268,5 @@ class Connection(asyncio.Protocol):
             return inf
         if self._ends:
             return DISCARD_SECONDS
-        if self._receiving:
-            return BODY_SECONDS if self._scope else HEAD_SECONDS
-        return self._all.keep_alive
+        limits = {"head": HEAD_SECONDS, "body": BODY_SECONDS, "nothing": self._all.keep_alive}
+        return limits[self._reader.reads]
