@@ -81,19 +81,40 @@ def test_a_body_that_is_late_ends_the_connection(
     wait_until(lambda: not live.server.connections.held)
 
 
+HALF_A_HEAD = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX: y"
+
+
+@pytest.mark.parametrize(
+    ("begun", "held", "rest", "status"),
+    [(BODY_OF_TWO + b"{", 1, b"}", b"400"), (HALF_A_HEAD, len(HALF_A_HEAD), b"\r\n\r\n", b"200")],
+    ids=["bodies", "heads"],
+)
 def test_of_too_much_that_is_not_complete_the_slowest_is_dropped(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+    live: Operated,
+    monkeypatch: pytest.MonkeyPatch,
+    begun: bytes,
+    held: int,
+    rest: bytes,
+    status: bytes,
 ) -> None:
     wait_until(lambda: not live.server.connections.held)
-    monkeypatch.setattr(connections, "MOST_HELD", 3)
+    monkeypatch.setattr(connections, "MOST_HELD", 3 * held)
     with ExitStack() as stack:
         slow = []
         for _ in range(4):
-            slow.append(stack.enter_context(connected(live, BODY_OF_TWO + b"{")))
+            slow.append(stack.enter_context(connected(live, begun)))
             wait_until(lambda: len(live.server.connections.held) == min(len(slow), 3))
         assert everything(slow[0]) == b""
-        slow[3].sendall(b"}")
-        assert slow[3].recv(12) == b"HTTP/1.1 400"
+        slow[3].sendall(rest)
+        assert slow[3].recv(12) == b"HTTP/1.1 " + status
+
+
+def test_who_waits_to_be_told_to_send_a_body_is_told(live: Operated) -> None:
+    expecting = BODY_OF_TWO.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")
+    with connected(live, expecting) as connection:
+        assert connection.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"{}")
+        assert connection.recv(12) == b"HTTP/1.1 400"
 
 
 def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
