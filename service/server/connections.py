@@ -197,6 +197,7 @@ class Connection(asyncio.Protocol):
                 self._loop.call_soon(self._answer if self._exchanges else self._parse)
             return
         self._ends = True
+        self._exchanges.clear()
         if self._reader.reads == "nothing":
             self.transport.close()
         else:

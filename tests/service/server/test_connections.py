@@ -24,6 +24,7 @@ from tests.support.servers.raw_sockets import (
     connected,
     everything,
     live,
+    peers,
     request,
 )
 from tests.support.waiting import wait_until
@@ -115,6 +116,20 @@ def test_who_waits_to_be_told_to_send_a_body_is_told(live: Operated) -> None:
         assert connection.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b"{}")
         assert connection.recv(12) == b"HTTP/1.1 400"
+
+
+def test_after_a_failure_the_connection_ends_whatever_is_behind_the_request(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(*_: object) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(live.server.connections, "app", failing)
+    monkeypatch.setattr(connections, "DISCARD_SECONDS", 0.5)
+    with connected(live, request("/") * 2 + b"GET / HT") as connection:
+        own = connection.getsockname()
+        assert everything(connection).count(b"HTTP/1.1 500") == 1
+        wait_until(lambda: own not in peers(live.server.connections.open))
 
 
 def test_a_kept_alive_connection_is_not_cut_off_for_its_age(

@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 from uuid import UUID
@@ -24,6 +24,7 @@ from tests.support.servers.raw_sockets import (
     everything,
     in_memory,
     live,
+    peers,
     request,
 )
 from tests.support.waiting import wait_until
@@ -133,7 +134,7 @@ def test_a_slow_reader_that_reads_on_is_not_cut_off(
     with connected(live, asks, RECEIVE_BUFFER) as connection:
         own, before = connection.getsockname(), server.cut_off
         # A connection of an earlier test may be about to close.
-        wait_until(lambda: _peers(server.held) == [own])
+        wait_until(lambda: peers(server.held) == [own])
         (reader,) = server.held
         for _ in range(8):
             _read_until_looked(live, connection, reader, look)
@@ -146,10 +147,6 @@ def test_a_slow_reader_that_reads_on_is_not_cut_off(
             return server.cut_off == before + 1
 
         wait_until(cut_off, failure=lambda: "who reads no more is cut off")
-
-
-def _peers(slow: Iterable[connections.Connection]) -> list[tuple[str, int]]:
-    return [each.transport.get_extra_info("peername")[:2] for each in list(slow)]
 
 
 def _read_until_looked(
