@@ -185,11 +185,6 @@ def read_settings(
     Raises ValueError with a sentence for the operator if a setting is wrong.
     """
     env = variables() if environment is None else {n: v for n, v in environment.items() if v}
-    if "ARBITER_STORES" in env:
-        raise ValueError(
-            "ARBITER_STORES: a service has one store, not several; unset it."
-            " `arbiter store copy` joins several"
-        )
     chosen = {"ARBITER_HOST": host, "ARBITER_PORT": port}
     store = _store(env, data)
     given = {

@@ -42,14 +42,11 @@ def build_lists_and_check(chosen: Settings, every: bool) -> None:
 
 
 @contextmanager
-def copy_progress(rows: int, there: int) -> Iterator[Callable[[Step, int], None]]:
-    """Shows how many of the rows have been copied, to those that were `there`, and read again."""
-    totals: dict[Step, int] = {"reading": there, "copying": rows, "reading again": there + rows}
+def copy_progress(rows: int) -> Iterator[Callable[[Step, int], None]]:
+    """Shows how many of the rows have been copied, and read again."""
+    steps: tuple[Step, ...] = ("copying", "reading again")
     with progress_bar() as bar:
-        tasks = {
-            step: bar.add_task(step, total=total, visible=False, start=False)
-            for step, total in totals.items()
-        }
+        tasks = {step: bar.add_task(step, total=rows, visible=False, start=False) for step in steps}
 
         def progress(step: Step, more: int) -> None:
             bar.start_task(tasks[step])

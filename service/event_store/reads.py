@@ -7,7 +7,7 @@ when it was read and what everybody might read by then have a row each.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -161,17 +161,12 @@ def open_reads(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> R
 # As rows of a copy or a backup.
 
 SELECT_ALL = f"SELECT {COLUMNS} FROM {TABLE} ORDER BY {KEY}"  # noqa: S608  the table's name
-SELECT_UPTO = f"{_OF_MATCH} AND seq <= ? ORDER BY {KEY}"
-LENGTHS = f"SELECT match_id, max(seq) FROM {TABLE} GROUP BY match_id ORDER BY match_id"  # noqa: S608
-DELETE = f"DELETE FROM {TABLE} WHERE ({KEY}) = (?, ?, ?, ?)"  # noqa: S608
-
-Dumped: TypeAlias = tuple[bytes, int, str, bytes]
 
 _encode = msgspec.msgpack.Encoder().encode
 _decoder = msgspec.msgpack.Decoder(tuple[str, str | None, int, int])
 
 
-def dumped(row: Sequence[Any]) -> Dumped:
+def dumped(row: Sequence[Any]) -> tuple[bytes, int, str, bytes]:
     """A row of the table as one of a copy: the match, the number up to which was read, by which
     key and as which audience, and the rest."""
     match, key_id, audience, hidden, role, name, seq, first, last = row
@@ -189,14 +184,6 @@ def undumped(stream: bytes, seq: int, topic: str, state: bytes) -> tuple[Any, ..
     role, name, first, last = _decoder.decode(state)
     match = str(UUID(bytes=stream))
     return match, key_id, audience, int(hidden), role, name, seq, first, last
-
-
-def joined(one: Dumped, other: Dumped) -> Dumped | None:
-    """Two rows of the same key and audience as one; None if they are of different people."""
-    first, second = Read(*undumped(*one)), Read(*undumped(*other))
-    if (first.role, first.name) != (second.role, second.name):
-        return None
-    return dumped(_row(first.joined(second)))
 
 
 def _hidden_of(count: int) -> str:

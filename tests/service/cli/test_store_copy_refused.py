@@ -15,7 +15,7 @@ from eventsourcing.persistence import PersistenceError, StoredEvent
 from service.application.migration import migrate
 from service.cli.options import store_lock
 from service.cli.store_url import store_settings
-from service.event_store import dump
+from service.event_store import dump, reads
 from service.event_store.copy import CopyDiffers, copy, open_dump
 from service.event_store.dump import LOG, DumpedRow, StoreDump
 from service.event_store.leader_row import NOW, TABLE
@@ -33,6 +33,7 @@ from tests.support.cli.store_with_history import (
     refused,
     run,
 )
+from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect
 
 __all__ = ["played", "source", "target"]
@@ -40,6 +41,8 @@ __all__ = ["played", "source", "target"]
 COPY = ("store", "copy")
 STREAM = UUID("019b796d-d600-7000-8000-00000000beef")
 A_ROW: DumpedRow = (STREAM.bytes, 1, "match.paused.1", b"\xc0")
+
+A_READ: DumpedRow = reads.dumped((str(STREAM), "k" * 16, "public", 0, "seat", "Ann", 1, NOON, NOON))
 
 DYING = """
 import os, signal, sys
@@ -66,6 +69,21 @@ def is_empty(store: StoreLocation) -> bool:
 
 
 # Where nothing may be lost or mixed up.
+
+
+def test_a_target_that_is_not_empty_stays_as_it_is(
+    source: StoreLocation, target: StoreLocation
+) -> None:
+    migrate(target.env)
+    for table in dump.TABLES:
+        with open_dump(target.env) as there:
+            there.insert(table, [[A_READ if table == dump.READS else A_ROW]])
+        before = contents(target.env)
+        assert f"is not empty: {table} has 1 rows" in refused(*COPY, source.said, target.said)
+        assert contents(target.env) == before
+        kind = "stored" if "SQLITE_DBNAME" in target.env else "arbiter"
+        name = reads.TABLE if table == dump.READS else f"{kind}_{table}"
+        do(target, f"DELETE FROM {name}")  # noqa: S608
 
 
 def do(store: StoreLocation, *statements: str) -> None:
@@ -116,6 +134,17 @@ def test_killed_in_the_middle_it_leaves_nothing_and_can_be_repeated(
     assert is_empty(target)
     assert run(*copying).exit_code == 0
     assert contents(target.env) == contents(source.env)
+
+
+def test_a_target_that_has_lost_commits_is_left_alone(
+    source: StoreLocation, tmp_path: Path
+) -> None:
+    target = embedded(tmp_path / "lost.db")
+    assert run(*COPY, source.said, target.said).exit_code == 0
+    do(target, "DELETE FROM stored_events WHERE rowid > 20")
+    before = contents(target.env)
+    assert "are missing" in refused(*COPY, source.said, target.said)
+    assert contents(target.env) == before
 
 
 SPOILT: dict[str, Spoil] = {
