@@ -106,8 +106,8 @@ class Instance:
         self.keyring.on_revoked = self._keys_revoked
         self.idempotency = IdempotencyStore(self.store.keyrings, self.clock.now)
         self.closed = ClosedRecords(self._record_closed)
-        self.properties = open_properties(settings.store, self.store.recorder)
-        self.reads = ReadAccount(open_reads(settings.store, self.store.recorder))
+        self.properties = open_properties(self.store)
+        self.reads = ReadAccount(open_reads(self.store))
         self.scrub = scrub_of(settings, self.properties, self.closed, self.clock)
         self.sessions = MatchSessions(
             self.store,
@@ -117,7 +117,7 @@ class Instance:
             grown=lambda match_id: self.broadcast.announce(match_id),
             closed=self.closed,
         )
-        self.index = open_index(settings.store, self.store.recorder)
+        self.index = open_index(self.store)
         self.index.on_unreadable = self.closed.close
         self.scheduler = Scheduler(
             self.clock, lambda match_id: self.matches.pass_deadline(match_id), instrumentation
@@ -188,7 +188,7 @@ class Instance:
         self.corrections = CorrectionService(
             self.tournaments, self.sessions, self.lists, self.idempotency, self.clock
         )
-        self.webhooks = open_webhooks(settings.store, self.store.recorder)
+        self.webhooks = open_webhooks(self.store)
         self.notice_reader = NoticeReader(self.store.recorder, self.index, self.webhooks)
         posting = Posting(
             self.clock, HostNames(), private=settings.private_webhooks, smtp=settings.smtp
@@ -270,7 +270,7 @@ class Instance:
             "keys": repeat(KEYS_SECONDS, self.keyring.refresh),
             "key uses": self.match_keys.uses.run(),
             "signing keys": repeat(KEYS_SECONDS, self.signer.refresh),
-            "high-water mark": repeat(MARK_SECONDS, self.store.sync_mark),
+            "high-water mark": repeat(MARK_SECONDS, self.store.recorder.sync_mark),
         }
         if self.settings.shared:
             poller = LogPoller(self.store, self.outside_news, self._is_subscribed)

@@ -12,6 +12,7 @@ from service.cluster.clock_agreement import clocks_agree
 from service.cluster.leader import LeaderLock, SoleInstance
 from service.cluster.news import News
 from service.event_store.closed_records import ClosedRecords
+from service.event_store.database import POSTGRES
 from service.event_store.leader_row import make_leader_row
 from service.event_store.properties import Properties
 from service.event_store.store import Store
@@ -21,7 +22,7 @@ from service.event_store.store_threads import in_store_thread
 from service.observability import logs
 from service.observability.outages import current_outages
 from service.observability.readiness import PROBE_SECONDS
-from service.settings import EMBEDDED, POSTGRES, Settings
+from service.settings import Settings
 
 if TYPE_CHECKING:
     from service.cluster.redis_notifications import RedisNotifications
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 def health_of(store: Store, settings: Settings) -> StoreHealth:
     """The health of a store."""
     file = None
-    if settings.store["PERSISTENCE_MODULE"] == EMBEDDED:
+    if settings.embedded:
         file = EmbeddedFile(settings.store["SQLITE_DBNAME"], settings.disk)
-    return StoreHealth(open_probe(settings.store, store.recorder), current_outages.get(), file)
+    return StoreHealth(open_probe(store), current_outages.get(), file)
 
 
 def database_clock(settings: Settings, store: Store, clock: Clock) -> Callable[[], int] | None:
@@ -67,7 +68,7 @@ def leader_lock_of(settings: Settings, store: Store) -> LeaderLock:
     from service.cluster.postgres_leader_lock import PostgresLeaderLock
     from service.event_store.postgres_address import postgres_address
 
-    make_leader_row(settings.store, store.recorder)
+    make_leader_row(store)
     return PostgresLeaderLock(postgres_address(settings.store))
 
 
@@ -87,8 +88,8 @@ def scrub_of(
     closed: ClosedRecords,
     clock: Clock,
 ) -> Scrub | None:
-    """The scrub of a store; None for one that is not one of ours."""
-    if settings.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
+    """The scrub of a store; None for one in memory."""
+    if not settings.embedded and settings.store["PERSISTENCE_MODULE"] != POSTGRES:
         return None
     return Scrub(
         settings.store,

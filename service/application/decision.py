@@ -45,7 +45,8 @@ from service.application.seat_limits import LimitReached, check_limits
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.store import Row, digest_row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import digest_row, rows
 from service.observability import logs
 
 _OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})

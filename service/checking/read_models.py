@@ -4,17 +4,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
-
-from eventsourcing.persistence import ApplicationRecorder
 
 from service.checking.findings import Finding, Judged
 from service.event_store.database import Cursor, SQLiteDatabase
 from service.event_store.digests import RecordAltered
 from service.event_store.reading import StoreReader
 from service.read_models.index import Index
-from service.read_models.tables import DERIVED_TABLES, POSITION
+from service.read_models.tables import DERIVED_TABLES, POSITION, TABLES
 
 PAGE = 1_000
 """Rows of a table in memory at once."""
@@ -65,7 +63,8 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
     with TemporaryDirectory(prefix="arbiter-check-") as folder:
         made = SQLiteDatabase(str(Path(folder) / "index.db"))
         upto = _LogUpTo(log)
-        with closing(Index(made, cast(ApplicationRecorder, upto))) as index:
+        made.create(TABLES)
+        with closing(Index(made, upto)) as index:
             index.on_unreadable = _ignore
             # Most of the log is read before the transaction, so that this is short.
             upto.end = min(_position(reader.database.select(POSITION)), log.extent()[1])

@@ -30,7 +30,7 @@ def build_lists_and_check(chosen: Settings, every: bool) -> None:
     slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
     require_known_format(slow.store)
     with opened_store(slow) as store:
-        index = open_index(slow.store, store.recorder)
+        index = open_index(store)
         with closing(index), progress_bar() as progress:
             task = progress.add_task("building the lists", total=store.end())
             index.rebuild(lambda done, end: progress.update(task, completed=done, total=end))

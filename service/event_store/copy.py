@@ -14,6 +14,7 @@ from typing import Literal
 from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
+from service.event_store.database import is_embedded
 from service.event_store.dump import TABLES, DumpedRow, StoreDump, sqlite_dump
 
 _HEAD = struct.Struct(">16sqII")
@@ -130,7 +131,7 @@ def require_same(sent: Sums, arrived: Sums) -> None:
 
 def open_dump(env: dict[str, str]) -> AbstractContextManager[StoreDump]:
     """The dump of the SQLite or PostgreSQL store that the environment names."""
-    if env["PERSISTENCE_MODULE"] == "service.event_store.sqlite":
+    if is_embedded(env):
         return sqlite_dump(Path(env["SQLITE_DBNAME"]))
     # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
     from service.event_store.postgres_dump import postgres_dump

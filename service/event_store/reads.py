@@ -5,25 +5,20 @@ A row says up to which of its audience's numbers was read, and when first and la
 when it was read and what everybody might read by then have a row each.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import ApplicationRecorder, OperationalError
+from eventsourcing.persistence import OperationalError
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import (
-    Cursor,
-    Database,
-    SQLiteDatabase,
-    create_or_require,
-    database_of_store,
-)
+from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.high_water_mark import sync_to_disk
+from service.event_store.store import Store
 
 TABLE = "arbiter_reads"
 
@@ -90,10 +85,8 @@ class Read(Struct, frozen=True):
 class ReadTable:
     """The reads of one store. All methods block, and any thread may call them."""
 
-    def __init__(self, database: Database, *, create: bool = True) -> None:
-        """Raises NotMigrated if the table is missing and `create` is false."""
+    def __init__(self, database: Database) -> None:
         self._db = database
-        create_or_require(database, TABLES, (TABLE,), create=create)
 
     def add(self, reads: Sequence[Read]) -> None:
         """Adds reads of different rows in one transaction, which is on disk when this returns."""
@@ -149,13 +142,9 @@ def reads_of(database: Database, match: UUID) -> list[Read]:
     return _reads(database.select(SELECT_PAGE, (str(match), EVERYTHING, 0)))
 
 
-def open_reads(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> ReadTable:
-    """The reads in the database of the log that `recorder` writes. A missing table is created,
-    unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
-    memory, and forgotten when the process ends.
-    """
-    database, create = database_of_store(store_env, recorder, SyncedFile)
-    return ReadTable(database, create=create)
+def open_reads(store: Store) -> ReadTable:
+    """The reads of a store."""
+    return ReadTable(store.open_database(TABLES, (TABLE,), SyncedFile))
 
 
 # As rows of a copy or a backup.

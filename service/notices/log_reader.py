@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from eventsourcing.persistence import ApplicationRecorder
-
 from domain.events import stored_name
 from domain.match_events import AwaitingChanged, MatchPaused
 from projections.matches import ENDS, MatchRow
+from service.event_store.recorder import Log
 from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, reminder_of
 from service.notices.public_records import PublicRecord, decoded
 from service.notices.schedule_reader import ScheduleReader
@@ -14,7 +13,6 @@ from service.notices.schedule_table import ScheduleTable
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Addressed, Webhook
 from service.read_models.index import Index
-from service.read_models.log_pages import select_log
 
 PAGE = 1_000
 """Maximum public records that are read and addressed in one transaction."""
@@ -29,11 +27,11 @@ _TOPICS = [stored_name(kind) for kind in KINDS]
 class NoticeReader:
     """Reads one store's log for its webhooks. All methods block."""
 
-    def __init__(self, recorder: ApplicationRecorder, index: Index, table: WebhookTable) -> None:
-        self._recorder = recorder
+    def __init__(self, log: Log, index: Index, table: WebhookTable) -> None:
+        self._log = log
         self._index = index
         self._table = table
-        self._schedule = ScheduleReader(recorder, table.schedule)
+        self._schedule = ScheduleReader(log, table.schedule)
 
     def follow(self) -> None:
         """Addresses everything public up to the present end of the log. Raises FarBehind while the
@@ -41,7 +39,7 @@ class NoticeReader:
         # The lists first: they name the players of what is read next.
         self._index.follow()
         new = self._table.new()
-        end = self._recorder.max_notification_id() or 0
+        end = self._log.max_notification_id() or 0
         while self._follow_page(end):
             pass
         self._remind(new)
@@ -60,7 +58,7 @@ class NoticeReader:
         if end <= position:
             return False
         webhooks = self._table.all()
-        stored = select_log(self._recorder, position, end, _TOPICS, PAGE) if webhooks else []
+        stored = self._log.select_log(position, end, _TOPICS, PAGE) if webhooks else []
         if not stored and end - position <= FAR:
             return False
         page, full = decoded(stored), len(stored) == PAGE

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from eventsourcing.persistence import ApplicationRecorder
-
 from domain.events import stored_name
 from projections.schedule import SCHEDULED, ScheduledMatch, schedule_match
+from service.event_store.recorder import Log
 from service.notices.public_records import PublicRecord, decoded
 from service.notices.schedule_table import ScheduleTable
-from service.read_models.log_pages import select_log
 
 PAGE = 1_000
 """Maximum public records that are read and applied in one transaction."""
@@ -25,14 +23,14 @@ _TOPICS = [stored_name(kind) for kind in SCHEDULED]
 class ScheduleReader:
     """Reads one store's log for its schedule. All methods block."""
 
-    def __init__(self, recorder: ApplicationRecorder, table: ScheduleTable) -> None:
-        self._recorder = recorder
+    def __init__(self, log: Log, table: ScheduleTable) -> None:
+        self._log = log
         self._table = table
 
     def follow(self) -> bool:
         """Reads towards the present end of the log. Returns whether it was reached. Raises
         PersistenceError."""
-        end = self._recorder.max_notification_id() or 0
+        end = self._log.max_notification_id() or 0
         return any(not self._follow_page(end) for _ in range(PAGES))
 
     def _follow_page(self, end: int) -> bool:
@@ -40,7 +38,7 @@ class ScheduleReader:
         position = self._table.position()
         if end <= position:
             return False
-        stored = select_log(self._recorder, position, end, _TOPICS, PAGE)
+        stored = self._log.select_log(position, end, _TOPICS, PAGE)
         if not stored and end - position <= FAR:
             return False
         page, full = decoded(stored), len(stored) == PAGE

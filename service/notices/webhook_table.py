@@ -1,15 +1,9 @@
 """The tables of webhooks and deliveries in the database of the log. All methods block."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from eventsourcing.persistence import ApplicationRecorder
-
-from service.event_store.database import (
-    Cursor,
-    Database,
-    create_or_require,
-    database_of_store,
-)
+from service.event_store.database import Cursor, Database
+from service.event_store.store import Store
 from service.notices import calendars, schedule_table
 from service.notices.calendars import CalendarTable
 from service.notices.notices_file import NoticesFile
@@ -54,13 +48,9 @@ class WebhookTable:
     notices, the `schedule` and the `calendars`. Any thread may use it, and any number of
     instances."""
 
-    def __init__(self, database: Database, *, create: bool = True) -> None:
-        """Raises NotMigrated if the tables are missing and `create` is false."""
+    def __init__(self, database: Database) -> None:
         self._db = database
         self.schedule, self.calendars = ScheduleTable(database), CalendarTable(database)
-        tables = (*TABLES, *schedule_table.TABLES, *calendars.TABLES)
-        names = (*PERSONAL, schedule_table.TABLE)
-        create_or_require(database, tables, names, create=create)
 
     def belong(self, incarnation: bytes) -> None:
         """Makes the tables those of this incarnation of the store, here. If they were another's,
@@ -234,12 +224,11 @@ class WebhookTable:
         return position
 
 
-def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> WebhookTable:
-    """The webhooks of the store that `recorder` writes: in its database, or in a file beside it.
-    Missing tables are created, unless the settings say `CREATE_TABLE=no`. For a store module other
-    than ours they are in memory, and forgotten when the process ends."""
-    database, create = database_of_store(store_env, recorder, NoticesFile)
-    return WebhookTable(database, create=create)
+def open_webhooks(store: Store) -> WebhookTable:
+    """The webhooks of a store: in its database, or in a file beside it."""
+    tables = (*TABLES, *schedule_table.TABLES, *calendars.TABLES)
+    names = (*PERSONAL, schedule_table.TABLE)
+    return WebhookTable(store.open_database(tables, names, NoticesFile))
 
 
 def _insert(cursor: Cursor, addressed: Addressed) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
 from uuid import UUID
 
-from eventsourcing.persistence import ApplicationRecorder, OperationalError
+from eventsourcing.persistence import OperationalError
 from msgspec import Struct
 
 from domain.encoding import decode_all
@@ -18,8 +18,10 @@ from domain.names import spoken
 from projections.ledger import Posted
 from projections.matches import MatchRow
 from projections.tournaments import Shown, TournamentRow
-from service.event_store.database import Cursor, Database, create_or_require, database_of_store
+from service.event_store.database import Cursor, Database
 from service.event_store.digests import UNREADABLE, RecordAltered
+from service.event_store.recorder import Log, LogRow
+from service.event_store.store import Store
 from service.observability import logs
 from service.read_models import (
     ledger_projection,
@@ -27,7 +29,6 @@ from service.read_models import (
     tournament_projection,
     tournament_ruling_projection,
 )
-from service.read_models.log_pages import select_log
 from service.read_models.match_projection import StreamRecord, decode_match
 from service.read_models.tables import (
     DELETE_OLD_POSITIONS,
@@ -99,11 +100,8 @@ class Index:
     of them.
     """
 
-    def __init__(
-        self, database: Database, recorder: ApplicationRecorder, *, create: bool = True
-    ) -> None:
-        """Raises NotMigrated if tables are missing and `create` is false."""
-        self._recorder = recorder
+    def __init__(self, database: Database, log: Log) -> None:
+        self._log = log
         self.on_unreadable: Callable[[RecordAltered], None] = _report
         """Called for a record that cannot be decoded; the index goes on without it."""
         self._db = database
@@ -111,7 +109,6 @@ class Index:
         self._far_behind = self._closing = False
         self.followed_at = monotonic()
         """When the end of the log was last reached, in monotonic seconds."""
-        create_or_require(database, TABLES, DERIVED_TABLES, create=create)
 
     def stop(self) -> None:
         """Stops following the log after the current page."""
@@ -289,11 +286,11 @@ class Index:
         """Applies one page. True if there may be more: the page was full, or another instance has
         applied it first."""
         ((position,),) = self._db.select(POSITION)
-        end = self._recorder.max_notification_id() or 0
+        end = self._log.max_notification_id() or 0
         if end <= position:
             return False
         # The log is read before the transaction, so that the transaction is short.
-        page = select_log(self._recorder, position, end, _TOPICS, PAGE)
+        page = self._log.select_log(position, end, _TOPICS, PAGE)
         read = self._decoded(page)
         full = len(page) == PAGE
         reached = page[-1][0] if full else end
@@ -306,7 +303,7 @@ class Index:
             progress(reached, end)
         return full
 
-    def _decoded(self, page: Sequence[tuple[int, str, bytes]]) -> list[StreamRecord]:
+    def _decoded(self, page: Sequence[LogRow]) -> list[StreamRecord]:
         """The records of a page, without those that cannot be decoded: they must not hide the
         matches of all others."""
         try:
@@ -340,9 +337,6 @@ def _report(error: RecordAltered) -> None:
     logs.failure("record_altered", error, match=str(error.match))
 
 
-def open_index(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Index:
-    """The index in the database of the log that `recorder` writes. Missing tables are created,
-    unless the settings say `CREATE_TABLE=no`. For a store module other than ours it is in memory.
-    """
-    database, create = database_of_store(store_env, recorder)
-    return Index(database, recorder, create=create)
+def open_index(store: Store) -> Index:
+    """The index of a store."""
+    return Index(store.open_database(TABLES, DERIVED_TABLES), store.recorder)

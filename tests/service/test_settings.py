@@ -10,11 +10,12 @@ from eventsourcing.postgres import PostgresFactory
 from msgspec.structs import fields
 
 from service.auth.rates import Rates
+from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.disk_room import MIB, DiskLimits
 from service.event_store.postgres_connections import SIZES, TIMEOUTS
 from service.event_store.store import Store
 from service.observability.traces import ENDPOINTS
-from service.settings import EMBEDDED, POSTGRES, POSTGRES_NEEDS, Settings, read_settings
+from service.settings import POSTGRES_NEEDS, Settings, read_settings
 from tests.support.repository import ROOT
 
 DATA = Path("somewhere")

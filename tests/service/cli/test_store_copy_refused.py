@@ -20,7 +20,8 @@ from service.event_store.copy import CopyDiffers, copy, open_dump
 from service.event_store.dump import LOG, DumpedRow, StoreDump
 from service.event_store.leader_row import NOW, TABLE
 from service.event_store.postgres_connections import Limits
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.read_models.index import Index, open_index
 from service.read_models.tables import SET_POSITION
 from tests.support.cli.copied_stores import played, source, target
@@ -108,7 +109,7 @@ def opened(store_settings: StoreLocation) -> Iterator[Index]:
 
 
 def _index(store_settings: StoreLocation, store: Store) -> Index:
-    return open_index(store_settings.env, store.recorder)
+    return open_index(store)
 
 
 def test_old_lists_are_rebuilt(

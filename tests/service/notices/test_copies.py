@@ -46,7 +46,7 @@ def is_empty(table: WebhookTable) -> bool:
 
 @contextmanager
 def opened(env: dict[str, str]) -> Iterator[WebhookTable]:
-    with closing(Store(env)) as store, closing(open_webhooks(env, store.recorder)) as table:
+    with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         yield table
 
 

@@ -1,6 +1,7 @@
 """Public events of the log become notices to those who asked, each once, in both databases."""
 
 import json
+from contextlib import closing
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from domain.match_events import (
 from domain.ruling_events import MatchRuled, MatchVoided, SealedNoted
 from domain.tournament_events import MatchAdded, TournamentCreated
 from service.event_store.database import NotMigrated
+from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from service.http.webhook_schemas import KINDS
 from service.notices import log_reader
@@ -327,5 +329,6 @@ def test_what_was_sent_long_ago_is_forgotten_and_what_waits_is_not(
 
 
 def test_a_process_that_may_not_create_tables_says_so(log: Log) -> None:
-    with pytest.raises(NotMigrated, match="arbiter_webhooks"):
-        open_webhooks({**log.env, "CREATE_TABLE": "no"}, log.store.recorder)
+    bound = Store({**log.env, "CREATE_TABLE": "no"})
+    with closing(bound), pytest.raises(NotMigrated, match="arbiter_webhooks"):
+        open_webhooks(bound)

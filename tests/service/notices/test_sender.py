@@ -40,7 +40,7 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def table(database: Path) -> Iterator[WebhookTable]:
     env = settings(database).store
-    with closing(Store(env)) as store, closing(open_webhooks(env, store.recorder)) as table:
+    with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         yield table
 
 

@@ -21,7 +21,8 @@ from domain.games import GAMES
 from service.application.scheduler import Scheduler
 from service.cli.demo import Demo
 from service.event_store.digests import StoredRows
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.observability import traces
 from service.observability.instrumentation import Instrumentation
 from service.observability.request_log import UNMATCHED

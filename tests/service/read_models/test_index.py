@@ -17,10 +17,10 @@ from domain.match_events import (
     MatchStarted,
 )
 from projections.results import shown
-from service.event_store.store import Row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
 from service.read_models import index as indexing
-from service.read_models.log_pages import select_log
 from service.read_models.tables import DERIVED_TABLES
 from tests.support.instance.index_log import WON, Log, busy, contents, ids, log_in, stored
 from tests.support.instants import NOON
@@ -135,7 +135,7 @@ def test_the_log_is_read_as_the_library_reads_it(log: Log) -> None:
         expected = recorder.select_notifications(
             position, limit, upto, topics, inclusive_of_start=False
         )
-        found = select_log(recorder, position, upto, topics, limit)
+        found = recorder.select_log(position, upto, topics, limit)
         assert found == [(one.id, str(one.originator_id), one.state) for one in expected]
         assert found or position == end
 

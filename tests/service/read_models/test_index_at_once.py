@@ -75,8 +75,7 @@ def test_a_late_page_undoes_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -
         match_id = log.match(MatchStarted())
         read, go_on = threading.Event(), threading.Event()
         recorder: Any = log.store.recorder
-        name = "select_log" if hasattr(recorder, "select_log") else "select_notifications"
-        select = getattr(recorder, name)
+        select = recorder.select_log
 
         def slowly(*args: Any, **more: Any) -> Any:
             page = select(*args, **more)
@@ -84,7 +83,7 @@ def test_a_late_page_undoes_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -
             assert go_on.wait(10)
             return page
 
-        monkeypatch.setattr(recorder, name, slowly)
+        monkeypatch.setattr(recorder, "select_log", slowly)
         late = threading.Thread(target=log.index.follow)
         late.start()
         assert read.wait(10)

@@ -7,7 +7,7 @@ from typing import Any
 
 from service.event_store.database import Cursor, Database, Query
 from service.read_models.index import Index
-from service.read_models.tables import FORMAT
+from service.read_models.tables import FORMAT, TABLES
 from tests.support.instance.index_log import Log
 
 
@@ -68,4 +68,6 @@ class _TranslatingCursor:
 
 
 def release(log: Log, number: int) -> Index:
-    return Index(OtherRelease(log.index._db, number), log.store.recorder)
+    other = OtherRelease(log.index._db, number)
+    other.create(TABLES)
+    return Index(other, log.store.recorder)

@@ -13,8 +13,8 @@ from uuid import UUID
 import service.instance
 from domain.events import Event, Record
 from service.clock import SteadyClock
-from service.event_store.database import SQLiteDatabase
-from service.event_store.properties import Properties
+from service.event_store.database import MEMORY, SQLiteDatabase
+from service.event_store.properties import TABLES, Properties
 from service.instance import Instance
 from service.setting_types import Memory
 from service.settings import Settings
@@ -74,7 +74,9 @@ class World:
         self.matches: list[KnownMatch] = []
         self.tournaments: list[UUID] = []
         self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
-        self.properties = _SharedProperties(SQLiteDatabase(":memory:"))
+        shared = SQLiteDatabase(MEMORY)
+        shared.create(TABLES)
+        self.properties = _SharedProperties(shared)
         self.context = contextvars.copy_context()
         self._keys = keys
         self._starts = 0
@@ -133,7 +135,7 @@ class World:
         with patch.multiple(
             service.instance,
             SteadyClock=functools.partial(SteadyClock, lambda: self.loop.micros * 1_000, lambda: 0),
-            open_properties=lambda *_: self.properties,
+            open_properties=lambda _: self.properties,
         ):
             instance = Instance(settings, process.clock, lock=process.lock, writer=process.writer)
         if shape.notified and shape.instances > 1:
