@@ -129,7 +129,7 @@ def _checkpoints(case: Case) -> Said:
     count = log.earlier(case)
     if not count:
         return "PASS", "no earlier checkpoints were given"
-    return "PASS", f"{count} earlier checkpoints are of beginnings of this log"
+    return "PASS", f"{count:,} earlier checkpoints are of beginnings of this log"
 
 
 def _openings(case: Case) -> Said:
@@ -141,6 +141,8 @@ def _openings(case: Case) -> Said:
 
 def _receipts(case: Case) -> Said:
     found = receipt_check.receipts(case)
+    if not found.count:
+        return "PASS", "there are none in the bundle, and none were given"
     if not found.checked:
         return "SEALED", f"no key of receipts was given: {found.count:,} are not judged"
     if found.unseen:

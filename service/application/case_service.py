@@ -47,6 +47,7 @@ from service.event_store.digests import begun
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.observability.work import EVENT_READ, spend
 
 MOST_TRIES = 12
 PAUSE_SECONDS = 0.002
@@ -95,12 +96,16 @@ class CaseService:
 
     async def read(self, case_ids: Sequence[UUID]) -> list[StoredCase]:
         """These cases. Raises RecordAltered."""
-        return await in_store_thread(self._read, case_ids)
+        found = await in_store_thread(self._read, case_ids)
+        _spend(found)
+        return found
 
     async def readable(self, match_id: UUID, viewer: Viewer, case_id: UUID) -> StoredCase:
         """A case that an audience can read. Raises Conflict (`no_such_case`) for all others."""
         lists = await self._lists(match_id)
-        return await in_store_thread(self._readable, lists, viewer, case_id)
+        found = await in_store_thread(self._readable, lists, viewer, case_id)
+        _spend([found])
+        return found
 
     async def open(
         self, match_id: UUID, speaker: Speaker, new: NewCase, request: Request | None
@@ -321,6 +326,11 @@ class CaseService:
             else:
                 return
         await self._matches.append(alongside.rows, alongside.digests)
+
+
+def _spend(cases: Sequence[StoredCase]) -> None:
+    """Counts that these have been read: all that is in a case is for all who read it."""
+    spend(EVENT_READ, sum(len(case.read.records) for case in cases))
 
 
 async def _retried(attempt: Callable[[], Awaitable[T]]) -> T:

@@ -120,6 +120,11 @@ class QueuedCommand:
         return created or self.alongside is not None
 
     @property
+    def acknowledged(self) -> bool:
+        """Whether its answer has a receipt: that of a seat. Those for orders are asked for."""
+        return isinstance(self.viewer, int)
+
+    @property
     def given_up(self) -> bool:
         """Whether its sender was answered before it was decided."""
         return self.future.done() and not self.future.cancelled()
@@ -132,9 +137,10 @@ class QueuedCommand:
             self.fail(result)
         elif not self.future.done():
             projection = None if loaded is None else loaded.projections.find(self.viewer)
-            if loaded is not None and projection is not None and projection.fold_to(result.end):
+            told = not self.acknowledged or (loaded is not None and loaded.seen is not None)
+            if loaded and projection and told and projection.fold_to(result.end):
                 self.seq = projection.count(result.position)
-                self.bound = loaded.bound(result.position)
+                self.bound = loaded.bound(result.position) if self.acknowledged else None
                 self.view_seq = projection.folded.seq
                 self.view = projection.body(loaded.name, loaded.game.id)
             self.future.set_result(result)

@@ -29,6 +29,7 @@ from service.application.ruling_answers import Outcome, Preview
 from service.application.tournament_service import TournamentService
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
+from service.observability.work import EVENT_READ, spend
 from service.read_models.lists import Lists
 
 Matches = frozenset[str] | None
@@ -157,12 +158,14 @@ class CorrectionService:
     async def listed(self, tournament: UUID, matches: Matches) -> list[CorrectionShown]:
         """The rulings that a moderator of these matches sees. Raises UnknownTournament."""
         await self._tournaments.current(tournament)
-        if matches is None:
-            return corrections(await self._records(tournament, (PUBLIC, SEALED)))
-        if not matches:
-            return corrections(await self._records(tournament, (PUBLIC,)))
-        records = await self._records(tournament, (PUBLIC, SEALED))
-        return corrections(of_matches(records, matches))
+        audiences: Sequence[AudienceName] = (
+            (PUBLIC,) if matches == frozenset() else (PUBLIC, SEALED)
+        )
+        records = await self._records(tournament, audiences)
+        if matches:
+            records = list(of_matches(records, matches))
+        spend(EVENT_READ, len(records))
+        return corrections(records)
 
     async def check_known(self, tournament: UUID, ruling: str, matches: Matches) -> None:
         """Raises Refused unless there is a ruling of this id, on one of these matches."""

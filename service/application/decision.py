@@ -42,6 +42,7 @@ from service.application.loaded_match import LoadedMatch
 from service.application.match_session import MatchSession
 from service.application.repeats import refused, repeated
 from service.application.seat_limits import LimitReached, check_limits
+from service.application.told_chains import begun_chains
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
@@ -379,7 +380,9 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     command = session.queue[0].command
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
-    return LoadedMatch(session.name, game, match, command.secrets, digest=begun(session.id))
+    seen = begun_chains(session.name, command.created)
+    secrets, digest = command.secrets, begun(session.id)
+    return LoadedMatch(session.name, game, match, secrets, digest=digest, seen=seen)
 
 
 def stamped(command: Act, at: int, now: int) -> Act:

@@ -17,6 +17,7 @@ from projections.disclosure import PUBLIC_VIEWER, Viewer
 from service.application.match_sessions import MatchSessions
 from service.application.shared_builds import SharedBuilds, Wanted
 from service.event_store.store_threads import in_store_thread
+from service.observability.work import EVENT_PROVEN, EVENT_READ, spend
 from service.signing.notary import Notary, Signed
 from service.signing.signing_keys import ServiceSigner
 
@@ -52,7 +53,7 @@ class Evidence:
     async def bundle(self, match_id: UUID, viewer: Viewer) -> bytes:
         """The bundle of a match for an audience. Raises BuildsFull, UnknownMatch, RecordAltered or
         StoreUnavailable."""
-        wanted = await self._wanted(match_id, viewer)
+        wanted = await self._wanted(match_id, viewer, EVENT_PROVEN)
         builds = self._public_bundles if wanted.public else self._other_bundles
         build = partial(self._notary.bundle, match_id, viewer, public=wanted.public)
         return await builds.result(wanted, build)
@@ -60,7 +61,7 @@ class Evidence:
     async def checkpoint(self, match_id: UUID) -> Signed:
         """The checkpoint of a match; of a running one, for its moderators. Raises the same
         errors."""
-        wanted = await self._wanted(match_id, PUBLIC_VIEWER)
+        wanted = await self._wanted(match_id, PUBLIC_VIEWER, EVENT_READ)
         if not wanted.public:
             return await self._notary.checkpoint(match_id)
         build = partial(self._notary.checkpoint, match_id, public=True)
@@ -71,10 +72,14 @@ class Evidence:
         for builds in (self._public_bundles, self._other_bundles, self._checkpoints):
             builds.stop()
 
-    async def _wanted(self, match_id: UUID, viewer: Viewer) -> Wanted:
-        """While a match is running, or the log of one that is over is not signed yet, what is built
+    async def _wanted(self, match_id: UUID, viewer: Viewer, price: int) -> Wanted:
+        """What is to be built, which costs this price an event, in memory or not: whoever may have
+        it may know how many there are.
+
+        While a match is running, or the log of one that is over is not signed yet, what is built
         has no version: hidden events may come and change it."""
         loaded, projection = await self._sessions.projection(match_id, viewer)
+        spend(price, loaded.length)
         over = loaded.match.over
         public = over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
         signed = await in_store_thread(self._notary.last, match_id) if over else None

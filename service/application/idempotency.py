@@ -48,11 +48,13 @@ class RequestInFlight(Exception):
 
 
 class RequestRecorded(Struct, frozen=True, tag="request.kept.1"):
-    """A request under the key of this stream, and the id chosen for what it creates."""
+    """A request under the key of this stream, and the id chosen for what it creates; `begun` is the
+    number of events that its match had before it."""
 
     at: int
     fingerprint: bytes
     id: UUID
+    begun: int = 0
 
 
 class ViewThen(Struct, frozen=True):
@@ -149,17 +151,16 @@ class IdempotencyStore:
     async def remembered(
         self,
         request: Request,
-        execute: Callable[[], Awaitable[Answered]],
+        execute: Callable[[int | None], Awaitable[Answered]],
         refusals: tuple[type[Exception], ...],
-        *,
-        resumed: bool,
+        length: Callable[[], Awaitable[int]],
     ) -> Answered:
         """Executes the request once, and returns the first answer whenever it comes again. After
         one of the `refusals` the key is free again. If it is unknown what became of the request,
-        it is executed once more if it may be `resumed`.
+        it is executed once more, with the `length` that was recorded before the first try.
 
         Raises Refused (`idempotency_key_reused`), RequestInFlight, StoreUnavailable, and whatever
-        `execute` raises.
+        `execute` and `length` raise.
         """
         stream, fingerprint = stream_of(SCOPE, request.key), request.fingerprint
         with self._exclusive(stream, fingerprint):
@@ -168,16 +169,16 @@ class IdempotencyStore:
                 raise Refused(REUSED_KEY)
             if isinstance(last, RequestAnswered):
                 return last.answer
-            if last is not None and not resumed:
-                raise RequestInFlight
-            recorded = last or RequestRecorded(self._clock(), fingerprint, NOWHERE)
+            recorded = last
             try:
-                if last is None:
+                if recorded is None:
+                    begun = await length()
+                    recorded = RequestRecorded(self._clock(), fingerprint, NOWHERE, begun)
                     await in_store_thread(self._append, stream, version + 1, recorded)
             except _LostRace:
                 raise RequestInFlight from None
             try:
-                answer = await execute()
+                answer = await execute(None if last is None else last.begun)
             except refusals:
                 await in_store_thread(self._withdraw, stream, recorded)
                 raise

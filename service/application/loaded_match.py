@@ -3,15 +3,12 @@
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
-from domain.commitments import commitment, private_leaf, public_leaf, salt
 from domain.creation_notes import BEGINNING, Beginning, beginning_of
-from domain.events import PUBLIC, Event, Record
+from domain.events import Event
 from domain.live import undoes
 from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match
-from domain.merkle import leaf_hash
 from domain.people import Actor
-from domain.receipts import DIRECTOR
 from domain.replay import continued, draw_name, replayed
 from projections.audience import see_live
 from projections.audience_projection import AudienceProjection
@@ -20,6 +17,7 @@ from projections.disclosure import Viewer, audiences, may_see
 from projections.lines import checksum
 from projections.seen import Bound, Order, SeenChains
 from projections.submissions import Answered, Answers, remember
+from service.application.told_chains import Records, chains_of, tell
 from service.event_store.checked_records import CheckedRecords
 from service.event_store.digests import Digest
 from service.event_store.secret_store import MatchSecrets
@@ -30,15 +28,14 @@ ANSWER_BYTES = 250
 SEEN_BYTES = 350
 """Approximate memory of what the receipt for an input binds."""
 
-Records = Sequence[Record[Event]]
-
 
 class LoadedMatch:
     """A match as committed. `digest` is that of its record.
 
     `answers` has what was answered under each idempotency key. `drawn` names the draws settled in
     the latest epoch. `beginning` has the hashes of the stored events with which the record begins;
-    None only before these are decided. `seen` has what the receipts of its inputs bind.
+    None only before these are decided. `seen` has what the receipts of its inputs bind; None until
+    one is wanted, since nothing else needs it, and it takes about as long as opening the match.
     """
 
     __slots__ = (
@@ -73,7 +70,7 @@ class LoadedMatch:
         self.beginning = beginning
         self.drawn = set(drawn)
         self.projections = AudienceProjections(projections)
-        self.seen = seen or SeenChains(name, (DIRECTOR, *range(match.created.seats)))
+        self.seen = seen
         self.digest = digest
         self.at = at
 
@@ -88,12 +85,13 @@ class LoadedMatch:
         return self.match.over
 
     def bound(self, position: int) -> Bound | None:
-        """What the receipt for the input at a position of the record binds, if it has one."""
-        return self.seen.bound(self.secrets.log_key, position - 1)
+        """What the receipt for the input at a position of the record binds, if it has one. What
+        receipts bind must be in memory."""
+        return self._told.bound(self.secrets.log_key, position - 1)
 
     def orders(self, actor: Actor) -> Sequence[Order]:
-        """What a person has ordered."""
-        return self.seen.orders.get(actor.person, ())
+        """What a person has ordered. What receipts bind must be in memory."""
+        return self._told.orders.get(actor.person, ())
 
     def answered(self, seat: int, key: str) -> Answered | None:
         """The first answer that the seat got under this idempotency key, if any."""
@@ -143,12 +141,18 @@ class LoadedMatch:
     @property
     def weight(self) -> int:
         """Its approximate memory, in bytes."""
-        receipts = SEEN_BYTES * len(self.seen.seen)
+        receipts = 0 if self.seen is None else SEEN_BYTES * len(self.seen.seen)
         return ANSWER_BYTES * len(self.answers) + receipts + self.projections.weight
+
+    @property
+    def _told(self) -> SeenChains:
+        assert self.seen is not None, "what receipts bind has been read"
+        return self.seen
 
     def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
         self.projections.add(records, states, self.length)
-        _tell(self.seen, self.name, self.secrets.log_key, records, states, self.length)
+        if self.seen is not None:
+            tell(self.seen, self.name, self.secrets.log_key, records, states, self.length)
         events = [record.event for record in records]
         if undoes(events):
             self._refold(events)
@@ -163,9 +167,15 @@ class LoadedMatch:
 
 
 def from_record(
-    name: str, read: CheckedRecords, secrets: MatchSecrets, viewers: Iterable[Viewer] = ()
+    name: str,
+    read: CheckedRecords,
+    secrets: MatchSecrets,
+    viewers: Iterable[Viewer] = (),
+    *,
+    receipts: bool = False,
 ) -> LoadedMatch:
-    """A match from its whole record, with what these audiences know of it."""
+    """A match from its whole record, with what these audiences know of it, and with what its
+    `receipts` bind if they are wanted."""
     records = read.records
     checksums = list(map(checksum, read.states))
     game, match = replayed(name, records)
@@ -173,8 +183,9 @@ def from_record(
     remember(answers, records)
     drawn = _drawn_in(match, [record.event for record in records])
     projections = projections_of(audiences(match.created), records, checksums)
-    seen = SeenChains(name, (DIRECTOR, *range(match.created.seats)))
-    _tell(seen, name, secrets.log_key, records, read.states, 0)
+    seen = None
+    if receipts:
+        seen = chains_of(name, secrets.log_key, match.created, records, read.states)
     for projection in projections:
         if projection.viewer in viewers and not projection.readable:
             _fold(projection, records)
@@ -191,28 +202,6 @@ def from_record(
         beginning=beginning_of(read.states[:BEGINNING]),
         seen=seen,
     )
-
-
-def _tell(
-    seen: SeenChains,
-    match: str,
-    log_key: bytes,
-    records: Records,
-    states: Sequence[bytes],
-    length: int,
-) -> None:
-    """Adds the records that follow the first `length` of the match, whole batches, to what the
-    receivers of receipts have been told."""
-    for index, (record, stored) in enumerate(zip(records, states, strict=True), length):
-        public = record.event.audience == PUBLIC
-        committed = None if public else commitment(salt(log_key, index), stored)
-        leaf = (
-            public_leaf(match, index, record.at, stored)
-            if committed is None
-            else private_leaf(match, index, committed)
-        )
-        seen.add(index, record, stored, leaf_hash(leaf), committed)
-    seen.conclude()
 
 
 def _fold(projection: AudienceProjection, records: Records) -> None:

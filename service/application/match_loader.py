@@ -8,8 +8,10 @@ from domain.match_events import MatchCreated
 from projections.audience import AudienceState, see_live
 from projections.audience_projection import OwnRows
 from projections.disclosure import Viewer
+from projections.seen import SeenChains
 from service.application.chance import check_seed
 from service.application.loaded_match import LoadedMatch, from_record
+from service.application.told_chains import chains_of
 from service.event_store.checked_records import own_states, read_checked
 from service.event_store.digests import DOES_NOT_FOLLOW, RecordAltered
 from service.event_store.errors import UnknownMatch
@@ -30,8 +32,17 @@ class MatchLoader:
         records = decode_all(own_states(self._store, match_id, own))
         return see_live(viewer, own.positions, records)
 
-    def load(self, match_id: UUID, viewers: Collection[Viewer]) -> LoadedMatch:
-        """The match from its whole record, with what these audiences know of it."""
+    def told(self, match_id: UUID, loaded: LoadedMatch, length: int) -> SeenChains:
+        """What the receipts of the match bind after its first `length` events."""
+        read = read_checked(self._store, match_id)
+        key, created = loaded.secrets.log_key, loaded.match.created
+        return chains_of(loaded.name, key, created, read.records[:length], read.states[:length])
+
+    def load(
+        self, match_id: UUID, viewers: Collection[Viewer], *, receipts: bool = False
+    ) -> LoadedMatch:
+        """The match from its whole record, with what these audiences know of it, and with what its
+        `receipts` bind if they are wanted."""
         read = read_checked(self._store, among(MATCH, match_id))
         created = read.records[0].event if read.records else None
         if not isinstance(created, MatchCreated):
@@ -40,7 +51,7 @@ class MatchLoader:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW, 1)
         secrets = self._secret_store.read(match_id)
         try:
-            loaded = from_record(str(match_id), read, secrets, viewers)
+            loaded = from_record(str(match_id), read, secrets, viewers, receipts=receipts)
         except Exception as error:
             raise RecordAltered(match_id, DOES_NOT_FOLLOW) from error
         check_seed(secrets, loaded.match)

@@ -29,7 +29,6 @@ from service.application.command_queue import (
 from service.application.decision import Decision
 from service.application.decision_queue import DecisionQueue
 from service.application.heartbeat import Presence
-from service.application.match_session import MatchSession
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
 from service.application.writer import Writer
@@ -130,7 +129,7 @@ class MatchService:
         finally:
             self._accepted.discard(queued)
         if queued.view is None:
-            return await self._read_again(session, viewer, result)
+            return await self.answer_again(match_id, viewer, result)
         return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.bound)
 
     async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
@@ -181,16 +180,17 @@ class MatchService:
         """Waits for the transaction under way, if any. Blocks."""
         self._writer.close()
 
-    async def _read_again(
-        self, session: MatchSession, viewer: Viewer, result: CommandResult
+    async def answer_again(
+        self, match_id: UUID, viewer: Viewer, result: CommandResult
     ) -> CommandResponse:
-        """The response to a command when its sender's projection is not in memory, or is further
-        on."""
-        loaded, projection = await self._sessions.cached_projection(session.id, viewer)
+        """The response to a command that is on record, when what it needs is not in memory, or its
+        sender's projection is further on. A seat's has a receipt."""
+        seated = isinstance(viewer, int)
+        bound = (await self._sessions.told(match_id)).bound(result.position) if seated else None
+        _, projection = await self._sessions.cached_projection(match_id, viewer)
         end = projection.count(result.end)
-        body = await self._sessions.body_at(session.id, viewer, end)
-        seq = projection.count(result.position)
-        return CommandResponse(result, seq, body, end, loaded.bound(result.position))
+        body = await self._sessions.body_at(match_id, viewer, end)
+        return CommandResponse(result, projection.count(result.position), body, end, bound)
 
     async def _decide_and_commit(self) -> None:
         """Decides and commits in turn. Senders are answered while the next transaction is already

@@ -17,14 +17,15 @@ class MatchSession:
     """One match in use. `loaded` is None until the match is read, and after it is forgotten.
 
     `queue` has the commands to be decided; `deciding` is set while some of them are being
-    committed. `preparing` is the task that reads the match, and `wanted` the audiences whose
-    projections it reads. `refresh` is the task that reads what other instances have recorded since,
-    `next_refresh` the one after it. `weighed` is `weight` as last counted by the cache.
+    committed. `preparing` is the task that reads the match, `wanted` the audiences whose
+    projections it reads, `wants_receipts` whether it reads what receipts bind. `refresh` is the
+    task that reads what other instances have recorded since, `next_refresh` the one after it.
+    `weighed` is `weight` as last counted by the cache.
     """
 
     __slots__ = (
         "deciding", "id", "loaded", "name", "next_refresh", "preparing", "queue", "refresh",
-        "wanted", "weighed",
+        "wanted", "wants_receipts", "weighed",
     )  # fmt: skip
 
     def __init__(self, match_id: UUID) -> None:
@@ -35,6 +36,7 @@ class MatchSession:
         self.loaded: LoadedMatch | None = None
         self.preparing: asyncio.Task[None] | None = None
         self.wanted: set[Viewer] = set()
+        self.wants_receipts = False
         self.refresh: asyncio.Task[None] | None = None
         self.next_refresh: asyncio.Task[None] | None = None
         self.weighed = 0
@@ -53,10 +55,17 @@ class MatchSession:
         return self.reader(viewer) is not None
 
     @property
+    def told(self) -> bool:
+        """Whether what receipts bind is in memory."""
+        return self.loaded is not None and self.loaded.seen is not None
+
+    @property
     def decidable(self) -> bool:
-        """Whether everything needed to decide the next command is in memory."""
+        """Whether everything needed to decide and answer the next command is in memory."""
         queued = self.queue[0]
-        return isinstance(queued.command, CreateMatch) or self.shows(queued.viewer)
+        if isinstance(queued.command, CreateMatch):
+            return True
+        return self.shows(queued.viewer) and (self.told or not queued.acknowledged)
 
     @property
     def idle(self) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from domain.encoding import decode_all
@@ -17,6 +17,7 @@ from projections.timeline import Shown, shown_to
 from service.application.loaded_match import LoadedMatch
 from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
+from service.application.match_preparation import MatchPreparation
 from service.application.match_session import MatchSession
 from service.event_store.checked_records import (
     CheckedRecords,
@@ -30,10 +31,8 @@ from service.event_store.digests import (
 )
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
-from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, spend
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -67,6 +66,7 @@ class MatchSessions:
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
         self._cache = MatchCache(match_memory)
+        self._preparation = MatchPreparation(self._loader, self._cache, self._closed, grown)
 
     def __len__(self) -> int:
         return len(self._cache)
@@ -80,15 +80,15 @@ class MatchSessions:
         session = self._cache.find(match_id)
         return None if session is None else session.loaded
 
-    def prepare(self, session: MatchSession, viewers: Iterable[Viewer] = ()) -> asyncio.Task[None]:
-        """Reads the match and the projections of these audiences, unless they are in memory.
+    def prepare(
+        self, session: MatchSession, viewers: Iterable[Viewer] = (), *, receipts: bool = False
+    ) -> asyncio.Task[None]:
+        """Reads the match, the projections of these audiences, and what `receipts` bind if they are
+        wanted, unless they are in memory.
 
         The task raises UnknownMatch, RecordAltered, or the store's own errors.
         """
-        session.wanted.update(viewers)
-        if session.preparing is None:
-            session.preparing = asyncio.create_task(self._prepare(session))
-        return session.preparing
+        return self._preparation.begin(session, viewers, receipts=receipts)
 
     # What readers call.
 
@@ -99,6 +99,13 @@ class MatchSessions:
         session = self.session(match_id)
         while (loaded := session.loaded) is None:
             await asyncio.shield(self.prepare(session))
+        return loaded
+
+    async def told(self, match_id: UUID) -> LoadedMatch:
+        """The same with what its receipts bind. Raises UnknownMatch."""
+        session = self.session(match_id)
+        while (loaded := session.loaded) is None or loaded.seen is None:
+            await asyncio.shield(self.prepare(session, receipts=True))
         return loaded
 
     async def current(self, match_id: UUID) -> LoadedMatch:
@@ -114,6 +121,16 @@ class MatchSessions:
         await self.cached(match_id)
         await self._catch_up(self.session(match_id))
         return await self.cached_projection(match_id, viewer)
+
+    async def told_projection(
+        self, match_id: UUID, viewer: Viewer
+    ) -> tuple[LoadedMatch, AudienceProjection]:
+        """The same with what the match's receipts bind."""
+        while True:
+            await self.told(match_id)
+            loaded, projection = await self.projection(match_id, viewer)
+            if loaded.seen is not None:
+                return loaded, projection
 
     async def cached_projection(
         self, match_id: UUID, viewer: Viewer
@@ -146,7 +163,9 @@ class MatchSessions:
             return projection.body(loaded.name, loaded.game.id)
         own = projection.own_rows(0, seq)
         spend(EVENT_READ, seq)
-        return await self._read(self._body_at, match_id, viewer, loaded.name, loaded.game.id, own)
+        return await self._preparation.read(
+            self._body_at, match_id, viewer, loaded.name, loaded.game.id, own
+        )
 
     async def lines(
         self, match_id: UUID, viewer: Viewer, after: int, limit: int
@@ -162,7 +181,9 @@ class MatchSessions:
         found = projection.lines(after, limit)
         if found is None:
             wanted = projection.own_rows(after, after + limit)
-            found = await self._read(self._lines_at, match_id, wanted, after, projection.own)
+            found = await self._preparation.read(
+                self._lines_at, match_id, wanted, after, projection.own
+            )
         if isinstance(viewer, int) and tenure(loaded.match, viewer):
             found = [withheld(line) for line in found]
         return found, more
@@ -180,19 +201,16 @@ class MatchSessions:
         loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
         spend(EVENT_READ, len(rows.positions))
-        return await self._read(self._shown, match_id, viewer, rows, partial(read, loaded.name))
+        return await self._preparation.read(
+            self._shown, match_id, viewer, rows, partial(read, loaded.name)
+        )
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, MODERATOR)
         seq, rows = projection.seq, projection.own_rows()
         spend(EVENT_READ, seq)
-        return seq, await self._read(self._notation, match_id, loaded.name, rows)
-
-    async def _read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Reads in a thread; closes a record that is found damaged."""
-        with self._closed.closing():
-            return await in_store_thread(read, *args, **kwargs)
+        return seq, await self._preparation.read(self._notation, match_id, loaded.name, rows)
 
     def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
         states = own_states(self._store, match_id, rows)
@@ -241,7 +259,7 @@ class MatchSessions:
         if session.loaded is None:
             return
         since = session.loaded.digest
-        read = await self._read(read_checked, self._store, session.id, since)
+        read = await self._preparation.read(read_checked, self._store, session.id, since)
         loaded = session.loaded
         if loaded is None or loaded.length < since.length:
             return
@@ -258,40 +276,6 @@ class MatchSessions:
             loaded.trim()
         else:
             session.forget()
-
-    # How matches are read.
-
-    async def _prepare(self, session: MatchSession) -> None:
-        try:
-            while session.loaded is None or session.wanted:
-                if session.loaded is None:
-                    self._closed.check(session.id)
-                    viewers = frozenset(session.wanted)
-                    loaded = await self._read(self._loader.load, session.id, viewers)
-                    # It may have been found damaged elsewhere meanwhile.
-                    self._closed.check(session.id)
-                    self._closed.reopen(session.id)
-                    session.loaded = loaded
-                    self._grown(session.id)
-                await self._project(session)
-        except BaseException:
-            if not session.queue and not session.deciding:
-                self._cache.drop(session.id)
-            raise
-        finally:
-            session.preparing = None
-        self._cache.weigh(session)
-
-    async def _project(self, session: MatchSession) -> None:
-        """Reads what wanted audiences know, where it is missing, unless the match is forgotten."""
-        for viewer in list(session.wanted):
-            while (loaded := session.loaded) is not None and not session.shows(viewer):
-                projection = loaded.projections.find(viewer)
-                assert projection is not None, "the audience is one of the match"
-                rows = projection.own_rows()
-                projection.take(await self._read(self._loader.known, session.id, viewer, rows))
-            if session.loaded is not None:
-                session.wanted.discard(viewer)
 
 
 def _follow(loaded: LoadedMatch, fresh: CheckedRecords, match_id: UUID) -> bool:

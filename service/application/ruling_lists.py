@@ -14,6 +14,7 @@ from service.event_store.checked_records import own_states
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.observability.work import EVENT_READ, spend
 
 MOST_RULINGS, MOST_LISTS = 5_000, 200
 """Maximum rulings in memory, and lists of them; those that were looked at last are kept."""
@@ -67,6 +68,7 @@ class RulingLists:
     async def _followed(self, match_id: UUID, viewer: Viewer, folded: _Folded) -> RulingsSeen:
         _, projection = await self._sessions.projection(match_id, viewer)
         seq = projection.seq
+        spend(EVENT_READ, seq)
         if folded.seq > seq or projection.checksum(folded.seq) != folded.checksum:
             folded.begin()
         if folded.seq < seq:

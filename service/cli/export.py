@@ -1,8 +1,6 @@
 """`arbiter export`: writes everything that proves a match to one file."""
 
 import asyncio
-import os
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
@@ -17,7 +15,7 @@ from service.cli.audiences import HELP, audience_called, seating
 from service.cli.console import out
 from service.cli.ids import ID, stored_id
 from service.cli.options import data_option, existing_store, intact_records, settings
-from service.cli.typed_files import writing
+from service.cli.typed_files import write_whole, writing
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
 from service.event_store.recorder import Row
@@ -61,21 +59,12 @@ def export(match: str, audience: str, path: Path | None, data: Path) -> None:
     state = replayed(str(match_id), records)[1]
     target = path or Path(f"{match_id}.{named(reader).replace(':', '')}.arb")
     with writing(target):
-        _write_privately(target, made)
+        write_whole(target, made)
     out.print(f"{target}: {len(made):,} bytes, for {named(reader)}")
     if not state.over:
         out.print("The match is not over: this is for its moderators alone.", style="yellow")
     if reader == MODERATOR and state.created.record == "closed":
         out.print("Its record is closed: this is for its moderators alone.", style="yellow")
-
-
-def _write_privately(path: Path, content: bytes) -> None:
-    """Writes a file that its owner alone may read, whatever it was before: a bundle has things that
-    others may not know."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            os.fchmod(file.fileno(), 0o600)
-        file.write(content)
 
 
 def _records(store: Store, match: UUID) -> list[Record[Event]]:

@@ -1,11 +1,13 @@
 """Files that people name: texts in whatever encoding their editor or shell writes, and files that
 are written."""
 
+import os
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any, TextIO
 
 import rich_click as click
@@ -37,6 +39,27 @@ def writing(name: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise click.ClickException(f"{name} cannot be written: {error.strerror}") from None
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file that its owner alone may read, whatever it was before. What was there stays
+    until the whole content is on disk; where that fails nothing is left. What is no file, such as a
+    pipe, is written as it is. Raises OSError."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    path = path.resolve()
+    descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".partial")
+    partial = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 class TextFile(click.ParamType[TextIO, Any]):

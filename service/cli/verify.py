@@ -25,9 +25,12 @@ MISUSED = 64
 STYLES = {"PASS": "green", "FAIL": "bold red", "SEALED": "yellow", "MANUAL": "cyan"}
 WORDS = {
     "PASS": "All claims hold.",
-    "FAIL": "Something is wrong.",
-    "SEALED": "All that can be seen is right, but a part is sealed.",
+    "FAIL": "Something is wrong. What comes after it was not judged.",
+    "SEALED": "Nothing is wrong in what could be judged, and not all of it could.",
 }
+BY_HAND = (
+    "All claims hold, but of chance none: draws were entered by hand, and nothing derives them."
+)
 RECEIPTS = (receipt_notes.TITLE, creation_notes.KIND)
 """How the notes begin that may be given as receipts."""
 
@@ -82,7 +85,8 @@ def verify_bundle(
     """Judge BUNDLE by public keys that you trust, offline.
 
     Exit status 0: all claims hold; 1: something is wrong, and the first finding is named; 2:
-    nothing is wrong, but a part is sealed; 64: wrong usage, nothing was judged. Get the keys from
+    nothing is wrong in what could be judged, and not all of it could; 64: wrong usage, nothing was
+    judged. Get the keys from
     the service before the match, or from others who did: keys that come with a bundle prove
     nothing.
     """
@@ -177,6 +181,12 @@ def _show(report: Report, as_json: bool) -> None:
     for claim in report.claims:
         table.add_row(claim.claim, Text(claim.status, STYLES[claim.status]), claim.text)
     out.print(table)
-    out.print(Text.assemble((report.verdict, STYLES[report.verdict]), f"  {WORDS[report.verdict]}"))
+    out.print(Text.assemble((report.verdict, STYLES[report.verdict]), f"  {meaning(report)}"))
     if report.finding is not None:
         out.print(f"First: {report.finding.claim}: {report.finding.text}")
+
+
+def meaning(report: Report) -> str:
+    """What the verdict says of the match, in a sentence."""
+    by_hand = any(claim.status == "MANUAL" for claim in report.claims)
+    return BY_HAND if report.verdict == "PASS" and by_hand else WORDS[report.verdict]

@@ -1,6 +1,8 @@
 """Accounts for what answers hand out to keys. Without a key nobody is handed more than the public
 sees, and nothing is accounted for."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from uuid import UUID
 
 from domain.match_state import Match
@@ -8,6 +10,7 @@ from domain.people import Actor
 from domain.seat_holders import first_holders
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.key_reading import SEAT, KeyReader, KeyReading
+from service.application.match_sessions import UnknownPosition
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.http.authentication import optional_grant
@@ -51,6 +54,20 @@ async def account_evidence(
         await account(instance, request, match_id, viewer, projection.seq)
     else:
         await account(instance, request, match_id, MODERATOR, COUNTS_ONLY)
+
+
+@asynccontextmanager
+async def accounting_for_refusals(
+    instance: Instance, request: AnyRequest, match_id: UUID, viewer: Viewer
+) -> AsyncIterator[None]:
+    """Accounts for the refusal of a number that the audience has not reached: it tells how much
+    there is at most, which may be hidden."""
+    try:
+        yield
+    except UnknownPosition:
+        if viewer != PUBLIC_VIEWER:
+            await account(instance, request, match_id, viewer, COUNTS_ONLY)
+        raise
 
 
 async def reading_of(

@@ -75,12 +75,16 @@ def id_of(case: str) -> UUID:
         raise Conflict("no_such_case") from None
 
 
+def numbered_for(participant: Participant, new: NewCase) -> Viewer:
+    """The audience in whose numbers a new case names the event that it is about."""
+    return participant.counts if new.about_public is None else PUBLIC_VIEWER
+
+
 async def position_of(
-    instance: Instance, match_id: UUID, participant: Participant, new: NewCase
+    instance: Instance, match_id: UUID, counts: Viewer, new: NewCase
 ) -> int | None:
-    """The position on the match's record of the event that a new case is about. Raises
-    UnknownPosition."""
-    counts = participant.counts if new.about_public is None else PUBLIC_VIEWER
+    """The position on the match's record of the event that a new case is about, in the numbers of
+    the audience `counts`. Raises UnknownPosition."""
     number = new.about if new.about_public is None else new.about_public
     if number is None:
         return None

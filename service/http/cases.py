@@ -13,13 +13,14 @@ from domain.people import Actor
 from projections.cases import CaseShown, shown, summary
 from service.application.case_service import NewCase as FirstStatement
 from service.http.access import READERS, only
-from service.http.accounting import COUNTS_ONLY
+from service.http.accounting import COUNTS_ONLY, accounting_for_refusals
 from service.http.authentication import organiser_of
 from service.http.authorization import DIRECTORS
 from service.http.case_reading import (
     Participant,
     case_reader,
     id_of,
+    numbered_for,
     participant,
     position_of,
     speaker,
@@ -100,7 +101,9 @@ class CasesController(Controller):
         doing. Moderators, organisers and the parties read a case, and nobody else learns of it; the
         seat that opens it is a party."""
         new, once = await read_once(call.request, NEW_CASE)
-        about = await position_of(call.instance, call.id, participant, new)
+        counts = numbered_for(participant, new)
+        async with accounting_for_refusals(call.instance, call.request, call.id, counts):
+            about = await position_of(call.instance, call.id, counts, new)
         first = FirstStatement(about, new.says)
         made = await call.instance.cases.open(call.id, speaker, first, once)
         answer = CaseMade(str(made.id))

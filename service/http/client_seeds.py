@@ -13,6 +13,7 @@ from service.http.access import only
 from service.http.command_response import command_response
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.etags import ETAG, INCARNATION
+from service.http.first_tries import executed
 from service.http.operation import post
 from service.http.request_body import Body, misshapen
 from service.http.schemas import Taken
@@ -48,7 +49,7 @@ class ClientSeedsController(Controller):
         answer=Taken,
         body=CLIENT_SEED,
         answer_headers=[ETAG, INCARNATION],
-        resumed=False,
+        looks_back=True,
         errors="too_much_recorded chance_is_manual seed_sealed record_altered",
     )
     async def give_client_seed(
@@ -62,7 +63,7 @@ class ClientSeedsController(Controller):
         new = await CLIENT_SEED.read(call.request)
         if len(new.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
-        answer = await call.instance.matches.execute(call.id, GiveClientSeed(seat, new.seed), seat)
+        answer = await executed(call, GiveClientSeed(seat, new.seed), seat)
         receipted = call.instance.receipts.given(
             call.id, answer.acknowledged(seat, None), sealed=False
         )

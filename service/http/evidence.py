@@ -31,6 +31,7 @@ from service.http.responses import (
     json_bytes,
     private_headers,
 )
+from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld
 from service.signing.signing_keys import PublishedKey
@@ -157,7 +158,7 @@ class EvidenceController(Controller):
         under a closed record always."""
         if receiver == DIRECTOR:
             return await _ordered(call, parameters)
-        loaded, projection = await call.instance.sessions.projection(call.id, receiver)
+        loaded, projection = await call.instance.sessions.told_projection(call.id, receiver)
         receipts, more = await call.instance.receipts.listed(
             call.id, receiver, projection.own_rows(), loaded.bound, parameters.after,
             parameters.limit, sealed=withheld(loaded.game, loaded.match),
@@ -178,6 +179,7 @@ class EvidenceController(Controller):
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         nobody can then change what lies before it without being found out."""
         await check_no_body(call.request)
+        spend(EVENT_READ, (await call.instance.sessions.cached(call.id)).length)
         signing = asyncio.ensure_future(call.instance.notary.checkpoint(call.id))
         await asyncio.wait({signing}, timeout=ANSWER_SECONDS)
         if not signing.done():
@@ -236,9 +238,11 @@ async def _ordered(call: MatchCall, page: ReceiptsQuery) -> ASGIResponse:
     order of somebody else."""
     instance, request = call.instance, call.request
     sender = await moderator_or_organiser(instance, request, call.id)
-    loaded = await instance.sessions.current(call.id)
+    await instance.sessions.current(call.id)
+    loaded = await instance.sessions.told(call.id)
     orders = loaded.orders(await actor(instance, request))
     end = page.after + page.limit
+    spend(RECEIPT_SIGNED, len(orders[page.after : end]))
     receipts = [
         instance.receipts.ordered(call.id, order, loaded.bound(order.index + 1))
         for order in orders[page.after : end]

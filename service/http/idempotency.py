@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 MAX_KEY_LENGTH = 255
 
+FIRST_TRY = "first_try"
+
 IN_DOUBT = (StoreUnavailable, Exception)
 
 REFUSALS = tuple(kind for kind in HANDLERS if isinstance(kind, type) and kind not in IN_DOUBT)
@@ -84,13 +86,13 @@ def _sender(grant: Grant) -> str:
 
 
 def remembering(
-    handler: Callable[..., Awaitable[Any]], body: Body[Any] | None, status: int, *, resumed: bool
+    handler: Callable[..., Awaitable[Any]], body: Body[Any] | None, status: int, *, looks_back: bool
 ) -> Callable[..., Awaitable[Any]]:
     """The handler of a route that changes something, whose answer under an idempotency key is
     remembered: the same request again is given that one, and does nothing.
 
-    Where it is unknown what became of a request, as after a crash, one that may be `resumed` is
-    carried out again: twice does what once does.
+    Where it is unknown what became of a request, as after a crash, it is carried out again: twice
+    does what once does, or the handler `looks_back` for the first try, from `first_try` on.
     """
 
     @wraps(handler)
@@ -106,14 +108,28 @@ def remembering(
         assert asked is not None, "it has a key"
         made: list[Any] = []
 
-        async def execute() -> Answered:
+        async def execute(begun: int | None) -> Answered:
+            request.scope["state"][FIRST_TRY] = begun
             made.append(await handler(*args, **given))
             return _answered(made[0], status)
 
-        answered = await instance.idempotency.remembered(asked, execute, REFUSALS, resumed=resumed)
+        async def length() -> int:
+            """How much is on record of the match in which the first try may have to be found."""
+            if not looks_back:
+                return 0
+            return (await instance.sessions.current(given["call"].id)).length
+
+        answered = await instance.idempotency.remembered(asked, execute, REFUSALS, length)
         return made[0] if made else await _again(request, answered)
 
     return once
+
+
+def first_try(request: AnyRequest) -> int | None:
+    """The number of events on record before the first try of this request, if it is unknown what
+    became of that; None for the first."""
+    begun: int | None = request.scope["state"].get(FIRST_TRY)
+    return begun
 
 
 def _answered(response: EncodedResponse | None, status: int) -> Answered:

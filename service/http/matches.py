@@ -26,6 +26,7 @@ from service.http.command_response import command_response
 from service.http.context import context, root_of
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.etags import ETAG, INCARNATION, expected_numbers, if_match
+from service.http.first_tries import executed
 from service.http.idempotency import idempotency_key, request_of
 from service.http.list_age import AGE, age_headers
 from service.http.mistakes import Mistake, nearest
@@ -167,6 +168,7 @@ class MatchController(Controller):
         tags=["matches"],
         security=only("organiser", "moderator"),
         answer=Taken,
+        looks_back=True,
         answer_headers=[ETAG, INCARNATION],
         errors="already_started",
     )
@@ -188,6 +190,7 @@ class MatchController(Controller):
         security=only("moderator"),
         answer=Taken,
         body=ENTERED_DRAW,
+        looks_back=True,
         answer_headers=[ETAG, INCARNATION],
         errors="match_not_running chance_is_server no_draw_awaited outcome_does_not_fit",
     )
@@ -212,7 +215,7 @@ class MatchController(Controller):
         answer=Taken,
         headers=[IF_MATCH],
         answer_headers=[ETAG, INCARNATION],
-        resumed=False,
+        looks_back=True,
         errors="match_not_running nothing_to_close",
     )
     async def close_phase(
@@ -242,7 +245,7 @@ async def _executed(
     expected: frozenset[int] | None = None,
 ) -> ASGIResponse:
     """The answer to what somebody orders, accounted for."""
-    answer = await call.instance.matches.execute(call.id, command, sender, expected)
+    answer = await executed(call, command, sender, expected)
     receipted = await receipt_of_order(call, actor, index=answer.result.position - 1)
     await call.account(sender, answer.view_seq)
     return command_response(call.instance, call.id, answer, sender, receipted=receipted)

@@ -191,7 +191,7 @@ def _route(
 
     Whatever may change something takes an idempotency key. A route that does not say how has its
     answers remembered; where it is unknown what became of a request it is carried out once more,
-    unless it is not to be `resumed`."""
+    and a route that `looks_back` finds the first try on the record."""
     own = {one.name: given.pop(one.name) for one in fields(Declaration) if one.name in given}
     every = dict(answers or {})
     if answer is not None:
@@ -203,12 +203,13 @@ def _route(
     if remembers:
         headers = [IDEMPOTENCY_KEY, *headers]
     declared = Declaration(query=query, answers=every, headers=headers, **own)
-    resumed = given.pop("resumed", True)
+    looks_back = given.pop("looks_back", False)
     route = framework(path, opt={DECLARATION: declared}, **given)
     if not remembers:
         return route
     success = given.get("status_code", status)
-    return lambda handler: route(remembering(handler, declared.body, success, resumed=resumed))
+    once = partial(remembering, body=declared.body, status=success, looks_back=looks_back)
+    return lambda handler: route(once(handler))
 
 
 get = partial(_route, litestar.get, 200)

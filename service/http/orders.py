@@ -10,7 +10,7 @@ async def receipt_of_order(
 ) -> Receipted | None:
     """The receipt for what somebody has just ordered: the event at this index of the record, or
     their first word on this ruling. None if it is not on record."""
-    loaded = await call.instance.sessions.cached(call.id)
+    loaded = await call.instance.sessions.told(call.id)
     for order in loaded.orders(actor):
         if order.index == index or (ruling is not None and order.ruling == ruling):
             bound = loaded.bound(order.index + 1)

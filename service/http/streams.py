@@ -108,18 +108,20 @@ class StreamsController(Controller):
         then is answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
         ticket's.
         """
+        last_seen = _number(last_event_id)
         access = await _access(call.instance, call.request, call.id, parameters)
-        after = await _begin(call.instance, call.id, access.viewer, parameters.after, last_event_id)
+        reading, writer = access.reading, None
+        if hidden := reading is not None and reading.hidden:
+            # Even a refusal tells how much there is at most; the stream begins with the number
+            # behind which it begins, and a HEAD tells that there is one.
+            await reading.add(COUNTS_ONLY)
+        after = await _begin(call.instance, call.id, access.viewer, parameters.after, last_seen)
         no_store = NO_STORE | incarnation_header(call.instance)
         if await call.instance.streams.everything_sent(call.id, access.viewer, after):
             return json_bytes(b"", 204, no_store)
         accepted = call.request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
         headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
-        reading, writer = access.reading, None
-        if hidden := reading is not None and reading.hidden:
-            # The stream begins with the number behind which it begins; a HEAD tells that there is.
-            await reading.add(COUNTS_ONLY)
         if is_head(call.request):
             return ASGIStreamingResponse(
                 iterator=no_lines(), media_type=form.media_type, headers=headers
@@ -236,13 +238,12 @@ async def _begin(
     match_id: UUID,
     viewer: Viewer,
     after: int | None,
-    last_event_id: str | None,
+    last_seen: int | None,
 ) -> int:
     """The number behind which the stream begins: by default the audience's last.
 
     Raises Failed for what an interrupted reader saw and the audience has not, or UnknownPosition.
     """
-    last_seen = _number(last_event_id)
     _, projection = await instance.sessions.projection(match_id, viewer)
     if last_seen is not None:
         if last_seen > projection.seq:

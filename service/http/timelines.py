@@ -21,6 +21,7 @@ from projections.knowledge import Knowledge
 from projections.timeline import Dated, Shown, dated, timeline
 from service.application.match_sessions import UnknownPosition
 from service.http.access import READERS
+from service.http.accounting import accounting_for_refusals
 from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
 from service.http.operation import get
 from service.http.parameters import AT_MOST, As, PageLimit, QueryParameters, position
@@ -116,8 +117,9 @@ class TimelinesController(Controller):
 async def _seq(call: MatchCall, viewer: Viewer, after: int) -> int:
     """The number of an audience's events. Raises UnknownPosition for a number not reached yet."""
     _, projection = await call.instance.sessions.projection(call.id, viewer)
-    if after > projection.seq:
-        raise UnknownPosition
+    async with accounting_for_refusals(call.instance, call.request, call.id, viewer):
+        if after > projection.seq:
+            raise UnknownPosition
     return projection.seq
 
 

@@ -20,7 +20,7 @@ from service.application.evidence import is_open
 from service.application.match_sessions import UnknownPosition
 from service.http import caching
 from service.http.access import EVERYBODY, EVERYBODY_ONCE_OPENED, READERS, only
-from service.http.accounting import account
+from service.http.accounting import account, accounting_for_refusals
 from service.http.authorization import check_over
 from service.http.authorization import viewer as viewer_of
 from service.http.caching import reads_public_address, unless_known
@@ -85,7 +85,8 @@ class ViewsController(Controller):
         allow_only(request, "as", "at")
         public = reads_public_address(request.scope)
         viewer = await _viewer(instance, request, match_id, as_, public=public)
-        seq, body = await instance.sessions.view(match_id, viewer, at)
+        async with accounting_for_refusals(instance, request, match_id, viewer):
+            seq, body = await instance.sessions.view(match_id, viewer, at)
         if not public:
             await account(instance, request, match_id, viewer, seq)
         tag = etag(named(viewer), seq, instance.edition)
@@ -127,7 +128,8 @@ class ViewsController(Controller):
                 raise Failed("wait_not_public", errors=NOT_PUBLIC)
             if not is_head(request):
                 await wait_for_page(instance, request, match_id, after, wait)
-        lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
+        async with accounting_for_refusals(instance, request, match_id, viewer):
+            lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
         if not public:
             await account(instance, request, match_id, viewer, last)

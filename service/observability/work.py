@@ -21,6 +21,14 @@ EVENT_TOLD = 60
 EVENT_KNOWN = 120
 """It is found out who could know an event, and from when."""
 
+MATCH_TOLD = 15
+"""A match of a tournament is told, with what came of it."""
+
+EVENT_PROVEN = 40
+"""An event is hashed, committed to and opened in a bundle, with its receipt if it has one."""
+
+RECEIPT_SIGNED = 70
+
 KIB_RECEIVED = 130
 """A body is read, decoded, and what is wrong with it found."""
 

@@ -15,6 +15,7 @@ from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.event_store.store_health import StoreHealth
 from service.event_store.store_threads import in_store_thread
 from service.observability.store_faults import UNWRITABLE
+from service.observability.work import MATCH_TOLD, spend
 from service.read_models.index import Index, MatchPage, TournamentPage
 
 T = TypeVar("T")
@@ -71,6 +72,7 @@ class Lists:
         shown = await self._found(partial(self._index.shown, tournament))
         if shown is None:
             raise UnknownTournament(tournament)
+        spend(MATCH_TOLD, len(shown.matches))
         return shown
 
     async def with_deadlines(

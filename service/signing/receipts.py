@@ -16,6 +16,7 @@ from projections.submissions import Outcome, receipt, receipt_text
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
+from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend
 from service.signing.seat_submissions import SeatSubmissions
 from service.signing.signing_keys import ServiceSigner
 
@@ -106,10 +107,13 @@ class Receipts:
         """The receipts for the seat's submissions after its own number `after`, at most `limit`;
         and the `after` of the next page, if there is one. `own` is where the seat's own events are
         stored: no others are read. Raises StoreUnavailable or RecordAltered."""
+        spend(EVENT_READ, len(own.positions))
         with self._closed.closing():
-            return await in_store_thread(
+            found, following = await in_store_thread(
                 self._listed, match_id, seat, own, bound, after, limit, sealed
             )
+        spend(RECEIPT_SIGNED, len(found))
+        return found, following
 
     def _listed(
         self,

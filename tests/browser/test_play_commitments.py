@@ -15,6 +15,7 @@ pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="session")]
 
 OTHER = "B" * 43 + "="
 ALARM = "This service contradicts itself"
+UNSIGNED = "What this service has given is not signed by it"
 
 
 def exchanged(note: str) -> str:
@@ -83,3 +84,46 @@ async def test_a_note_of_another_commitment_than_the_events_is_an_alarm(
     evidence = await saved(page)
     assert OTHER in evidence["note"] and evidence["receipt"] is None
     assert evidence["event"]["type"] == "match.seed-committed.1"
+
+
+async def test_a_receipt_with_an_altered_byte_is_an_alarm_that_can_be_saved(
+    opened: Tab, live: Live
+) -> None:
+    match = live.started("liars-dice", options={"dice": 1})
+    page = opened.page
+    await take_seat(opened, invited(match)["link"])
+    notes: list[str] = []
+
+    async def alter(route: Route) -> None:
+        if route.request.method != "POST":
+            await route.continue_()
+            return
+        answer = await route.fetch()
+        taken = await answer.json()
+        notes.append(taken["receipt"]["note"].replace("\nstatus accepted\n", "\nstatus acceptee\n"))
+        taken["receipt"]["note"] = notes[-1]
+        await route.fulfill(response=answer, json=taken)
+
+    await page.route("**/actions", alter)
+    alarm = page.get_by_role("alert").filter(has_text=UNSIGNED)
+    await expect(alarm).to_have_count(0)
+    await page.locator(".entry").last.get_by_role("button").last.click()
+    await page.get_by_role("button", name="Send", exact=True).click()
+    await expect(alarm).to_be_visible()
+    await expect(told(opened)).to_contain_text("see the notice above")
+    await page.unroute_all()
+    await page.reload()
+    await expect(alarm).to_be_visible()
+    evidence = await saved(page)
+    assert evidence["receipt"]["note"] == notes[0] and evidence["signed"] is False
+    assert ALARM not in await page.locator("body").inner_text()
+
+
+async def test_a_note_that_no_published_key_has_signed_is_an_alarm(opened: Tab, live: Live) -> None:
+    """The service publishes other keys than the one that has signed."""
+    match = live.started("liars-dice", options={"dice": 1})
+    page = opened.page
+    await page.route("**/v1/keys", lambda route: route.fulfill(json={"keys": []}))
+    await take_seat(opened, invited(match)["link"])
+    await expect(page.get_by_role("alert").filter(has_text=UNSIGNED)).to_be_visible()
+    assert (await saved(page))["receipt"] is None

@@ -78,10 +78,13 @@ def stored(live: Live) -> Stored:
 def remember(live: Live, key: str) -> None:
     """Stores a request under an idempotency key, and its answer."""
 
-    async def execute() -> Answered:
+    async def execute(_begun: int | None) -> Answered:
         return Answered(204, {}, b"")
 
-    asked = live.instance.idempotency.remembered(Request(key, b"1"), execute, (), resumed=True)
+    async def length() -> int:
+        return 0
+
+    asked = live.instance.idempotency.remembered(Request(key, b"1"), execute, (), length)
     asyncio.run_coroutine_threadsafe(asked, live.loop).result(10)
 
 

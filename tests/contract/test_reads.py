@@ -2,6 +2,8 @@
 
 import pytest
 
+from service.application.read_account import ReadAccount
+from service.event_store.reads import Read
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.reading_accounts import looked, reads, seen
 from tests.support.http.tournament_client import cup
@@ -75,6 +77,55 @@ def test_who_is_told_how_much_is_hidden_has_looked(chips: LiveMatch, what: str) 
     assert chips.moderator.client.get(f"{chips.moderator.path}/{what}").status_code == 200
     after = seen(reads(chips.moderator), "moderator", "moderator", hidden=True)
     assert before is not None and after is not None and before["last"] < after["last"]
+
+
+BEYOND = {
+    "a view": ("view?as=moderator&at=999", {}),
+    "events": ("events?as=moderator&after=999", {}),
+    "a stream": ("stream?as=moderator&after=999", {}),
+    "a stream taken up": ("stream?as=moderator", {"Last-Event-ID": "999"}),
+    "a time line": ("timeline?as=moderator&after=999", {}),
+    "knowledge": ("knowledge?as=moderator&after=999", {}),
+}
+
+
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[Read]:
+    """Every look that is put on record from now on."""
+    added: list[Read] = []
+    add = ReadAccount.add
+
+    async def noted(account: ReadAccount, read: Read) -> None:
+        added.append(read)
+        await add(account, read)
+
+    monkeypatch.setattr(ReadAccount, "add", noted)
+    return added
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("asked", BEYOND)
+def test_who_is_told_that_there_is_less_has_looked(
+    chips: LiveMatch, monkeypatch: pytest.MonkeyPatch, asked: str, method: str
+) -> None:
+    """By halves the refusals tell how much is hidden."""
+    rest, headers = BEYOND[asked]
+    added = looks(monkeypatch)
+    path = f"{chips.moderator.path}/{rest}"
+    refused = chips.moderator.client.send(method, path, None, headers)
+    assert refused.status_code in (404, 409)
+    assert [(read.audience, read.hidden) for read in added] == [("moderator", True)]
+
+
+def test_who_opens_a_case_beyond_the_end_has_looked(
+    chips: LiveMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = looks(monkeypatch)
+    for body, as_ in (({"about": 999}, ["moderator"]), ({"about_public": 999}, [])):
+        path = f"{chips.moderator.path}/cases"
+        refused = chips.moderator.client.post(path, {"says": "It fell.", **body})
+        assert_problem(refused, 404, "no_such_position")
+        assert [read.audience for read in added] == as_
+        added.clear()
 
 
 def test_head_is_a_look(chips: LiveMatch) -> None:

@@ -9,6 +9,7 @@ import sys
 import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
+from urllib.request import OpenerDirector
 
 import pytest
 
@@ -102,6 +103,26 @@ def test_the_service_understands_its_settings() -> None:
     assert settings.log_format == "json"
 
 
+def health_check() -> list[str]:
+    (check,) = all_of("HEALTHCHECK", FINAL)
+    words: list[str] = json.loads(check[check.index("[") :])
+    return words
+
+
+@pytest.mark.parametrize("port", ["", "8123", None])
+def test_the_health_check_asks_where_the_service_listens(
+    monkeypatch: pytest.MonkeyPatch, port: str | None
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(OpenerDirector, "open", lambda _self, url, **_: asked.append(url))
+    monkeypatch.delenv("ARBITER_PORT", raising=False)
+    given = {} if port is None else {"ARBITER_PORT": port}
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    exec(health_check()[-1], {})  # noqa: S102  as the image does
+    assert asked == [f"http://127.0.0.1:{understood(given).port}/healthz"]
+
+
 def test_it_reports_its_health(tmp_path: Path) -> None:
     (port,) = free_ports(1)
     env = {**environment(), "ARBITER_PORT": str(port), "ARBITER_DATA": str(tmp_path / "data")}
@@ -109,8 +130,7 @@ def test_it_reports_its_health(tmp_path: Path) -> None:
     # Where the service reaches the world through a proxy, the check does not ask that.
     env |= dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY"), "http://127.0.0.1:9")
     (entry,), (command,) = all_of("ENTRYPOINT", FINAL), all_of("CMD", FINAL)
-    (check,) = all_of("HEALTHCHECK", FINAL)
-    probe = json.loads(check[check.index("[") :])
+    probe = health_check()
 
     def healthy() -> bool:
         return subprocess.run(probe, env=env, capture_output=True).returncode == 0

@@ -1,8 +1,8 @@
 """The work that a request or a line causes is the same, however much happens that its reader may
 not see: store reads, rows, decoded and folded events, encoded lines, readers woken.
 
-Opening a match that is in nobody's memory is not claimed: it reads all events, and the first read
-of each audience afterwards reads and folds its own.
+Opening a match that is in nobody's memory is not claimed: it reads all events, the first read of
+each audience afterwards reads and folds its own, and the first receipt reads all events again.
 """
 
 import asyncio
@@ -175,12 +175,13 @@ def test_no_work_depends_on_what_a_reader_may_not_see(
 
 def reopen(live: Live, match: LiveMatch, few: int) -> None:
     """Drops the match from memory; then every audience reads it, and more than a few of its events
-    by themselves."""
+    by themselves, and what receipts bind is read."""
     live.run(lambda: live.instance.sessions.invalidate(UUID(match.id)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("projections.audience_projection.MAX_UNFOLDED", few)
         for player in match.audiences().values():
             player.view()
+    in_loop(live, live.instance.sessions.told(UUID(match.id)))
 
 
 def test_a_key_of_another_seat_wakes_nobody_else(live: Live, counter: WorkCounter) -> None:

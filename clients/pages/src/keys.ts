@@ -43,6 +43,12 @@ export function keep(purpose: Purpose, key: string, onDevice = false): void {
   for (const [name, text] of beside) place.set(name, text);
 }
 
+/** Keeps the key that its holder got in place of the one that is kept: what is kept beside it stays there. */
+export function replace(purpose: Purpose, key: string): void {
+  inUse.set(purpose, key);
+  placeOf(purpose).set(named(purpose), key);
+}
+
 /** Forgets a key, also where it is kept for something else: a tournament's key opens its matches, too. */
 export function forget(purpose: Purpose): void {
   const key = keyFor(purpose);

@@ -1,8 +1,7 @@
 /** Keys that their holders make their own: whoever issued them may have kept them. */
 import { ArbiterError, newKey } from "@arbiter/client";
-import { keep, placeOf, type Purpose } from "./keys.js";
+import { placeOf, replace, type Purpose } from "./keys.js";
 import { service } from "./service.js";
-import { device } from "./storage.js";
 
 /** What is kept beside a key: that it is its holder's, or the request by which it is being made so. */
 const OWN = "arbiter own key: ";
@@ -19,7 +18,8 @@ export async function renewed(purpose: Purpose, key: string): Promise<string> {
   const request = place.get(RENEWING + purpose) ?? newKey();
   place.set(RENEWING + purpose, request);
   const made = await service(key).renewKey({ idempotencyKey: request });
-  keep(purpose, made, place === device);
+  replace(purpose, made);
+  place.remove(RENEWING + purpose);
   place.set(OWN + purpose, "yes");
   return made;
 }

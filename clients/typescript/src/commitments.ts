@@ -1,8 +1,9 @@
 /** The commitments to the seed of a match that its seat was shown, and what its receipts name. */
-import { WrongCommitment } from "./errors.js";
+import { WrongCommitment, WrongSignature } from "./errors.js";
 import { query, type Http } from "./http.js";
+import { PublishedKeys } from "./signatures.js";
 import { bytes, hashOf } from "./stored.js";
-import type { Line, Receipt, Schemas } from "./types.js";
+import type { Line, Ordered, Receipt, Schemas } from "./types.js";
 
 /** The number of the first commitment in every audience's count: right behind the creation. */
 const FIRST = 2;
@@ -16,6 +17,7 @@ const MOST_BACK = 1000;
 
 const CREATION = /^arbiter-creation\/1\nmatch (\S+)\ncreated \S+\nseed-committed (\S+)\n\n/;
 const RECEIPT = /^arbiter-receipt\/1\nmatch (\S+)\nseed-committed (\S+)\nseat (\d+)\ncount (\d+)\n/;
+const ORDER = /^arbiter-receipt\/1\nmatch (\S+)\nseed-committed \S+\nseat moderator\n/;
 
 type Committed = Extract<Line, { type: "match.seed-committed.1" }>;
 
@@ -32,6 +34,7 @@ interface Shown {
 export class Commitments {
   readonly #http: Http;
   readonly #path: string;
+  readonly #keys: PublishedKeys;
   #note: string | null = null;
   #shown = new Map<number, Shown>();
 
@@ -42,19 +45,28 @@ export class Commitments {
   ) {
     this.#http = http;
     this.#path = path;
+    this.#keys = new PublishedKeys(http);
+  }
+
+  /** Whether a signature could not be checked, since the platform has no Ed25519 here. */
+  get unchecked(): boolean {
+    return this.#keys.unchecked;
   }
 
   /**
    * The note of the creation, fetched once: before anything is sent that counts on it. Throws
-   * WrongCommitment if it is another match's, or names another commitment than was shown.
+   * WrongCommitment if it is another match's, or names another commitment than was shown, and
+   * WrongSignature if it is not signed.
    */
   async know(signal?: AbortSignal): Promise<string> {
     if (this.#note !== null) return this.#note;
     const { note } = (await this.#http.ask<Schemas["CreationNote"]>(`${this.#path}/note`, { signal })).data;
+    const signed = await this.#keys.haveSigned(note, signal);
     const [, match = "", named = ""] = CREATION.exec(note) ?? [];
     if (!this.#isOfMatch(match)) throw new WrongCommitment("this is not the note of the creation of the match", { note });
     this.#note = note;
     this.#show(FIRST, { named, event: null });
+    if (!signed) throw new WrongSignature("no published key has signed the note of the creation", { note });
     return note;
   }
 
@@ -79,7 +91,10 @@ export class Commitments {
     this.#shown = new Map([...this.#shown].filter(([number]) => number === FIRST));
   }
 
-  /** Throws WrongCommitment for a receipt that is not the seat's, or does not name what was shown. */
+  /**
+   * Throws WrongCommitment for a receipt that is not the seat's, or does not name what was shown, and
+   * WrongSignature for one that is not signed.
+   */
   async check(receipt: Receipt, signal?: AbortSignal): Promise<void> {
     const [, match = "", named = "", seat, count] = RECEIPT.exec(receipt.note ?? "") ?? [];
     if (!this.#isOfMatch(match)) throw this.#wrong("there is no receipt of this match", receipt, null);
@@ -88,9 +103,22 @@ export class Commitments {
     }
     if (!isNamed(this.#inForce(receipt.seq), named)) await this.read(signal);
     const shown = this.#inForce(receipt.seq);
-    if (isNamed(shown, named)) return;
-    const reason = "the receipt names another commitment to the seed than the one shown";
-    throw this.#wrong(reason, receipt, shown.event);
+    if (!isNamed(shown, named)) {
+      throw this.#wrong("the receipt names another commitment to the seed than the one shown", receipt, shown.event);
+    }
+    await this.#checkSignature(receipt, signal);
+  }
+
+  /** Throws WrongSignature for what is not signed as a receipt for what was ordered in this match. */
+  async checkOrder(receipt: Ordered, signal?: AbortSignal): Promise<void> {
+    const [, match = ""] = ORDER.exec(receipt.note ?? "") ?? [];
+    if (!this.#isOfMatch(match)) throw new WrongSignature("there is no receipt of an order of this match", { receipt });
+    await this.#checkSignature(receipt, signal);
+  }
+
+  async #checkSignature(receipt: Ordered, signal?: AbortSignal): Promise<void> {
+    if (await this.#keys.haveSigned(receipt.note ?? "", signal)) return;
+    throw new WrongSignature("no published key has signed the receipt", { note: this.#note, receipt });
   }
 
   /** The last commitment before an own event. */

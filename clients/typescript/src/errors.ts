@@ -1,5 +1,5 @@
 /** What can go wrong: the service says no, the connection is lost, or history went back. */
-import type { Line, Problem, Receipt } from "./types.js";
+import type { Line, Ordered, Problem } from "./types.js";
 
 /** The service says no. `problem` is what it says; `code` is stable. */
 export class ArbiterError extends Error {
@@ -45,12 +45,12 @@ export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
-/** What shows that a commitment was exchanged. */
+/** What shows that a commitment was exchanged, or not signed. */
 export interface Evidence {
   /** The signed note of the creation. */
   note: string | null;
   /** The signed receipt, if one was given. */
-  receipt: Receipt | null;
+  receipt: Ordered | null;
   /** The commitment that was shown; null if the note has it. */
   event: Line | null;
 }
@@ -60,13 +60,21 @@ export interface Evidence {
  * seed since. Save the evidence.
  */
 export class WrongCommitment extends Error {
-  override readonly name = "WrongCommitment";
+  override readonly name: string = "WrongCommitment";
   readonly evidence: Evidence;
 
   constructor(reason: string, evidence: Partial<Evidence>) {
     super(reason);
     this.evidence = { note: null, receipt: null, event: null, ...evidence };
   }
+}
+
+/**
+ * None of the keys that the service publishes has signed the receipt, or without one the note of the
+ * creation: it binds the service to nothing.
+ */
+export class WrongSignature extends WrongCommitment {
+  override readonly name = "WrongSignature";
 }
 
 /** The error that a problem document stands for. */

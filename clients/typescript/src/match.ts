@@ -6,7 +6,7 @@ import { follow, type FollowOptions } from "./follow.js";
 import { History, incarnationOf } from "./history.js";
 import { newKey, ONCE, orLost, query, type Answer, type Http, type Sent } from "./http.js";
 import { Play, type Begun, type PlayOptions } from "./play.js";
-import type { Action, Audience, IfMatch, Line, Menu, Receipt, Result, Schemas, Taken, View } from "./types.js";
+import type { Action, Audience, IfMatch, Line, Menu, Ordered, Receipt, Result, Schemas, Taken, View } from "./types.js";
 
 export interface Options {
   signal?: AbortSignal | undefined;
@@ -80,7 +80,8 @@ export class Match {
   /**
    * Sends an action, again with the same idempotency key if the connection is lost or the service is
    * busy. Throws ArbiterError if it is refused. In a sealed phase look at `receipt.valid`. Throws
-   * WrongCommitment if the receipt does not name the commitment to the seed that was shown.
+   * WrongCommitment if the receipt does not name the commitment to the seed that was shown, and
+   * WrongSignature if none of the service's keys has signed it.
    */
   async act(action: Action, { ifMatch, idempotencyKey = newKey(), signal }: ActOptions = {}): Promise<Taken> {
     const seen = ifMatch === undefined ? {} : { "If-Match": this.tagOf(ifMatch) };
@@ -160,20 +161,32 @@ export class Match {
     return this.#commitments.know(signal);
   }
 
+  /** Whether signatures could not be checked, since the platform has no Ed25519 here. */
+  get unchecked(): boolean {
+    return this.#commitments.unchecked;
+  }
+
+  /**
+   * Checks a receipt for what a moderator or an organiser has ordered, such as the `note` of a ruling. Throws
+   * WrongSignature if it is not signed, or is of no order of this match.
+   */
+  checkOrder(receipt: Ordered, { signal }: Options = {}): Promise<void> {
+    return this.#commitments.checkOrder(receipt, signal);
+  }
+
   /** Organiser or moderator: the match begins. */
-  async start({ signal }: Options = {}): Promise<Taken> {
-    return (await this.#post<Taken>("/start", { signal }, ONCE)).data;
+  start({ signal }: Options = {}): Promise<Taken> {
+    return this.#order("/start", { signal }, ONCE);
   }
 
   /** Moderator: ends the phase that was seen, and no other one: then it is 412 `stale`. */
-  async closePhase(seen: IfMatch, { signal }: Options = {}): Promise<Taken> {
-    const headers = { "If-Match": this.tagOf(seen) };
-    return (await this.#post<Taken>("/close-phase", { headers, signal })).data;
+  closePhase(seen: IfMatch, { signal }: Options = {}): Promise<Taken> {
+    return this.#order("/close-phase", { headers: { "If-Match": this.tagOf(seen) }, signal });
   }
 
   /** Moderator: what coins, dice or cards have shown at a real table. */
-  async draw(id: string, outcome: Schemas["EnteredDraw"]["outcome"], { signal }: Options = {}): Promise<Taken> {
-    return (await this.#post<Taken>("/draws", { body: { id, outcome }, signal }, ONCE)).data;
+  draw(id: string, outcome: Schemas["EnteredDraw"]["outcome"], { signal }: Options = {}): Promise<Taken> {
+    return this.#order("/draws", { body: { id, outcome }, signal }, ONCE);
   }
 
   /** Takes the seat of an invitation by its token, which stands behind the `#` of its link. */
@@ -216,6 +229,23 @@ export class Match {
   #keep(receipt: Receipt, signal: AbortSignal | undefined): Promise<void> {
     this.receipts.push(receipt);
     return this.#commitments.check(receipt, signal);
+  }
+
+  /** What is answered to an order, once its receipt has been kept and checked: there is none for what was so already. */
+  async #order(path: string, sent: Sent, patience?: number): Promise<Taken> {
+    const check = async (receipt: Receipt | null | undefined) => {
+      if (receipt == null || receipt.note === null) return;
+      this.receipts.push(receipt);
+      await this.checkOrder(receipt, { signal: sent.signal });
+    };
+    try {
+      const { data } = await this.#post<Taken>(path, sent, patience);
+      await check(data.receipt);
+      return data;
+    } catch (error) {
+      if (error instanceof ArbiterError) await check(error.problem.receipt as Receipt | undefined);
+      throw error;
+    }
   }
 
   #post<T>(path: string, sent: Sent, patience?: number): Promise<Answer<T>> {

@@ -24,6 +24,9 @@ export type View = Schemas["View"];
 
 export type Receipt = Schemas["Receipt"];
 
+/** A receipt for what a moderator or an organiser has ordered: what is signed, at least. */
+export type Ordered = Pick<Receipt, "note"> & Partial<Receipt>;
+
 /** What a recorded action is answered. */
 export type Taken = Schemas["Taken"];
 

@@ -62,6 +62,9 @@ const CLAIMS = (() => {
 
   const receipts = async (given) => {
     const { count, checked, unseen } = await RECEIPT_CHECK.receipts(given);
+    if (count === 0) {
+      return pass('there are none in the bundle, and none were given');
+    }
     if (!checked) {
       return sealed('no key of receipts was given: they are not judged');
     }
@@ -128,11 +131,27 @@ const CLAIMS = (() => {
     return has('SEALED') ? 'SEALED' : 'HOLDS';
   };
 
+  const MEANS = {
+    HOLDS: 'All of the evidence could be judged, and holds.',
+    MANUAL: 'The evidence holds, but there is none of chance: draws were entered by hand, and '
+      + 'nothing derives them.',
+    FAIL: 'Something is wrong. What comes after it was not judged.',
+    SEALED: 'Nothing is wrong in the evidence that could be judged, and not all of it could.',
+  };
+
+  /** What the verdict says of the match, in a sentence. */
+  const meaning = (verdict, claims) => {
+    const byHand = claims.some(({ status }) => status === 'MANUAL');
+    return MEANS[verdict === 'HOLDS' && byHand ? 'MANUAL' : verdict];
+  };
+
   const reported = (claims, given) => {
     const last = claims.at(-1);
+    const verdict = verdictOf(claims);
     const { match, audience, game, rulesVersion } = given.bundle?.manifest ?? {};
     return {
-      verdict: verdictOf(claims),
+      verdict,
+      means: meaning(verdict, claims),
       finding: last.status === 'FAIL' ? { claim: last.claim, text: last.text } : null,
       claims,
       match: match ?? null,

@@ -15,12 +15,6 @@ const PAGE = (() => {
     'NOT JUDGED': '– NOT JUDGED',
   };
 
-  const MEANS = {
-    HOLDS: 'All of the evidence could be judged, and holds.',
-    FAIL: 'Something is wrong. What comes after it was not judged.',
-    SEALED: 'Nothing is wrong in the evidence that could be judged, and not all of it could.',
-  };
-
   const KEYS = {
     GIVEN: 'The keys are those that you gave: it holds as far as you trust where you got them.',
     SERVER: 'The keys are those of the server that this page came from, which may be the one that '
@@ -33,10 +27,10 @@ const PAGE = (() => {
     container: 'The file is whole, and spelt in the one way there is',
     signatures: 'It is signed by one of the keys above',
     log: 'The events are those that were signed',
-    checkpoints: 'What you kept from earlier is a beginning of it',
-    openings: 'What can be read is what was recorded then',
-    receipts: 'What was acknowledged is there, as it was acknowledged',
-    chance: 'Every draw follows from a seed that was fixed before',
+    checkpoints: 'Each checkpoint that you kept is of a beginning of it',
+    openings: 'What can be read is what the log commits to',
+    receipts: 'What the receipts in it and those that you kept acknowledge is there, as they say',
+    chance: 'Every draw follows from a seed whose commitment is on record before it',
     rules: 'Every event follows from the rules and from what came in',
     result: 'The result is the one that was played out, or ruled',
   };
@@ -158,10 +152,10 @@ const PAGE = (() => {
   };
 
   const showReport = (report) => {
-    const { verdict, finding, claims, sealed } = report;
+    const { verdict, means, finding, claims, sealed } = report;
     const unread = sealed ? [`${sealed} of ${report.size} events are sealed.`] : [];
     const wrong = finding === null ? [] : [`${finding.claim}: ${plain(finding.text)}`];
-    say(verdict, SAYS[verdict], ...wrong, MEANS[verdict], ...unread, keySource(), RULES);
+    say(verdict, SAYS[verdict], ...wrong, means, ...unread, keySource(), RULES);
     showClaims(claims);
     showFacts(report);
     byId('report').hidden = false;

@@ -19,9 +19,9 @@ from projections.lines import line
 from tests.clients.python.test_logic import RECEIPT, SEEN, VIEW
 from tests.support.http.scripted_transport import (
     CREATION,
-    HASH,
     ScriptedChannel,
     ScriptedTransport,
+    creation_note,
     problem,
     receipt_note,
 )
@@ -60,11 +60,6 @@ def taken(note: str | None, seq: int = 9) -> Answer:
 
 def match_over(transport: ScriptedTransport) -> AsyncMatch:
     return Service(Calls(transport, "arb_s0_key", Retries(attempts=1))).match("m")
-
-
-def of(note: str) -> str:
-    """The creation note, with this commitment."""
-    return CREATION.replace(f"seed-committed {HASH}", f"seed-committed {note}")
 
 
 def told(match: AsyncMatch) -> list[Event]:
@@ -127,7 +122,7 @@ def test_the_receipt_of_a_seed_is_checked_against_what_was_shown_before() -> Non
 def test_the_note_must_be_of_the_commitment_in_the_events() -> None:
     first = shown(2, 0)
     for honest in (True, False):
-        note = of(named(0)) if honest else CREATION
+        note = creation_note(named(0)) if honest else CREATION
         streams = [ScriptedChannel([first, {"end": True, "seq": 2}])]
         match = match_over(ScriptedTransport([], streams, note))
         assert [event.seq for event in told(match)] == [2]

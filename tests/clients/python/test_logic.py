@@ -109,7 +109,9 @@ def test_what_does_not_help_is_not_repeated(answer: Answer, raised: type[Arbiter
 
 
 def test_a_start_is_repeated_only_if_it_was_not_sent() -> None:
-    assert run(match_over(ScriptedTransport([NotSent("refused"), DONE])).start())
+    order = {**RECEIPT, "seat": None, "note": receipt_note("moderator", 4)}
+    started = Answer(201, {}, msgspec.json.encode({**TAKEN, "receipt": order}))
+    assert run(match_over(ScriptedTransport([NotSent("refused"), started])).start())
     with pytest.raises(Disconnected):
         run(match_over(ScriptedTransport([LOST])).start())
 

@@ -20,7 +20,8 @@ def test_its_version_is_that_of_the_api(live: Live) -> None:
 
 
 def test_it_needs_what_it_declares_and_nothing_of_the_service() -> None:
-    declared = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
+    declared = [*project["dependencies"], *project["optional-dependencies"]["signatures"]]
     named = {re.split("[<>=]", one)[0] for one in declared}
     trees = [ast.parse(path.read_text()) for path in (CLIENT / "src").rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]

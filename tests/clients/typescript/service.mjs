@@ -1,4 +1,5 @@
 // A service that answers as a test says, and waits that are over at once.
+import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { Arbiter } from "@arbiter/client";
 
 export const URL = "http://arbiter.example";
@@ -18,9 +19,15 @@ export function matchAnswering(...answers) {
 
 /** The same with this note of the creation. */
 export function matchNoted(note, ...answers) {
+  return matchSigning(() => [SIGNER], note, ...answers);
+}
+
+/** The same that answers with the keys of what `signers` gives, whenever it is asked for its keys. */
+export function matchSigning(signers, note, ...answers) {
   const requests = [];
   const fetch = async (url, request) => {
     if (url.endsWith("/note")) return json({ note });
+    if (url.endsWith("/v1/keys")) return json({ keys: signers().map(({ key }) => ({ purpose: "receipts", key })) });
     requests.push({ url, ...request });
     request.signal?.throwIfAborted();
     const answer = answers.shift();
@@ -64,19 +71,35 @@ export function stream(texts, { cut = false, incarnation = "one" } = {}) {
 export const lines = (...sent) => sent.map((one) => `${JSON.stringify(one)}\n`);
 
 const NAMED = `${"A".repeat(43)}=`;
-const SIGNED = "\n— s/receipts AA==\n";
+
+/** What signs notes, and its public key in the form for verifiers. */
+export function signer(seed, name = "s/receipts") {
+  const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, seed)]);
+  const secret = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  const raw = Buffer.from(createPublicKey(secret).export({ format: "jwk" }).x, "base64url");
+  const kindAndKey = Buffer.concat([Buffer.of(1), raw]);
+  const id = createHash("sha256").update(`${name}\n`).update(kindAndKey).digest().subarray(0, 4);
+  const line = (text) => `— ${name} ${Buffer.concat([id, sign(null, Buffer.from(text), secret)]).toString("base64")}\n`;
+  return {
+    key: `${name}+${id.toString("hex")}+${kindAndKey.toString("base64")}`,
+    signed: (text) => `${text}\n${line(text)}`,
+  };
+}
+
+/** The key of receipts that this service has now. */
+export const SIGNER = signer("s");
 
 /** The note of the creation of the match `m1`, which names a commitment. */
-export const creation = (named = NAMED) =>
-  `arbiter-creation/1\nmatch m1\ncreated ${NAMED}\nseed-committed ${named}\n${SIGNED}`;
+export const creation = (named = NAMED, { signed } = SIGNER) =>
+  signed(`arbiter-creation/1\nmatch m1\ncreated ${NAMED}\nseed-committed ${named}\n`);
 
-/** A receipt of seat 0. */
-export const receipt = (seq, named = NAMED, match = "m1") => ({
+/** A receipt of seat 0, or of another receiver. */
+export const receipt = (seq, named = NAMED, match = "m1", { signed } = SIGNER, seat = 0) => ({
   valid: true,
   code: null,
-  seat: 0,
+  seat: seat === "moderator" ? null : seat,
   seq,
-  note: `arbiter-receipt/1\nmatch ${match}\nseed-committed ${named}\nseat 0\ncount ${seq}\nphase -\n${SIGNED}`,
+  note: signed(`arbiter-receipt/1\nmatch ${match}\nseed-committed ${named}\nseat ${seat}\ncount ${seq}\nphase -\n`),
 });
 
 export const taken = (seq, named = NAMED) => ({ receipt: receipt(seq, named), view: { audience: "seat:0", seq } });

@@ -54,11 +54,13 @@ class DelayedCall:
 
 
 async def long_match(instance: Instance) -> UUID:
-    """A match with only its latest lines and the projection of seat 0 in memory."""
+    """A match with only its latest lines, the projection of seat 0 and what receipts bind in
+    memory."""
     match_id = await started(instance)
     for _ in range(2 * FEW):
         await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
     closed(instance, match_id)
+    await instance.sessions.told(match_id)
     await without_projections(instance, match_id, (1, PUBLIC_VIEWER, MODERATOR))
     return match_id
 

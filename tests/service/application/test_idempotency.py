@@ -359,18 +359,20 @@ class Counted:
     def __init__(self, fails: Exception | None = None) -> None:
         self.times, self._fails = 0, fails
 
-    async def __call__(self) -> Answered:
+    async def __call__(self, _begun: int | None) -> Answered:
         self.times += 1
         if self._fails is not None and self.times == 1:
             raise self._fails
         return DONE
 
 
-def asking(
-    instance: Instance, done: Counted, fingerprint: bytes = b"1", *, resumed: bool = True
-) -> Awaitable[Answered]:
+async def length() -> int:
+    return 7
+
+
+def asking(instance: Instance, done: Counted, fingerprint: bytes = b"1") -> Awaitable[Answered]:
     request = Request("remembered", fingerprint)
-    return instance.idempotency.remembered(request, done, (Conflict,), resumed=resumed)
+    return instance.idempotency.remembered(request, done, (Conflict,), length)
 
 
 async def test_what_is_remembered_is_done_once(instance: Instance) -> None:
@@ -388,26 +390,29 @@ async def test_a_refusal_is_not_remembered(instance: Instance) -> None:
     assert await asking(instance, done, b"2") == DONE
 
 
-async def test_what_is_in_doubt_is_done_again_only_if_that_changes_nothing(
-    instance: Instance,
-) -> None:
-    done = Counted(StoreUnavailable())
+async def test_what_is_in_doubt_is_tried_again_from_where_it_began(instance: Instance) -> None:
+    begun: list[int | None] = []
+
+    class Looking(Counted):
+        async def __call__(self, since: int | None) -> Answered:
+            begun.append(since)
+            return await super().__call__(since)
+
+    done = Looking(StoreUnavailable())
     with pytest.raises(StoreUnavailable):
         await asking(instance, done)
-    with pytest.raises(RequestInFlight):
-        await asking(instance, done, resumed=False)
-    assert done.times == 1
     assert await asking(instance, done) == DONE
+    assert begun == [None, 7]
 
 
 async def test_what_is_being_done_is_not_done_beside_that(instance: Instance) -> None:
     begun, goes_on = asyncio.Event(), asyncio.Event()
 
     class Slow(Counted):
-        async def __call__(self) -> Answered:
+        async def __call__(self, since: int | None) -> Answered:
             begun.set()
             await goes_on.wait()
-            return await super().__call__()
+            return await super().__call__(since)
 
     done = Slow()
     first = asyncio.ensure_future(asking(instance, done))

@@ -62,3 +62,20 @@ def test_a_bundle_and_a_report_name_their_files(
     for done, file in ((exported, bundle), (simulated, report)):
         assert done.exit_code == 1
         assert said(f"{file} cannot be written: No space left on device") in said(done.stderr)
+
+
+@pytest.mark.parametrize("before", [None, b"an older bundle"])
+@pytest.mark.parametrize("room", ROOMS[:2])
+def test_a_bundle_is_there_whole_or_as_it_was(
+    played: tuple[Path, Happened], disk: SmallDisk, room: int, before: bytes | None
+) -> None:
+    folder, happened = played
+    bundle = disk.folder / "match.arb"
+    if before is not None:
+        bundle.write_bytes(before)
+    disk.fill(leave=room)
+    done = run("export", min(happened.matches), "--data", folder, "--out", bundle)
+    assert done.exit_code == 1
+    assert said(f"{bundle} cannot be written") in said(done.stderr)
+    left = {path.name: path.read_bytes() for path in disk.folder.iterdir() if path.name != "filler"}
+    assert left == ({} if before is None else {"match.arb": before})

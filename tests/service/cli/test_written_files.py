@@ -66,6 +66,17 @@ def test_a_bundle_over_a_file_that_others_may_read(data: Path, match: UUID, tmp_
     assert not target.read_bytes().endswith(b"longer")
 
 
+def test_a_bundle_by_way_of_a_link_and_into_what_is_no_file(
+    data: Path, match: UUID, tmp_path: Path
+) -> None:
+    link, target = tmp_path / "link.arb", tmp_path / "match.arb"
+    link.symlink_to(target)
+    run("export", match, "--out", link, "--data", data)
+    run("export", match, "--out", "/dev/null", "--data", data)
+    assert link.is_symlink() and is_private(target)
+    assert Path("/dev/null").is_char_device()
+
+
 @pytest.mark.usefixtures("match")
 def test_whatever_else_is_written(data: Path, tmp_path: Path) -> None:
     run("backup", tmp_path / "store.backup", "--data", data)

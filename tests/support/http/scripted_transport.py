@@ -1,27 +1,42 @@
 """A network for the Python client on which happens what a test has written down."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from arbiter_client import Disconnected
 from arbiter_client.transport import Answer, Channel, Request
+from service.signing.signing_keys import Signer
 
 HASH = "A" * 43 + "="
-CREATION = (
-    f"arbiter-creation/1\nmatch m\ncreated {HASH}\nseed-committed {HASH}\n\n— s/receipts AA==\n"
-)
-"""The note of the creation of the match `m`."""
+SIGNER = Signer("s/receipts", b"s" * 32)
+"""The key of receipts that this service has now."""
+
+
+def creation_note(named: str = HASH, signer: Signer = SIGNER) -> str:
+    """The note of the creation of the match `m`, which names a commitment to the seed."""
+    return signer.signed(f"arbiter-creation/1\nmatch m\ncreated {HASH}\nseed-committed {named}\n")
+
+
+CREATION = creation_note()
 
 INCARNATION = {"arbiter-incarnation": "one"}
 
 
-def receipt_note(seat: int, count: int, named: str = HASH, match: str = "m") -> str:
+def receipt_note(
+    seat: int | str, count: int, named: str = HASH, match: str = "m", signer: Signer = SIGNER
+) -> str:
     """A receipt of a submission of a seat, which names a commitment to the seed."""
-    return (
+    return signer.signed(
         f"arbiter-receipt/1\nmatch {match}\nseed-committed {named}\nseat {seat}\ncount {count}\n"
-        "phase -\n\n— s/receipts AA==\n"
+        "phase -\n"
     )
+
+
+def keys_answer(*signers: Signer) -> Answer:
+    """The answer that has the public keys of these signers."""
+    keys = [{"purpose": "receipts", "key": str(one.verifier)} for one in signers]
+    return Answer(200, {}, msgspec.json.encode({"keys": keys}))
 
 
 def note_answer(note: str = CREATION) -> Answer:
@@ -53,8 +68,9 @@ class ScriptedChannel:
 
 
 class ScriptedTransport:
-    """Answers requests and streams by turns with what is in these lists, and requests for the note
-    of the creation with `note`. The other `requests` were sent, `pauses` are those that were made.
+    """Answers requests and streams by turns with what is in these lists, requests for the note of
+    the creation with `note`, and for the keys with those of `signers` by turns, the last for ever.
+    The other `requests` were sent, `pauses` are those that were made.
     """
 
     def __init__(
@@ -62,15 +78,21 @@ class ScriptedTransport:
         answers: Iterable[Answer | Exception] = (),
         streams: Iterable[Answer | Channel] = (),
         note: str = CREATION,
+        signers: Sequence[tuple[Signer, ...]] = ((SIGNER,),),
     ) -> None:
         self._note = note
+        self._signers = list(signers)
         self._answers, self._streams = list(answers), list(streams)
         self.requests: list[Request] = []
+        self.key_requests = 0
         self.pauses: list[float] = []
 
     async def send(self, request: Request) -> Answer:
         if request.path.endswith("/note"):
             return note_answer(self._note)
+        if request.path == "/v1/keys":
+            self.key_requests += 1
+            return keys_answer(*self._signers[min(self.key_requests, len(self._signers)) - 1])
         self.requests.append(request)
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):

@@ -68,11 +68,13 @@ export function Evidence(): VNode {
 
 function Verdict({ report, ownKeys }: { report: Report; ownKeys: boolean }): VNode {
   const { verdict, finding, claims, size, sealed } = report;
+  // Draws that were entered by hand are held against nothing.
+  const means = verdict === "HOLDS" && claims.some(({ status }) => status === "MANUAL") ? "MANUAL" : verdict;
   return (
     <>
       <div class="audit-verdict" data-status={verdict}>
         <strong>{say(`audit.verdict.${verdict}`)}</strong>
-        <p>{say(`audit.verdict.${verdict}.means`)}</p>
+        <p>{say(`audit.verdict.${means}.means`)}</p>
         <p>{say("audit.verdict.rules")}</p>
         {finding !== null && <p lang="en">{finding.text}</p>}
         {size !== null && (

@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { say } from "../given.js";
 import { brief, called } from "./about.js";
 import { numbers, reads } from "./reading.js";
+import { micros } from "../instants.js";
 
 type Way = Schemas["KnownShown"];
 type When = (at: string) => string;
@@ -63,9 +64,9 @@ function between({ first, last }: { first: string; last: string }, when: When): 
 }
 
 function later(one: string, other: string): string {
-  return Date.parse(one) > Date.parse(other) ? one : other;
+  return micros(one) > micros(other) ? one : other;
 }
 
 function earliest(instants: string[]): string {
-  return instants.reduce((one, other) => (Date.parse(one) < Date.parse(other) ? one : other));
+  return instants.reduce((one, other) => (micros(one) < micros(other) ? one : other));
 }

@@ -2,6 +2,7 @@
 import type { Audience, Line, Match, View } from "@arbiter/client";
 import { signal } from "@preact/signals";
 import { noteClock } from "../clock.js";
+import { micros } from "../instants.js";
 import { cited } from "../numbers.js";
 
 /** How many views are kept. */
@@ -95,7 +96,8 @@ export class Reading {
 
   /** The number of the last event until an instant. */
   lastAt(instant: string): number {
-    return this.lines().reduce((seq, line) => (line.at <= instant ? Math.max(seq, line.seq) : seq), 1);
+    const until = micros(instant);
+    return this.lines().reduce((seq, line) => (micros(line.at) <= until ? Math.max(seq, line.seq) : seq), 1);
   }
 
   async #read(seq: number): Promise<View> {

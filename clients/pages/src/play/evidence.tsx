@@ -1,30 +1,9 @@
-/** The seat's key and receipts: shown, handed out and forgotten when its holder says so. */
+/** The seat's key: shown, kept for longer and forgotten when its holder says so. */
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { say } from "../given.js";
 import { ForgetKey } from "../key_form.js";
 import type { Kept } from "./kept.js";
-import type { Seated } from "./seated.js";
-
-/** The service does not stand by the commitment to the seed that it has shown. */
-export function Contradiction({ seated: { contradiction, kept } }: { seated: Seated }): VNode {
-  const evidence = contradiction.value;
-  return (
-    <div role="alert">
-      {evidence !== null && (
-        <section class="notice">
-          <p>
-            <b>{say("play.commitment")}</b>
-          </p>
-          <p>{say("play.commitment.about")}</p>
-          <button type="button" onClick={() => save(`evidence-${kept.match}.json`, { match: kept.match, ...evidence })}>
-            {say("play.commitment.save")}
-          </button>
-        </section>
-      )}
-    </div>
-  );
-}
 
 /** The key once more, kept for longer by choice, and forgotten. */
 export function KeyPanel({ kept }: { kept: Kept }): VNode {
@@ -74,27 +53,4 @@ export function ForgetButton({ kept }: { kept: Kept }): VNode {
       }}
     />
   );
-}
-
-/** What the service has signed, to be saved: `arbiter verify --receipt` takes the file. */
-export function Receipts({ kept }: { kept: Kept }): VNode {
-  const count = kept.receiptCount.value;
-  return (
-    <details class="panel" onToggle={() => kept.countReceipts()}>
-      <summary>{say("play.receipts")}</summary>
-      <p class="hint">{say("play.receipts.about")}</p>
-      <p>{say("play.receipts.count", { count })}</p>
-      <button type="button" class="plain" disabled={count === 0} onClick={() => save(`receipts-${kept.match}.json`, { match: kept.match, receipts: kept.receipts })}>
-        {say("play.receipts.download")}
-      </button>
-    </details>
-  );
-}
-
-function save(name: string, content: unknown): void {
-  const text = JSON.stringify(content, null, 2);
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = Object.assign(document.createElement("a"), { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
 }

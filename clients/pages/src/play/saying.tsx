@@ -21,8 +21,8 @@ export function Seed({ seated, look, course }: { seated: Seated; look: Look; cou
       return say("play.seed.given");
     } catch (error) {
       if (!(error instanceof WrongCommitment)) throw error;
-      seated.contradict(error);
-      return say("play.commitment.sent");
+      seated.kept.contradict(error);
+      return say("receipts.wrong.sent");
     }
   }
   return (

@@ -8,8 +8,9 @@ import { Countdown } from "../clock.js";
 import type { FormFile } from "../game_form.js";
 import { say } from "../given.js";
 import { Notice, outcome, Seat, Status, waitsFor } from "../parts.js";
+import { Contradiction, Receipts } from "../receipts.js";
 import { Acting } from "./acting.js";
-import { Contradiction, ForgetButton, KeyPanel, Receipts } from "./evidence.js";
+import { ForgetButton, KeyPanel } from "./evidence.js";
 import { Protest } from "./protest.js";
 import { Consents, Notes, Seed } from "./saying.js";
 import type { Look, Seated } from "./seated.js";
@@ -37,7 +38,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
   return (
     <div class="play">
       <Head seated={seated} look={look} entered={entered} />
-      <Contradiction seated={seated} />
+      <Contradiction kept={seated.kept} />
       {seated.away.value && <Notice>{say("play.away")}</Notice>}
       <Unkept />
       {look !== null && (
@@ -57,7 +58,7 @@ export function SeatPage({ seated, board, forms, entered }: SeatPageProps): VNod
             <Seed seated={seated} look={look} course={course} />
             <Sent seated={seated} course={course} of={of} />
             <Notes noted={course.noted} />
-            <Receipts kept={seated.kept} />
+            <Receipts kept={seated.kept} unchecked={seated.unchecked.value} />
             <Protest seated={seated} look={look} />
             <KeyPanel kept={seated.kept} />
             <p>

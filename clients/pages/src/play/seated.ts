@@ -1,6 +1,6 @@
 /** A seat at its match: what it sees, what it may do and what it has done, as it happens. */
 import { signal } from "@preact/signals";
-import { Arbiter, ArbiterError, HistoryWentBack, WrongCommitment, type Evidence, type Match, type Menu, type Play, type Schemas, type View } from "@arbiter/client";
+import { Arbiter, ArbiterError, HistoryWentBack, type Match, type Menu, type Play, type Schemas, type View } from "@arbiter/client";
 import { noteClock } from "../clock.js";
 import { away, isAway, watched } from "../service.js";
 import { after, BEGINNING } from "./doings.js";
@@ -24,8 +24,8 @@ export class Seated {
   readonly look = signal<Look | null>(null);
   readonly course = signal(BEGINNING);
   readonly away = away;
-  /** What shows that the service contradicts itself, as soon as it does. */
-  readonly contradiction = signal<Evidence | null>(null);
+  /** Whether this browser cannot check what is signed. */
+  readonly unchecked = signal(false);
   readonly arbiter: Arbiter;
   readonly match: Match;
   /** By what it is followed. */
@@ -42,7 +42,6 @@ export class Seated {
   ) {
     this.arbiter = new Arbiter({ url: location.origin + root, key: kept.key, fetch: fetched });
     this.match = this.arbiter.match(info.id);
-    this.contradiction.value = kept.evidence;
     addEventListener("online", () => void this.refresh());
   }
 
@@ -52,15 +51,6 @@ export class Seated {
     if (this.#failure === undefined) await this.#followLines();
     await this.refresh();
     if (this.#failure !== undefined) throw this.#failure;
-  }
-
-  /** Keeps and shows the evidence of a commitment that was exchanged. Throws any other error. */
-  contradict(error: unknown): void {
-    if (!(error instanceof WrongCommitment)) throw error;
-    const { evidence } = error;
-    if (evidence.receipt !== null) this.kept.addReceipt(evidence.receipt);
-    this.kept.evidence = evidence;
-    this.contradiction.value = evidence;
   }
 
   async #followLines(): Promise<void> {
@@ -73,7 +63,7 @@ export class Seated {
     } catch (error) {
       // It may have come without a reason; what is read next says the reason.
       if (error instanceof HistoryWentBack) throw error;
-      if (!(error instanceof ArbiterError)) this.contradict(error);
+      if (!(error instanceof ArbiterError)) this.kept.contradict(error);
     } finally {
       this.#play.close();
       this.#play = undefined;
@@ -108,7 +98,8 @@ export class Seated {
   }
 
   async #read(): Promise<void> {
-    await this.match.note().catch((error) => this.contradict(error));
+    await this.match.note().catch((error) => this.kept.contradict(error));
+    this.unchecked.value = this.match.unchecked;
     const { data: view, headers } = await this.arbiter.request<View>(`/matches/${this.info.id}/view`);
     // Behind the view: what is sent by a menu that is newer is refused as stale, and never the other way round.
     const menu = await this.match.menu();

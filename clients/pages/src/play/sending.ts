@@ -72,8 +72,8 @@ function failed(error: unknown, seated: Seated): Told {
 /** It was answered, by a receipt that does not name what was shown. */
 function contradicted(error: WrongCommitment, seated: Seated): Told {
   seated.kept.unanswered = null;
-  seated.contradict(error);
-  return { kind: "invalid", text: say("play.commitment.sent"), errors: {} };
+  seated.kept.contradict(error);
+  return { kind: "invalid", text: say("receipts.wrong.sent"), errors: {} };
 }
 
 /** What a code of the rules means. */

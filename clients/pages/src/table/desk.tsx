@@ -3,7 +3,9 @@ import type { ComponentType, VNode } from "preact";
 import type { Shown } from "../board.js";
 import { changes } from "../changes.js";
 import { say } from "../given.js";
+import { Contradiction, Receipts } from "../receipts.js";
 import { Cases } from "./cases.js";
+import { Problem, useDoing } from "./doing.js";
 import { NewKeys } from "./new_keys.js";
 import { Now } from "./now.js";
 import { Record } from "./record.js";
@@ -12,7 +14,7 @@ import { Ruling } from "./ruling.js";
 import { Rulings } from "./rulings.js";
 import { Readers, Seats } from "./seats.js";
 import { Limits, SignedIn, SignIn, Waiting } from "./signing.js";
-import { desk, info, seen, trying } from "./state.js";
+import { desk, info, readReceipts, seen, trying, type Desk } from "./state.js";
 
 type Boards = { Board: ComponentType<Shown> };
 
@@ -32,6 +34,7 @@ function Opened({ Board }: Boards): VNode {
   return (
     <>
       <SignedIn />
+      <Contradiction kept={desk.value.kept} />
       <Limits />
       <Renewal />
       <div class="desk">
@@ -39,6 +42,7 @@ function Opened({ Board }: Boards): VNode {
         <aside>
           <Seats />
           <Readers />
+          <Signed desk={desk.value} />
         </aside>
         <Seen Board={Board} />
         <Record />
@@ -48,6 +52,17 @@ function Opened({ Board }: Boards): VNode {
         <Rulings Board={Board} />
       </div>
       <Ruling Board={Board} />
+    </>
+  );
+}
+
+/** The receipts for what was ordered, from elsewhere too. */
+function Signed({ desk: { kept, match } }: { desk: Desk }): VNode {
+  const doing = useDoing();
+  return (
+    <>
+      <Receipts kept={kept} unchecked={match.unchecked} onOpen={() => void doing.run(readReceipts)} />
+      <Problem of={doing} />
     </>
   );
 }

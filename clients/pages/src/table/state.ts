@@ -6,18 +6,21 @@ import {
   newKey,
   type Answer,
   type Arbiter,
+  type Match,
   type Schemas,
   type Sent,
   type View,
 } from "@arbiter/client";
 import { noteClock } from "../clock.js";
 import { given, say } from "../given.js";
+import { KeptReceipts } from "../kept_receipts.js";
 import { forget, keep, keyFor, type Purpose } from "../keys.js";
 import { finishedRenewal, isOwn, renewed } from "../renewal.js";
 import { isAway, service } from "../service.js";
 import { Refusal } from "../trouble.js";
 import { undoneOf } from "./branches.js";
 import { anyLine, enteredIn, type AnyLine } from "./lines.js";
+import { keepReceipts, receiptsIn } from "./receipts.js";
 import { regularly } from "../regularly.js";
 
 export const about = given<{ match: string; tournament: string | null; board: string | null }>();
@@ -27,6 +30,9 @@ export interface Desk {
   role: "moderator" | "organiser";
   arbiter: Arbiter;
   purpose: Purpose;
+  kept: KeptReceipts;
+  /** Checks receipts. */
+  match: Match;
 }
 
 /** A view with the `ETag` that it came with, and the one before it. */
@@ -161,7 +167,8 @@ async function opened(key: string, role: Desk["role"], purpose: Purpose): Promis
   const arbiter = service(key);
   leaving = new AbortController();
   const { signal } = leaving;
-  desk.value = { role, arbiter, purpose };
+  const match = arbiter.match(about.match);
+  desk.value = { role, arbiter, purpose, match, kept: new KeptReceipts(about.match, purpose) };
   try {
     const [own] = await Promise.all([role !== "moderator" || isMine(purpose), readView(), readLines(), readRulings()]);
     mine.value = own;
@@ -225,7 +232,23 @@ function path(rest: string): string {
 /** Asks the service something about the match, with the key. */
 export async function ask<T>(rest: string, sent: Sent = {}): Promise<Answer<T>> {
   if (desk.value === null) throw new Error("Nobody is signed in");
-  return desk.value.arbiter.request<T>(path(rest), { ...sent, signal: leaving.signal });
+  const { arbiter, kept, match } = desk.value;
+  try {
+    const answer = await arbiter.request<T>(path(rest), { ...sent, signal: leaving.signal });
+    void keepReceipts(receiptsIn(answer.data), kept, match);
+    return answer;
+  } catch (error) {
+    if (error instanceof ArbiterError) void keepReceipts(receiptsIn(error.problem), kept, match);
+    throw error;
+  }
+}
+
+/** Reads the receipts for what the key's holder has ordered, from elsewhere too. */
+export async function readReceipts(): Promise<void> {
+  if (desk.value === null) throw new Error("Nobody is signed in");
+  const { arbiter, kept, match } = desk.value;
+  const found = await arbiter.pages<Schemas["ReceiptPage"]>(path("/receipts"), gone());
+  await keepReceipts(found.flatMap(receiptsIn), kept, match);
 }
 
 /** Sends something that counts once, however often it is sent. */

@@ -43,8 +43,10 @@ from arbiter_client.problems import (
     Unauthorized,
     Unavailable,
     WrongCommitment,
+    WrongSignature,
 )
 from arbiter_client.retries import Retries
+from arbiter_client.signatures import SignaturesNotChecked
 from arbiter_client.version import __version__
 
 __all__ = [
@@ -85,6 +87,7 @@ __all__ = [
     "Result",
     "Retries",
     "SeatKey",
+    "SignaturesNotChecked",
     "Stale",
     "Taken",
     "Ticket",
@@ -93,5 +96,6 @@ __all__ = [
     "Unavailable",
     "View",
     "WrongCommitment",
+    "WrongSignature",
     "__version__",
 ]

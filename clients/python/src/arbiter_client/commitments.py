@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from arbiter_client.answers import Event, Receipt
 from arbiter_client.calls import Calls
-from arbiter_client.problems import WrongCommitment
+from arbiter_client.problems import WrongCommitment, WrongSignature
+from arbiter_client.signatures import PublishedKeys
 
 SEED_COMMITTED = "match.seed-committed.1"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -31,6 +32,9 @@ _CREATION = re.compile(
 _RECEIPT = re.compile(
     r"arbiter-receipt/1\nmatch (?P<match>\S+)\nseed-committed (?P<seed>\S+)\n"
     r"seat (?P<seat>\d+)\ncount (?P<count>\d+)\n"
+)
+_ORDER = re.compile(
+    r"arbiter-receipt/1\nmatch (?P<match>\S+)\nseed-committed \S+\nseat moderator\n"
 )
 
 
@@ -71,6 +75,7 @@ class Commitments:
 
     def __init__(self, calls: Calls, match_id: str, path: str) -> None:
         self._calls = calls
+        self._keys = PublishedKeys(calls)
         self._match = match_id
         self._path = path
         self._note: str | None = None
@@ -78,15 +83,19 @@ class Commitments:
 
     async def know(self) -> str:
         """The note of the creation, fetched once: before anything is sent that counts on it. Raises
-        WrongCommitment if it is another match's, or names another commitment than was shown."""
+        WrongCommitment if it is another match's, or names another commitment than was shown, and
+        WrongSignature if it is not signed."""
         if self._note is not None:
             return self._note
         note = (await self._calls.get(f"{self._path}/note", _Note)).note
+        signed = await self._keys.have_signed(note)
         said = _CREATION.match(note)
         if said is None or not self._is_of_match(said["match"]):
             raise WrongCommitment("this is not the note of the creation of the match", note)
         self._note = note
         self._show(FIRST, _Shown(said["seed"]))
+        if not signed:
+            raise WrongSignature("no published key has signed the note of the creation", note)
         return note
 
     async def read(self) -> None:
@@ -112,7 +121,7 @@ class Commitments:
 
     async def check(self, receipt: Receipt) -> None:
         """Raises WrongCommitment for a receipt that is not of this match and seat, or does not name
-        the commitment that was shown."""
+        the commitment that was shown, and WrongSignature for one that is not signed."""
         said = _RECEIPT.match(receipt.note or "")
         if said is None or not self._is_of_match(said["match"]):
             raise self._wrong("there is no receipt of this match", receipt)
@@ -124,6 +133,23 @@ class Commitments:
         if not shown.is_named(said["seed"]):
             reason = "the receipt names another commitment to the seed than the one shown"
             raise self._wrong(reason, receipt, shown.event)
+        await self._check_signature(receipt)
+
+    async def check_order(self, receipt: Receipt) -> None:
+        """Raises WrongSignature for what is not signed as a receipt for what a moderator or an
+        organiser has ordered in this match. There is no receipt for what was so already."""
+        if receipt.note is None:
+            return
+        said = _ORDER.match(receipt.note)
+        if said is None or not self._is_of_match(said["match"]):
+            reason = "there is no receipt of an order of this match"
+            raise WrongSignature(reason, self._note, receipt)
+        await self._check_signature(receipt)
+
+    async def _check_signature(self, receipt: Receipt) -> None:
+        if not await self._keys.have_signed(receipt.note or ""):
+            reason = "no published key has signed the receipt"
+            raise WrongSignature(reason, self._note, receipt)
 
     def _in_force(self, count: int) -> _Shown:
         """The last commitment before an own event."""

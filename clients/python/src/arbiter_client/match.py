@@ -3,8 +3,6 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
-import msgspec
-
 from arbiter_client.answers import (
     Action,
     Event,
@@ -18,7 +16,7 @@ from arbiter_client.answers import (
     View,
 )
 from arbiter_client.bot import AsyncChoose, played
-from arbiter_client.calls import Calls, condition, decoded, new_key
+from arbiter_client.calls import Calls, condition, decoded, encoded, new_key
 from arbiter_client.commitments import Commitments
 from arbiter_client.feed import Feed, Stream
 from arbiter_client.play import AsyncPlay
@@ -30,9 +28,9 @@ class AsyncMatch:
     """A match, as the holder of a key plays, watches or moderates it.
 
     All methods raise ProblemError for what the service refuses, and Disconnected when it cannot be
-    reached. `receipts` has the receipt of everything that was put on record by this object. Those
-    of a seat are checked: WrongCommitment is raised where one does not name the commitment to the
-    seed that was shown.
+    reached. `receipts` has the receipt of everything that was put on record by this object. They
+    are checked: WrongCommitment is raised where one of a seat does not name the commitment to the
+    seed that was shown, and WrongSignature where none of the service's keys has signed one.
     """
 
     def __init__(self, calls: Calls, match_id: str) -> None:
@@ -64,7 +62,7 @@ class AsyncMatch:
         seen = condition(if_match)
         headers = {"Idempotency-Key": key or new_key()}
         headers |= {} if seen is None else {"If-Match": seen}
-        return await self._checked(self._ordered("actions", action, headers))
+        return await self._submitted("actions", action, headers)
 
     def follow(self, after: int | View = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
         """The audience's events behind a number or a view, as they happen, to the end of the match:
@@ -102,7 +100,7 @@ class AsyncMatch:
         own seed has been read, which the receipt must name. Raises WrongCommitment."""
         await self._commitments.know()
         await self._commitments.read()
-        return await self._checked(self._ordered("client-seeds", {"seed": text}, {}))
+        return await self._submitted("client-seeds", {"seed": text}, {})
 
     async def start(self) -> Taken:
         """Starts the match, as its moderator or as an organiser."""
@@ -136,32 +134,33 @@ class AsyncMatch:
         may have it."""
         return await self._commitments.know()
 
-    async def _checked(self, ordering: Awaitable[Taken]) -> Taken:
-        """What a seat's submission is answered, once its receipt has been checked."""
-        try:
-            taken = await ordering
-        except Refused as refused:
-            if refused.problem.receipt is not None:
-                await self._commitments.check(refused.problem.receipt)
-            raise
-        await self._commitments.check(taken.receipt)
-        return taken
+    async def _submitted(self, what: str, body: Any, headers: dict[str, str]) -> Taken:
+        """What is answered to what a seat sends, once its receipt has been kept and checked."""
+        request = _posted(f"{self._path}/{what}", body, headers)
+        return await self._recorded(request, self._commitments.check)
 
     async def _ordered(
         self, what: str, body: Any, headers: dict[str, str], repeatable: bool = True
     ) -> Taken:
-        """What is answered to something that goes on record."""
-        sent = None if body is None else msgspec.json.encode(body)
-        request = Request("POST", f"{self._path}/{what}", {}, headers, sent, repeatable)
+        """The same for what a moderator or an organiser orders."""
+        request = _posted(f"{self._path}/{what}", body, headers, repeatable)
+        return await self._recorded(request, self._commitments.check_order)
+
+    async def _recorded(
+        self, request: Request, check: Callable[[Receipt], Awaitable[None]]
+    ) -> Taken:
         try:
             taken = decoded(await self._calls.answer(request), Taken)
         except Refused as refused:
-            self._keep(refused)
+            if refused.problem.receipt is not None:
+                self.receipts.append(refused.problem.receipt)
+                await check(refused.problem.receipt)
             raise
-        self._keep(taken)
+        self.receipts.append(taken.receipt)
+        await check(taken.receipt)
         return taken
 
-    def _keep(self, taken: Taken | Refused) -> None:
-        receipt = taken.problem.receipt if isinstance(taken, Refused) else taken.receipt
-        if receipt is not None:
-            self.receipts.append(receipt)
+
+def _posted(path: str, body: Any, headers: dict[str, str], repeatable: bool = True) -> Request:
+    """Something that goes on record."""
+    return Request("POST", path, {}, headers, encoded(body), repeatable)

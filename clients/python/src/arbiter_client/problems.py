@@ -77,6 +77,11 @@ class WrongCommitment(ArbiterError):
         self.event = event
 
 
+class WrongSignature(WrongCommitment):
+    """None of the keys that the service publishes has signed the `receipt`, or without one the
+    `note` of the creation: it binds the service to nothing."""
+
+
 class ProblemError(ArbiterError):
     """The service has answered with a problem."""
 

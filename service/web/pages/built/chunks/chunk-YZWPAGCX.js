@@ -1,1 +1,0 @@
-import{n as p}from"./chunk-2BHLGZ5F.js";import{a as e}from"./chunk-B4MPI4A4.js";import{k as m}from"./chunk-7U7MUCJZ.js";import{e as t,h as o,l as r}from"./chunk-UYLX3C6J.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};

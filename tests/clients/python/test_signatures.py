@@ -1,0 +1,130 @@
+"""Receipts and notes of a creation, by keys that the service publishes and by others."""
+
+import os
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from arbiter_client import (
+    AsyncMatch,
+    Retries,
+    SignaturesNotChecked,
+    Taken,
+    WrongSignature,
+    signatures,
+)
+from arbiter_client.blocking_transport import run
+from arbiter_client.calls import Calls
+from arbiter_client.client import Service
+from arbiter_client.signatures import is_signed
+from arbiter_client.transport import Answer
+from service.signing.signing_keys import Signer
+from tests.clients.python.test_logic import RECEIPT, VIEW
+from tests.support.http.scripted_transport import (
+    CREATION,
+    HASH,
+    SIGNER,
+    ScriptedTransport,
+    creation_note,
+    problem,
+    receipt_note,
+)
+
+ACTION = {"type": "keep"}
+OLD, OTHER = Signer("s/receipts", b"o" * 32), Signer("s/receipts", b"x" * 32)
+OF_LOGS = Signer("s/log", b"s" * 32)
+
+KEYS = [str(SIGNER.verifier), str(OF_LOGS.verifier)]
+NOTE = receipt_note(0, 9)
+
+
+def altered(note: str, old: str, new: str) -> str:
+    assert note.count(old) == 1
+    return note.replace(old, new)
+
+
+UNSIGNED = {
+    "a byte of its text": altered(NOTE, "\nphase -\n", "\nphase _\n"),
+    "a byte of its signature": NOTE[:-8] + ("A" if NOTE[-8] != "A" else "B") + NOTE[-7:],
+    "the name of its key": altered(NOTE, "— s/receipts ", "— r/receipts "),
+    "another key": receipt_note(0, 9, signer=OTHER),
+    "a key of logs": receipt_note(0, 9, signer=OF_LOGS),
+    "no signature": NOTE[: NOTE.index("\n\n") + 1],
+    "no end": NOTE[:-1],
+    "too many signatures": NOTE + NOTE[NOTE.index("— ") :] * 16,
+}
+
+
+def taken(note: str, **more: object) -> Answer:
+    receipt = {**RECEIPT, "seq": 9, "note": note, **more}
+    return Answer(201, {}, msgspec.json.encode({"receipt": receipt, "view": VIEW}))
+
+
+def match_over(transport: ScriptedTransport) -> AsyncMatch:
+    return Service(Calls(transport, "arb_s0_key", Retries(attempts=1))).match("m")
+
+
+def acted(transport: ScriptedTransport) -> Taken:
+    return run(match_over(transport).act(ACTION))
+
+
+def test_a_note_is_signed_by_a_key_of_receipts() -> None:
+    assert is_signed(NOTE, KEYS) and is_signed(CREATION, KEYS)
+    assert is_signed(NOTE, ["nothing", "s/receipts+00+AQ==", *KEYS])
+    assert is_signed(NOTE + OTHER.signed("other\n").rpartition("\n\n")[2], KEYS), "beside another"
+    assert not is_signed(NOTE, [])
+
+
+@pytest.mark.parametrize("what", UNSIGNED)
+def test_what_no_published_key_has_signed_is_an_alarm(what: str) -> None:
+    note = UNSIGNED[what]
+    assert not is_signed(note, KEYS)
+    match = match_over(ScriptedTransport([taken(note)]))
+    with pytest.raises(WrongSignature) as alarm:
+        run(match.act(ACTION))
+    assert alarm.value.receipt == match.receipts[0] and alarm.value.receipt.note == note
+    assert alarm.value.note == CREATION
+
+
+def test_a_key_that_was_rotated_is_published_and_counts() -> None:
+    transport = ScriptedTransport([taken(receipt_note(0, 9, signer=OLD))], signers=[(OLD, SIGNER)])
+    assert acted(transport).receipt.valid
+
+
+def test_a_key_that_is_new_is_read_once_it_is_met() -> None:
+    note = creation_note(signer=OLD)
+    transport = ScriptedTransport([taken(NOTE)] * 2, note=note, signers=[(OLD,), (OLD, SIGNER)])
+    match = match_over(transport)
+    assert run(match.act(ACTION)).receipt.valid and run(match.act(ACTION)).receipt.valid
+    assert transport.key_requests == 2
+
+
+def test_the_note_of_the_creation_and_refusals_and_orders_are_checked() -> None:
+    with pytest.raises(WrongSignature) as alarm:
+        run(match_over(ScriptedTransport(note=creation_note(signer=OTHER))).note())
+    assert alarm.value.receipt is None
+    receipt = {**RECEIPT, "note": receipt_note(0, 4, signer=OTHER)}
+    with pytest.raises(WrongSignature):
+        acted(ScriptedTransport([problem(422, "no", receipt=receipt)]))
+    order = receipt_note("moderator", 9, HASH)
+    assert run(match_over(ScriptedTransport([taken(order, seat=None)])).start())
+    forged = receipt_note("moderator", 9, HASH, signer=OTHER)
+    with pytest.raises(WrongSignature):
+        run(match_over(ScriptedTransport([taken(forged, seat=None)])).start())
+
+
+def test_without_the_package_it_is_said_that_nothing_is_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(signatures, "CAN_CHECK", False)
+    transport = ScriptedTransport([taken(receipt_note(0, 9, signer=OTHER))])
+    with pytest.warns(SignaturesNotChecked, match=r"install arbiter-client\[signatures\]"):
+        assert acted(transport)
+    program = (
+        "import sys; sys.modules['cryptography'] = None\n"
+        "import arbiter_client.signatures; sys.exit(arbiter_client.signatures.CAN_CHECK)"
+    )
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", program], env=paths, check=True)

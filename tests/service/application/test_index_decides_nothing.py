@@ -1,0 +1,55 @@
+"""What stands in the lists against the record decides nothing: it is asked for, and the record
+answers."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from domain.commands import Start
+from service.instance import Instance
+from tests.support.instance.service_instance import on_record
+from tests.support.instance.tournament_play import added, recorded
+from tests.support.servers.instance_settings import KIND
+
+pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the tables are written to")
+
+SPOILT = {
+    "an end": "UPDATE arbiter1_matches SET status = 'ended' WHERE id = ?",
+    "a void": "UPDATE arbiter1_matches SET status = 'void' WHERE id = ?",
+    "a deadline": "UPDATE arbiter1_matches SET deadline = 1 WHERE id = ?",
+    "a window": "INSERT INTO arbiter1_protests VALUES (?, 1)",
+    "a ruling that lapses": "INSERT INTO arbiter1_lapses VALUES (?, 'none', 1)",
+    "a log to be signed": "INSERT INTO arbiter1_unsigned VALUES (?)",
+}
+
+
+def spoil(database: Path, match: UUID, change: str) -> None:
+    with closing(sqlite3.connect(database)) as connection, connection:
+        assert connection.execute(change, (str(match),)).rowcount == 1
+
+
+@pytest.mark.usefixtures("garnets")
+@pytest.mark.parametrize("spoilt", SPOILT)
+async def test_a_row_that_the_record_contradicts(
+    instance: Instance, cup: UUID, database: Path, spoilt: str
+) -> None:
+    match = await added(instance, cup)
+    await instance.matches.execute(match, Start(), "moderator")
+    instance.index.follow()
+    before = list(on_record(instance, match)), recorded(instance, cup)
+    shown = await instance.sessions.view(match, "public", None)
+    spoil(database, match, SPOILT[spoilt])
+
+    found = {due for due, _ in instance.index.deadlines()} | {*instance.index.unsettled()}
+    assert match in found | {*instance.index.unsigned()}
+    await instance.settlement._settle_all()
+    await instance.matches.pass_deadline(match)
+    await instance.notary._sign_all()
+
+    assert (list(on_record(instance, match)), recorded(instance, cup)) == before
+    assert await instance.sessions.view(match, "public", None) == shown
+    signed = instance.notary.last(match)
+    assert signed is None or not signed.over
