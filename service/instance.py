@@ -118,7 +118,7 @@ class Instance:
             closed=self.closed,
         )
         self.index = open_index(self.store)
-        self.index.on_unreadable = self.closed.close
+        self.index.follower.on_unreadable = self.closed.close
         self.scheduler = Scheduler(
             self.clock, lambda match_id: self.matches.pass_deadline(match_id), instrumentation
         )

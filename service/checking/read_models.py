@@ -9,16 +9,18 @@ from uuid import UUID
 
 from service.checking.findings import Finding, Judged
 from service.event_store.database import Cursor, SQLiteDatabase
-from service.event_store.digests import RecordAltered
 from service.event_store.reading import StoreReader
+from service.read_models.follower import ignore_unreadable, select_position
 from service.read_models.index import Index
-from service.read_models.tables import DERIVED_TABLES, POSITION, TABLES
+from service.read_models.tables import DERIVED_TABLES, NAME, TABLES
 
 PAGE = 1_000
 """Rows of a table in memory at once."""
 
 MAX_FINDINGS = 10
 """Maximum findings in one table: whoever rebuilds the lists repairs all of them."""
+
+POSITION = select_position(NAME)
 
 KEYS: dict[str, tuple[str, ...]] = {
     "arbiter1_matches": ("id",),
@@ -65,7 +67,7 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
         upto = _LogUpTo(log)
         made.create(TABLES)
         with closing(Index(made, upto)) as index:
-            index.on_unreadable = _ignore
+            index.follower.on_unreadable = ignore_unreadable
             # Most of the log is read before the transaction, so that this is short.
             upto.end = min(_position(reader.database.select(POSITION)), log.extent()[1])
             index.follow()
@@ -85,10 +87,6 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
 def _position(rows: Sequence[Row]) -> int:
     """The position of the index in this format; 0 if it has none."""
     return int(rows[0][0]) if rows else 0
-
-
-def _ignore(_unreadable: RecordAltered) -> None:
-    """The record is reported with its match, and the service leaves it out, too."""
 
 
 def _compared(expected: Cursor, stored: Cursor) -> Judged:

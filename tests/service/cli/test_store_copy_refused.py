@@ -22,8 +22,9 @@ from service.event_store.leader_row import NOW, TABLE
 from service.event_store.postgres_connections import Limits
 from service.event_store.recorder import Row
 from service.event_store.store import Store
+from service.read_models.follower import set_position
 from service.read_models.index import Index, open_index
-from service.read_models.tables import SET_POSITION
+from service.read_models.tables import NAME
 from tests.support.cli.copied_stores import played, source, target
 from tests.support.cli.spoiling_dump import Spoil, Spoiling
 from tests.support.cli.store_with_history import (
@@ -117,7 +118,7 @@ def test_old_lists_are_rebuilt(
 ) -> None:
     """The target has been emptied, and its lists are ahead of its log."""
     with opened(target) as index, index._db.transaction() as cursor:
-        cursor.execute(SET_POSITION, (10**6,))
+        cursor.execute(set_position(NAME), (10**6,))
     assert run("store", "copy", source.said, target.said).exit_code == 0
     with opened(target) as index:
         listed = {UUID(match.id) for match in index.page(limit=100).matches}
