@@ -55,6 +55,7 @@ from domain.people import Actor
 from domain.recorded import Recorded, nothing
 from domain.rewind_events import ActionAdmitted, MatchRewound, RewindEvent, SeatReapplied
 from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent, SeatReplaced
+from domain.seats import seated
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -199,7 +200,7 @@ def _client_seed_given(match: Match, event: ClientSeedGiven) -> Match:
     epoch = match.epoch
     if epoch is None:
         return match
-    seeds = (*epoch.seeds[: event.seat], event.seed, *epoch.seeds[event.seat + 1 :])
+    seeds = seated(epoch.seeds, event.seat, event.seed)
     return _with(match, replace(epoch, seeds=seeds))
 
 

@@ -36,6 +36,7 @@ from domain.ruling_events import (
 )
 from domain.ruling_kinds import KindName, Ruling, kind_of
 from projections.lines import OwnNumber, data_of, same_number
+from projections.rulings_in_order import RulingsInOrder
 from projections.timestamps import Timestamp, rfc3339
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
@@ -78,17 +79,15 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     lapses: Timestamp | UnsetType = UNSET
 
 
-class RulingsSeen:
+class RulingsSeen(RulingsInOrder[RulingShown]):
     """The rulings in the order in which the audience learnt of them. `own` gives the audience's
     numbers of events. `open` is the place of the ruling about which the batch of `input` is, None
     for another batch. One more record costs as much however many there were."""
 
     def __init__(self) -> None:
-        self.rulings: list[RulingShown] = []
+        super().__init__()
         self.own: OwnNumber = same_number
-        self.open: int | None = None
         self._input = 0
-        self._places: dict[str, int] = {}
 
     def add(self, positions: Sequence[int], records: Iterable[Record[Event]]) -> None:
         """Folds the audience's next events, at these positions. What a ruling gave belongs to it
@@ -100,21 +99,6 @@ class RulingsSeen:
             if self._input != position - record.back:
                 self._input, self.open = position - record.back, None
             handler(self, record)
-
-    def place(self, ruling: str) -> int | None:
-        """The place of the ruling of this id, if the audience was told of it."""
-        return self._places.get(ruling)
-
-    def put(self, place: int, shown: RulingShown) -> None:
-        """Shows a ruling as it is now; what follows is about it."""
-        self.rulings[place], self.open = shown, place
-        if shown.ruling is not None:
-            self._places[shown.ruling] = place
-
-    def append(self, shown: RulingShown) -> None:
-        """Shows one more ruling."""
-        self.rulings.append(shown)
-        self.put(len(self.rulings) - 1, shown)
 
 
 def rulings(

@@ -19,6 +19,7 @@ from domain.tournament_ruling_events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
+from projections.rulings_in_order import RulingsInOrder
 from projections.timestamps import Timestamp, rfc3339
 
 
@@ -82,22 +83,7 @@ def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
     return seen.rulings
 
 
-class _Seen:
-    """The rulings so far; `open` is the place of the one that the last record was about."""
-
-    def __init__(self) -> None:
-        self.rulings: list[CorrectionShown] = []
-        self.open = -1
-        self.places: dict[str, int] = {}
-
-    def put(self, place: int, shown: CorrectionShown) -> None:
-        self.rulings[place], self.open = shown, place
-        if shown.ruling is not None:
-            self.places[shown.ruling] = place
-
-    def append(self, shown: CorrectionShown) -> None:
-        self.rulings.append(shown)
-        self.put(len(self.rulings) - 1, shown)
+_Seen = RulingsInOrder[CorrectionShown]
 
 
 def _ruled(seen: _Seen, record: Record[Any]) -> None:
@@ -139,6 +125,7 @@ def _proposed(seen: _Seen, record: Record[Any]) -> None:
 
 def _directed(seen: _Seen, record: Record[Any]) -> None:
     """Who proposed the ruling, gave it up, or carried it out."""
+    assert seen.open is not None, "it follows what was directed"
     shown = seen.rulings[seen.open]
     if shown.status != "withdrawn":
         seen.put(seen.open, replace(shown, by=(*(shown.by or ()), record.event.by)))
@@ -148,7 +135,7 @@ def _ordered(seen: _Seen, record: Record[Any]) -> None:
     """What was pending under this id is carried out: it stands where it was proposed."""
     event: TournamentRulingOrdered = record.event
     told = replace(seen.rulings[-1], ruling=event.id, case=event.case)
-    place = seen.places.get(event.id)
+    place = seen.place(event.id)
     if place is None:
         seen.put(len(seen.rulings) - 1, told)
         return
@@ -159,13 +146,15 @@ def _ordered(seen: _Seen, record: Record[Any]) -> None:
 
 
 def _given_up(seen: _Seen, record: Record[Any]) -> None:
-    place = seen.places[record.event.id]
+    place = seen.place(record.event.id)
+    assert place is not None, "it was proposed"
     lapsed = isinstance(record.event, TournamentRulingLapsed)
     status: Literal["lapsed", "withdrawn"] = "lapsed" if lapsed else "withdrawn"
     seen.put(place, replace(seen.rulings[place], status=status, lapses=UNSET))
 
 
 def _corrected(seen: _Seen, record: Record[Any]) -> None:
+    assert seen.open is not None, "it follows a ruling"
     seen.put(seen.open, replace(seen.rulings[seen.open], result=record.event.result))
 
 

@@ -52,11 +52,10 @@ class PreconditionFailed(Exception):
 
 class CommandResult(Outcome):
     """The result of a command. `replayed` means that it is the result of an earlier command under
-    the same idempotency key. `recorded` goes into the receipt. `beginning` is how a match that has
+    the same idempotency key. `beginning` is how a match that has
     just been created begins."""
 
     replayed: bool = False
-    recorded: int | None = None
     beginning: Beginning | None = None
 
     @property
@@ -79,7 +78,7 @@ class CommandResponse(Struct, frozen=True):
     def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
         """The submission as the seat's receipt needs it."""
         assert self.bound is not None, "a submission has a receipt"
-        return Acknowledged(seat, self.seq, key, self.result, self.result.recorded, self.bound)
+        return Acknowledged(seat, self.seq, key, self.result, self.bound)
 
 
 class QueuedCommand:

@@ -29,7 +29,7 @@ from domain.ruling_commands import LooksBack, Rule
 from domain.rulings import new_holders
 from domain.seat_holders import first_holders
 from projections.disclosure import Viewer, may_see
-from projections.submissions import Answered, Answers, superseded, turned_down
+from projections.submissions import Answered, Answers, game_note, turned_down, with_more
 from service.application.chance import answer_draw, commit_seed, seed_of, seeds_to_reveal
 from service.application.command_queue import (
     AlreadyExists,
@@ -292,7 +292,7 @@ class Decision:
         code, turned = turned_down(events[:2])
         result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act):
-            result.supersedes = superseded(events[:2])
+            result.game_note = game_note(events[:2])
             result.recorded = command.recorded
             self._remember(command, result)
         return result
@@ -302,16 +302,8 @@ class Decision:
         key = command.key
         if key is None or self._answered(command.seat, key) is not None:
             return
-        self.answers[command.seat, key] = Answered(
-            result.at,
-            result.position,
-            result.end,
-            result.code,
-            result.refused,
-            result.phase,
-            result.supersedes,
-            command.fingerprint,
-            command.recorded,
+        self.answers[command.seat, key] = with_more(
+            Answered, result, fingerprint=command.fingerprint
         )
 
     def _commit_seed(self, at: int) -> None:

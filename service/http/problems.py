@@ -36,6 +36,7 @@ from service.http.mistakes import Mistake
 from service.http.page_security import DATA, POLICY
 from service.http.route_mistakes import (
     allowed_methods,
+    header_problem,
     method_mistakes,
     parameter_mistakes,
     path_mistakes,
@@ -330,6 +331,9 @@ def _http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     if error.status_code == 413:
         return problem("too_large")
     if isinstance(error, ClientException) and error.status_code == 400:
+        code = header_problem(request, error)
+        if code is not None:
+            return problem(code)
         found = parameter_mistakes(request, error)
         reason = f"{found[0].name}: {found[0].detail}" if found else None
         return problem("bad_request", reason, errors=found)

@@ -24,8 +24,8 @@ from service.auth.client_address import Address
 from service.auth.key_form import hashed, key_prefix, parse_key
 from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
 from service.auth.request_guard import RequestGuard
-from service.http.authentication import key_in
 from service.http.caching import reads_public_address
+from service.http.grants import key_in
 from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
 from service.http.query import query_of
 from service.http.responses import json_bytes, private_headers

@@ -12,7 +12,7 @@ from litestar import MediaType, Response, post
 from service.app import create_app
 from service.application.migration import migrate
 from service.cli.log_check import checked_log
-from service.http.access import EVERYBODY
+from service.http.guards import EVERYBODY
 from service.http.problems import AnyRequest
 from service.instance import Instance
 from service.observability.logs import configure_logs
@@ -20,7 +20,7 @@ from service.server.web_server import bind, make_server
 from service.settings import read_settings
 
 
-@post("/echo", include_in_schema=False, security=EVERYBODY)
+@post("/echo", include_in_schema=False, guards=[EVERYBODY])
 async def echo(request: AnyRequest) -> Response[Any]:
     """The minimum that any handler does."""
     body = msgspec.json.decode(await request.body())

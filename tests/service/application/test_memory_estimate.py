@@ -17,12 +17,13 @@ from msgspec.structs import replace
 
 from domain.commands import Act, Start
 from domain.games import GAMES
-from service.http.idempotency import MAX_KEY_LENGTH
 from service.instance import Instance
 from tests.support.instance.service_instance import created
 from tests.support.servers.instance_settings import settings_in
 
 SEATS = tuple(f"Player {number}" for number in range(16))
+LONGEST_KEY = 255
+
 BATCH = 10
 """Actions that are sent at once, as one transaction: few, for what waits takes memory, too."""
 
@@ -51,7 +52,7 @@ async def match_of(instance: Instance, game: str) -> UUID:
 
 async def act(instance: Instance, match_id: UUID, game: str, number: int, *, key: bool) -> None:
     seat, sent = (number % 2, SMALL) if game == "dollar-prize" else (number % 16, LARGE)
-    text = str(number).rjust(MAX_KEY_LENGTH, "x") if key else None
+    text = str(number).rjust(LONGEST_KEY, "x") if key else None
     fingerprint = bytes(32) if key else None
     action = msgspec.convert(sent, GAMES[game].Action)
     command = Act(seat, action, dict(sent), text, fingerprint)

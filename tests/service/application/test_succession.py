@@ -20,7 +20,7 @@ from service.application import match_keys
 from service.application.match_keys import MatchKeys
 from service.application.ruling_answers import RulingAnswer
 from service.event_store.errors import StoreUnavailable
-from service.http.authorization import seat_of_grant
+from service.http.grants import viewer_of
 from service.http.problems import Failed
 from service.instance import Instance
 from tests.support.instance.seat_inputs import opened
@@ -53,7 +53,7 @@ async def opens(instance: Instance, match_id: UUID, key: object) -> bool:
     if grant is None:
         return False
     with suppress(Failed):
-        return await seat_of_grant(instance, grant, match_id) == grant.seat
+        return await viewer_of(instance, grant, match_id) == grant.seat
     return False
 
 

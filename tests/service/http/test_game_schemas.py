@@ -27,7 +27,7 @@ class NoOptions(Struct, forbid_unknown_fields=True):
 
 def types(game: str) -> GameTypes:
     rules = GAMES[game]
-    return GameTypes(game, rules.Action, BOARDS[game].View, rules.Options, range(2, 3))
+    return GameTypes(game, rules.Action, BOARDS[game].view, rules.Options, range(2, 3))
 
 
 def small(game: str, action: Any, view: type[Struct]) -> GameTypes:
