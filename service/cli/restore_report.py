@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from msgspec.structs import replace
 
 from service.application.migration import require_known_format
+from service.checking.signed import SAMPLE, check_signed
 from service.cli.console import out
 from service.cli.options import opened_store
 from service.cli.progress import progress_bar
@@ -13,7 +14,6 @@ from service.event_store.copy import Step, Sums
 from service.event_store.dump import KEYRINGS, LOG, SECRETS
 from service.read_models.index import open_index
 from service.settings import Settings
-from service.signing.signed_logs import SAMPLE, check_signed
 
 SECONDS = "86400"
 """Time limit of a database statement, which may have to read the whole log."""
@@ -36,7 +36,7 @@ def build_lists_and_check(chosen: Settings, every: bool) -> None:
             index.rebuild(lambda done, end: progress.update(task, completed=done, total=end))
         with progress_bar() as progress:
             task = progress.add_task("checking signed logs", total=None)
-            count = check_signed(store, every=every, on_checked=lambda: progress.advance(task))
+            count = check_signed(slow.store, every=every, on_checked=lambda: progress.advance(task))
     which = "all of them" if every or count < SAMPLE else "a sample; --verify-all checks all"
     out.print(f"{count:,} logs extend their signed checkpoints ({which})")
 
