@@ -84,7 +84,7 @@ async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -
     signing = ServiceSigner(chosen.key_folder, chosen.name)
     signing.make()
     clock = SystemClock()
-    notary = Notary(store, SecretStore(store.secrets), append, signing, clock, tuple)
+    notary = Notary(store, SecretStore(store.secrets), append, signing, clock)
     try:
         return await notary.bundle(match, reader)
     except SecretsMissing as missing:

@@ -16,7 +16,7 @@ from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
 from service.demo_matches import Begin, DemoMatches
 from service.http.cors import Origins
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.observability.instrumentation import (
     NO_INSTRUMENTATION,
     CombinedInstrumentation,
@@ -68,7 +68,7 @@ async def serving(
         instrumentation = (
             CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION
         )
-        instance = Instance(chosen, instrumentation=instrumentation)
+        instance = open_instance(chosen, instrumentation=instrumentation)
         secret = await asyncio.to_thread(instance.signer.ticket_secret)
         rates = fitting(chosen.rates, open_files())
         guard = RequestGuard(rates, ClientAddresses(chosen.proxies), secret, chosen.redis)

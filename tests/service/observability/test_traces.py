@@ -157,7 +157,7 @@ def test_no_span_contains_anything_of_a_match(
     """Matches of every game by bots: every attribute is an allowed one, and nothing that went over
     the wire is in a span."""
     monkeypatch.setattr(ReportingStore, "spans", spans, raising=False)
-    monkeypatch.setattr("service.instance.Store", ReportingStore)
+    monkeypatch.setattr("service.composition.storage.Store", ReportingStore)
     monkeypatch.setattr(
         Notary, "_instrumentation", property(lambda _: spans, _ignored), raising=False
     )

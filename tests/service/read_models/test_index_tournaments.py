@@ -10,10 +10,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from domain.corrections import PENDING, SecondCorrection
+from domain.commands import Conflict
 from domain.events import PUBLIC, SEALED
 from domain.game import Refused, Result
 from domain.match_events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
+from domain.ruling_life import PENDING
 from domain.tournament import (
     AddMatch,
     AppointModerator,
@@ -34,7 +35,7 @@ from service.read_models.index import Index
 from tests.support.instance.index_log import BLIND, Log, contents, entered
 from tests.support.instants import NOON
 from tests.support.tables import tournament_reference
-from tests.support.tables.correction_tables import MO, correct, facts
+from tests.support.tables.correction_tables import MO, correct, facts, second
 
 pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
 
@@ -63,7 +64,7 @@ class Cup:
         """Records the events of a command; none if it is refused."""
         try:
             events = decide(self.state, command, Request(str(len(self.statuses)), b""))
-        except Refused:
+        except (Conflict, Refused):
             return
         self.log.put(self.id, *events)
         self.state = fold(self.state, events)
@@ -87,7 +88,7 @@ class Cup:
         """A correction by two people, refused while the match is not settled."""
         ruling, about = f"{len(self.state.rulings.past)}", facts()
         self.enter(correct(ruling, match, result, about=about))
-        self.enter(SecondCorrection(ruling, MO, about))
+        self.enter(second(ruling, MO, about))
 
     def check(self, index: Index) -> None:
         """Checks that the index, at the end of the log, equals the fold of the record."""
@@ -178,7 +179,7 @@ def test_a_ruling_lapses_while_it_is_pending(log: Log) -> None:
     assert log.index.lapsing(NOON + PENDING) == [cup.id]
     assert log.index.tournament_rulings(cup.id, (PUBLIC,)) == []
     assert len(log.index.tournament_rulings(cup.id, (PUBLIC, SEALED))) == 2
-    cup.enter(SecondCorrection("r", MO, facts()))
+    cup.enter(second("r", MO, facts()))
     log.index.follow()
     assert log.index.lapsing(NOON + PENDING) == []
     public = log.index.tournament_rulings(cup.id, (PUBLIC,))

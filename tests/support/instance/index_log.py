@@ -20,7 +20,7 @@ from domain.match_events import (
     SeatNamed,
 )
 from domain.ruling_events import RulingProposed
-from domain.ruling_kinds import VoidMatch
+from domain.ruling_kinds import Correction, VoidMatch
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
@@ -33,7 +33,6 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from domain.tournament_ruling_events import (
-    Correction,
     MatchCorrected,
     TournamentDirected,
     TournamentRuled,

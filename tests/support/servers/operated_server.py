@@ -13,7 +13,7 @@ from service.app import create_app
 from service.auth.request_guard import RequestGuard
 from service.event_store.database import EMBEDDED
 from service.http.cors import Origins
-from service.instance import Instance
+from service.instance import open_instance
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.readiness import Probe
 from service.observability.request_log import RequestLog
@@ -50,7 +50,7 @@ def operated(
     wraps the application; pages of `origins` may call it."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     settings = Settings(store, organiser_key=ORGANISER_KEY)
-    instance = Instance(settings, instrumentation=instrumentation)
+    instance = open_instance(settings, instrumentation=instrumentation)
     app: ASGIApp = create_app(instance, probes=probes, guard=guard)
     within_app = within(app) if within else app
     server = make_server(

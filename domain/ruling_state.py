@@ -1,7 +1,8 @@
-"""The rulings of a match, folded from its events: who ruled what, and what is pending."""
+"""The rulings on a match or a tournament, folded from its events: who ruled what, and what is
+pending."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +19,15 @@ from domain.ruling_events import (
     RulingWithdrawn,
     SeatReplaced,
 )
-from domain.ruling_kinds import Note, Rewind, Ruling
+from domain.ruling_kinds import AnyRuling, Correction, Note, Rewind
+from domain.tournament_ruling_events import (
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
 
 
 class PendingRuling(Struct, frozen=True):
@@ -26,13 +35,13 @@ class PendingRuling(Struct, frozen=True):
     it (see `Actor.person`); `consents` are the seats that have consented, in order."""
 
     id: str
-    ruling: Ruling
+    ruling: AnyRuling
     reason: str
     rule: str | None
     appeals: str | None
     case: str | None
-    ask_seats: bool
     lapses: Instant
+    ask_seats: bool = False
     person: str | None = None
     consents: tuple[int, ...] = ()
 
@@ -40,28 +49,26 @@ class PendingRuling(Struct, frozen=True):
 class PastRuling(Struct, frozen=True):
     """A ruling that was carried out for the audience `to` (`public`, `seat:N`, `sealed`), as public
     ruling `n`, by these `people`; if `to` is None it was withdrawn or has lapsed. `asked`: the
-    seats were asked for their consent."""
+    seats were asked for their consent. `proposed`: it was pending at first. `match` is the match of
+    a tournament that it is about."""
 
     id: str
     to: str | None = None
     n: int | None = None
     people: tuple[str, ...] = ()
     asked: bool = False
+    proposed: bool = False
+    match: str | None = None
 
 
-class MatchRulings(Struct, frozen=True):
-    """The rulings of a match. `n` is the number of public ones. `director` is the person who last
-    directed the match, None right after a consent. `replaced` are the seats that somebody else has
-    taken over, in order. `result_ruled`: the result is a ruling's. `branch` is the number of
-    rewinds."""
+class Rulings(Struct, frozen=True):
+    """The rulings on a match or a tournament. `n` is the number of public ones, `director` the
+    person who last directed it, None right after a consent."""
 
     n: int = 0
     pending: tuple[PendingRuling, ...] = ()
     past: tuple[PastRuling, ...] = ()
     director: str | None = None
-    replaced: tuple[int, ...] = ()
-    result_ruled: bool = False
-    branch: int = 0
 
     def waiting(self, ruling: str) -> PendingRuling | None:
         """The pending ruling of this id."""
@@ -75,11 +82,27 @@ class MatchRulings(Struct, frozen=True):
         """Whether this id has been used."""
         return self.waiting(ruling) is not None or self.was(ruling) is not None
 
+    def match_of(self, ruling: str) -> str | None:
+        """The match of a tournament about which the ruling of this id is; None if there is none."""
+        waiting, was = self.waiting(ruling), self.was(ruling)
+        if waiting is not None:
+            return match_of(waiting.ruling)
+        return None if was is None else was.match
 
-NO_RULINGS = MatchRulings()
+
+class MatchRulings(Rulings, frozen=True):
+    """Those of a match. `replaced` are the seats that somebody else has taken over, in order.
+    `result_ruled`: the result is a ruling's. `branch` is the number of rewinds."""
+
+    replaced: tuple[int, ...] = ()
+    result_ruled: bool = False
+    branch: int = 0
 
 
-def audience_of(ruling: Ruling) -> str:
+R = TypeVar("R", bound=Rulings)
+
+
+def audience_of(ruling: AnyRuling) -> str:
     """For whom a ruling is: all are public but notes, and what changes only the submissions of a
     sealed phase that is open."""
     if isinstance(ruling, Rewind) and ruling.in_open_phase:
@@ -87,40 +110,49 @@ def audience_of(ruling: Ruling) -> str:
     return ruling.to if isinstance(ruling, Note) else "public"
 
 
-def directed(rulings: MatchRulings, actor: Actor) -> MatchRulings:
-    """After `match.directed.1`: of a ruling just proposed it says who made it."""
+def match_of(ruling: AnyRuling) -> str | None:
+    """The match of a tournament about which a ruling is."""
+    return ruling.match if isinstance(ruling, Correction) else None
+
+
+def directed(rulings: R, actor: Actor) -> R:
+    """After what says who gave an input: of a ruling just proposed it says who made it."""
     *before, last = rulings.pending or (None,)
     if last is not None and last.person is None:
         rulings = replace(rulings, pending=(*before, replace(last, person=actor.person)))
     return replace(rulings, director=actor.person)
 
 
-def folded(rulings: MatchRulings, event: Event) -> MatchRulings:
+def folded(rulings: R, event: Event) -> R:
     """The rulings after an event about them; never refuses."""
-    handler = _EVOLVERS.get(type(event))
+    handler = EVOLVERS.get(type(event))
     return rulings if handler is None else handler(rulings, event)
 
 
-def _ruled(rulings: MatchRulings, event: MatchRuled) -> MatchRulings:
+def _ruled(rulings: Rulings, event: MatchRuled | TournamentRuled) -> Rulings:
     return replace(rulings, n=event.n)
 
 
-def _ordered(rulings: MatchRulings, event: RulingOrdered) -> MatchRulings:
+def _directed(rulings: Rulings, event: TournamentDirected) -> Rulings:
+    return directed(rulings, Actor.of(event))
+
+
+def _ordered(rulings: Rulings, event: RulingOrdered | TournamentRulingOrdered) -> Rulings:
     """Carried out: by the one who directed it now and, if it was pending, the one who made it."""
     waiting, to = rulings.waiting(event.id), audience_of(event.ruling)
     made = None if waiting is None else waiting.person
     people = dict.fromkeys(one for one in (made, rulings.director) if one is not None)
     n = rulings.n if to == "public" else None
-    asked = waiting is not None and waiting.ask_seats
-    return _closed(rulings, PastRuling(event.id, to, n, tuple(people), asked))
+    past = _past(waiting, PastRuling(event.id, to, n, tuple(people), match=match_of(event.ruling)))
+    return _closed(rulings, past)
 
 
-def _proposed(rulings: MatchRulings, event: RulingProposed) -> MatchRulings:
+def _proposed(rulings: Rulings, event: RulingProposed | TournamentRulingProposed) -> Rulings:
     fields = {name: getattr(event, name) for name in event.__struct_fields__}
     return replace(rulings, pending=(*rulings.pending, PendingRuling(**fields)))
 
 
-def _consented(rulings: MatchRulings, event: RulingConsented) -> MatchRulings:
+def _consented(rulings: Rulings, event: RulingConsented) -> Rulings:
     pending = tuple(
         replace(one, consents=(*one.consents, event.giver)) if one.id == event.id else one
         for one in rulings.pending
@@ -128,13 +160,20 @@ def _consented(rulings: MatchRulings, event: RulingConsented) -> MatchRulings:
     return replace(rulings, pending=pending, director=None)
 
 
-def _given_up(rulings: MatchRulings, event: RulingWithdrawn | RulingLapsed) -> MatchRulings:
-    waiting = rulings.waiting(event.id)
-    asked = waiting is not None and waiting.ask_seats
-    return _closed(rulings, PastRuling(event.id, asked=asked))
+GivenUp = RulingWithdrawn | RulingLapsed | TournamentRulingWithdrawn | TournamentRulingLapsed
 
 
-def _closed(rulings: MatchRulings, past: PastRuling) -> MatchRulings:
+def _given_up(rulings: Rulings, event: GivenUp) -> Rulings:
+    match = rulings.match_of(event.id)
+    return _closed(rulings, _past(rulings.waiting(event.id), PastRuling(event.id, match=match)))
+
+
+def _past(waiting: PendingRuling | None, past: PastRuling) -> PastRuling:
+    """With what is known of it because it was pending."""
+    return past if waiting is None else replace(past, asked=waiting.ask_seats, proposed=True)
+
+
+def _closed(rulings: Rulings, past: PastRuling) -> Rulings:
     pending = tuple(one for one in rulings.pending if one.id != past.id)
     return replace(rulings, pending=pending, past=(*rulings.past, past))
 
@@ -147,13 +186,19 @@ def _result_ruled(rulings: MatchRulings, event: ResultRuled) -> MatchRulings:
     return replace(rulings, result_ruled=True)
 
 
-_EVOLVERS: Mapping[type[Event], Callable[[MatchRulings, Any], MatchRulings]] = {
+EVOLVERS: Mapping[type[Event], Callable[[Any, Any], Any]] = {
     MatchRuled: _ruled,
+    TournamentRuled: _ruled,
+    TournamentDirected: _directed,
     RulingOrdered: _ordered,
+    TournamentRulingOrdered: _ordered,
     RulingProposed: _proposed,
+    TournamentRulingProposed: _proposed,
     RulingConsented: _consented,
     RulingWithdrawn: _given_up,
+    TournamentRulingWithdrawn: _given_up,
     RulingLapsed: _given_up,
+    TournamentRulingLapsed: _given_up,
     SeatReplaced: _replaced,
     ResultRuled: _result_ruled,
 }
