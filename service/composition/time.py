@@ -12,10 +12,10 @@ from service.cluster.clock_agreement import clocks_agree, without_jump
 from service.composition.feature import Feature
 from service.composition.storage import Storage
 from service.event_store.clock_log import ClockLog
+from service.event_store.database import POSTGRES
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.readiness import PROBE_SECONDS
-from service.settings import POSTGRES
 
 DatabaseAhead = Callable[[], int]
 """Measures by how many microseconds the database's clock is ahead of the instance's."""

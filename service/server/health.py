@@ -48,7 +48,7 @@ def gauges(instance: Instance) -> Gauges:
     }
     if instance.health.embedded:
         values["disk_free_bytes"] = lambda: instance.health.free
-        values["mark_unsynced_seconds"] = lambda: instance.store.mark_unsynced
+        values["mark_unsynced_seconds"] = lambda: instance.store.recorder.mark_unsynced
     if instance.notifications is not None:
         values["redis_up"] = lambda: _is_subscribed(instance)
     return values

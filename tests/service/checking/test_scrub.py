@@ -58,7 +58,7 @@ class Bench:
 def bench(chosen: Settings, now: int = NOON) -> Iterator[tuple[Bench, StoreReader]]:
     with (
         closing(Store(chosen.store)) as store,
-        closing(open_properties(chosen.store, store.recorder)) as properties,
+        closing(open_properties(store)) as properties,
         reading(chosen.store) as reader,
     ):
         made = Bench(chosen, properties, now)

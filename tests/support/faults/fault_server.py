@@ -27,6 +27,7 @@ from msgspec.structs import replace
 from service.app import create_app
 from service.application.settlement import Settlement
 from service.event_store import closed_records, postgres_connections, sqlite
+from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.postgres import QuickPostgresRecorder
 from service.instance import open_instance
 from service.notices import sender
@@ -34,7 +35,7 @@ from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.health import probes
 from service.server.web_server import Server, bind
-from service.settings import EMBEDDED, POSTGRES, Settings
+from service.settings import Settings
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.shifted_clock import Shifted

@@ -11,13 +11,14 @@ from litestar.types import ASGIApp
 
 from service.app import create_app
 from service.auth.request_guard import RequestGuard
+from service.event_store.database import EMBEDDED
 from service.instance import open_instance
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.readiness import Probe
 from service.observability.request_log import InstrumentedApp, RequestLog
 from service.server.web_server import Server
 from service.setting_types import Origins
-from service.settings import EMBEDDED, Settings
+from service.settings import Settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
 from tests.support.servers.server_thread import client_of, running

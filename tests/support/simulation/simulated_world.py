@@ -12,8 +12,8 @@ from uuid import UUID
 
 from domain.events import Event, Record
 from service.clock import SteadyClock
-from service.event_store.database import SQLiteDatabase
-from service.event_store.properties import Properties
+from service.event_store.database import MEMORY, SQLiteDatabase
+from service.event_store.properties import TABLES, Properties
 from service.instance import Instance, open_instance
 from service.setting_types import Memory
 from service.settings import Settings
@@ -73,7 +73,9 @@ class World:
         self.matches: list[KnownMatch] = []
         self.tournaments: list[UUID] = []
         self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
-        self.properties = _SharedProperties(SQLiteDatabase(":memory:"))
+        shared = SQLiteDatabase(MEMORY)
+        shared.create(TABLES)
+        self.properties = _SharedProperties(shared)
         self.context = contextvars.copy_context()
         self._keys = keys
         self._starts = 0
@@ -135,7 +137,7 @@ class World:
         others = SimulatedNotifications(send) if notified else None
         with (
             patch("service.composition.time.SteadyClock", steady),
-            patch("service.composition.storage.open_properties", lambda *_: self.properties),
+            patch("service.composition.storage.open_properties", lambda _: self.properties),
             patch(
                 "service.composition.streaming.notifications_of",
                 lambda *_: others,
