@@ -14,6 +14,7 @@ from msgspec.structs import fields
 
 from service.auth.client_address import Network
 from service.auth.rates import Rates
+from service.event_store.database import EMBEDDED, MEMORY, POSTGRES, is_embedded
 from service.event_store.disk_room import MIB, DiskLimits
 from service.setting_types import (
     Days,
@@ -35,9 +36,6 @@ from service.setting_types import (
     Switch,
     parsed,
 )
-
-EMBEDDED = "service.event_store.sqlite"
-POSTGRES = "service.event_store.postgres"
 
 MODULES = {
     EMBEDDED: EMBEDDED,
@@ -130,7 +128,7 @@ class Settings(Struct, frozen=True):
     @property
     def embedded(self) -> bool:
         """Whether the store is the embedded one, a file that this instance alone uses."""
-        return self.store["PERSISTENCE_MODULE"] == EMBEDDED
+        return is_embedded(self.store) and self.store["SQLITE_DBNAME"] != MEMORY
 
     @property
     def offers_demo(self) -> bool:
@@ -185,11 +183,6 @@ def read_settings(
     Raises ValueError with a sentence for the operator if a setting is wrong.
     """
     env = variables() if environment is None else {n: v for n, v in environment.items() if v}
-    if "ARBITER_STORES" in env:
-        raise ValueError(
-            "ARBITER_STORES: a service has one store, not several; unset it."
-            " `arbiter store copy` joins several"
-        )
     chosen = {"ARBITER_HOST": host, "ARBITER_PORT": port}
     store = _store(env, data)
     given = {

@@ -46,7 +46,8 @@ from service.application.told_chains import begun_chains
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.store import Row, digest_row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import digest_row, rows
 from service.observability import logs
 
 _OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})

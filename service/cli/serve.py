@@ -19,14 +19,14 @@ from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.cli.standard_output import go_on_without_output
 from service.clock import SystemClock
-from service.event_store.database import may_create
+from service.event_store.database import POSTGRES, may_create
 from service.observability.logs import configure_logs
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import require_descriptors
 from service.server.process import Broken, run_worker, serving
 from service.server.web_server import bind
-from service.server.workers import Workers
-from service.settings import POSTGRES, Settings
+from service.server.workers import run_workers
+from service.settings import Settings
 
 
 @click.command()
@@ -61,7 +61,7 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
                 _migrate(chosen)
             greet(chosen, listener.getsockname()[1], workers)
             if workers > 1:
-                Workers(workers, listener, partial(run_worker, chosen)).run()
+                run_workers(workers, partial(run_worker, chosen, listener))
             else:
                 uvloop.run(serving(chosen, listener, bots=begin))
     except (PersistenceError, OSError, ValueError, Broken) as error:

@@ -10,14 +10,19 @@ from msgspec import Struct
 from projections.disclosure import Viewer, named
 from projections.timestamps import rfc3339
 from service.application.command_queue import CommandResponse
+from service.http.described import CONTENT
 from service.http.etags import etag, incarnation_header
 from service.http.problems import MEDIA_TYPE, document
+from service.http.request_body import JSON
 from service.http.responses import ViewInAnswer, json_bytes
-from service.http.schemas import Receipt
+from service.http.schemas import Receipt, Taken
 from service.instance import Instance
 from service.signing.receipts import Receipted
 
 _encoder = msgspec.json.Encoder()
+
+TAKEN = {CONTENT: {JSON: Taken}}
+"""In the `opt` of a route that answers so."""
 
 NO_CODES: Mapping[str, str] = {}
 

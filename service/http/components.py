@@ -26,6 +26,7 @@ from projections.lines import Line
 from projections.menu import Entry
 from service.http.answer_examples import with_example
 from service.http.completed_schemas import completed
+from service.http.described import CONTENT, answered_types, body_of
 from service.http.field_texts import with_field_texts
 from service.http.game_schemas import (
     GameSchemas,
@@ -38,7 +39,6 @@ from service.http.game_schemas import (
 )
 from service.http.line_schemas import LineSchemas, line_schemas
 from service.http.notice_schemas import NOTICES
-from service.http.operation import declaration_of
 from service.http.problems import Problem
 from service.http.schema_form import (
     ANY_ACTION,
@@ -201,18 +201,18 @@ def described_handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:
 
 def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
     """What a handler receives and answers."""
-    yield handler.parsed_fn_signature.return_type.annotation
-    declared = declaration_of(handler)
-    yield from (answer.kind for answer in declared.answers.values())
-    for kind in declared.content.values():
+    yield from answered_types(handler)
+    yield from (answer.data_container for answer in (handler.responses or {}).values())
+    for kind in handler.opt.get(CONTENT, {}).values():
         yield from get_args(kind) or (kind,)
-    if declared.body is not None:
-        yield declared.body.kind
+    data = handler.parsed_fn_signature.parameters.get("data")
+    if data is not None:
+        yield data.annotation
 
 
 def _unions(handlers: Iterable[HTTPRouteHandler]) -> Iterator[tuple[str, Any]]:
     """The unions that handlers receive, by the names of their components."""
     for handler in handlers:
-        body = declaration_of(handler).body
-        if body is not None and body.component and body.kind is not None:
-            yield body.component, body.kind
+        body, data = body_of(handler), handler.parsed_fn_signature.parameters.get("data")
+        if body is not None and body.title is not None and data is not None:
+            yield body.title, data.annotation

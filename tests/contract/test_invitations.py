@@ -42,7 +42,7 @@ def test_a_link_begins_with_the_public_address(
     live: Live, coins: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     public = replace(live.instance.settings, public_url="https://play.example.org")
-    monkeypatch.setattr(live.instance, "settings", public)
+    monkeypatch.setitem(vars(live.instance), "settings", public)
     assert invited(coins)["link"].startswith(f"https://play.example.org/play/{coins.id}#")
 
 

@@ -51,7 +51,7 @@ def test_a_link_has_a_card_of_public_facts(
     assert shown["og:description"] == "running"
     assert "og:image" not in shown, "an address that people do not reach leads nowhere"
     public = replace(live.instance.settings, public_url="https://play.example.org")
-    monkeypatch.setattr(live.instance, "settings", public)
+    monkeypatch.setitem(vars(live.instance), "settings", public)
     shown = card(live, f"/m/{hidden.id}")
     assert shown["og:url"] == f"https://play.example.org/m/{hidden.id}"
     assert shown["og:image"] == "https://play.example.org/assets/card.png"

@@ -16,7 +16,7 @@ import pytest
 from domain.match_events import DeadlineSet
 from domain.rejudging import judged
 from projections.timestamps import rfc3339
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.faults.server_process import Process, on_disk, serving
 from tests.support.instance.service_instance import PATIENCE, on_record, sends
@@ -100,7 +100,7 @@ async def test_while_postgres_was_away_nobody_lost_time(
     """Two instances stand all the time; each match is moved once for each absence."""
     with postgres.database() as store:
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, grace=GRACE)
-        one, two = Instance(chosen), Instance(chosen)
+        one, two = open_instance(chosen), open_instance(chosen)
         async with one.running(), two.running():
             matches = [await timed(one) for _ in range(5)]
             await asyncio.to_thread(postgres.kill)
@@ -134,13 +134,13 @@ async def test_while_one_of_two_instances_serves_nothing_is_moved(
 ) -> None:
     with postgres.database() as store:
         chosen = Settings(store, keys=tmp_path / "keys", shared=True, grace=GRACE)
-        stays = Instance(chosen)
+        stays = open_instance(chosen)
         async with stays.running():
             match_id = await timed(stays)
-            async with Instance(chosen).running():
+            async with open_instance(chosen).running():
                 pass
             await asyncio.sleep(AWAY)
-            back = Instance(chosen)
+            back = open_instance(chosen)
             async with back.running():
                 answer = await back.matches.execute(match_id, sends(0, HEADS), 0)
                 assert answer.result.code is None

@@ -10,11 +10,12 @@ from eventsourcing.postgres import PostgresFactory
 from msgspec.structs import fields
 
 from service.auth.rates import Rates
+from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.disk_room import MIB, DiskLimits
 from service.event_store.postgres_connections import SIZES, TIMEOUTS
 from service.event_store.store import Store
 from service.observability.traces import ENDPOINTS
-from service.settings import EMBEDDED, POSTGRES, POSTGRES_NEEDS, Settings, read_settings
+from service.settings import POSTGRES_NEEDS, Settings, read_settings
 from tests.support.repository import ROOT
 
 DATA = Path("somewhere")
@@ -81,7 +82,7 @@ def every_setting() -> Iterator[tuple[str, Mapping[str, str]]]:
     """Every setting, each with the environment in which it would have a meaning."""
     for kind in (Settings, Rates, DiskLimits):
         yield from ((one.encode_name, {}) for one in fields(kind) if one.encode_name.isupper())
-    yield from ((name, {}) for name in ("PERSISTENCE_MODULE", "CREATE_TABLE", "ARBITER_STORES"))
+    yield from ((name, {}) for name in ("PERSISTENCE_MODULE", "CREATE_TABLE"))
     yield from ((name, {}) for name in ("SQLITE_DBNAME", "SQLITE_LOCK_TIMEOUT", *ENDPOINTS))
     library = [one for one in dir(PostgresFactory) if one.startswith("POSTGRES_")]
     for name in (*library, *TIMEOUTS, *SIZES, "CREATE_TABLE"):
@@ -215,11 +216,6 @@ def test_the_limits_of_one_sender() -> None:
         ({"ARBITER_DISK_LOW": "1 GiB"}, "the free room in MiB"),
         ({"ARBITER_METRICS": "9464"}, "127.0.0.1:9464"),
         ({"ARBITER_ACCESS_LOG": "yes"}, "say 1 or 0"),
-        (
-            {**DATABASE, "ARBITER_STORES": "north,south"},
-            "has one store, not several",
-        ),
-        ({"ARBITER_STORES": "north"}, "`arbiter store copy` joins several"),
         ({"PERSISTENCE_MODULE": POSTGRES}, "POSTGRES_DBNAME, POSTGRES_HOST, POSTGRES_USER"),
         *(
             ({**DATABASE, "POSTGRES_SCHEMA": schema}, "small letters, digits and _")

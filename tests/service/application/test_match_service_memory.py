@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from domain.commands import Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.match_sessions import UnknownPosition
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
@@ -40,7 +40,7 @@ async def forgetful(
 ) -> AsyncIterator[Instance]:
     """An instance that caches one match and few of its lines."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
-    running = Instance(replace(settings(database), match_memory=1), clock)
+    running = open_instance(replace(settings(database), match_memory=1), clock)
     async with running.running():
         yield running
 

@@ -16,6 +16,7 @@ from domain.games.together.actions import GiveTokenOfLife
 from domain.match import decide
 from domain.match_events import ActionReceived, SubmissionInvalid
 from domain.recorded import Recorded, size
+from service.application.creation import MatchSetup
 from service.application.seat_limits import (
     ALWAYS_ACCEPTED,
     FULL_SECONDS,
@@ -171,7 +172,7 @@ async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
 async def test_client_seeds_count(database: Path, clock: VirtualClock) -> None:
     async with small(database, clock, 1_000) as instance:
         match = await instance.creation.match(
-            "dollar-prize", ("Ann", "Ben"), {}, "server", "none", "opened_at_end"
+            MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", "opened_at_end")
         )
         given = await until_full(
             instance, match.id, 0, lambda number: GiveClientSeed(0, f"{number:064}")

@@ -16,7 +16,8 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import ActionReceived, SealedDrawSettled
 from projections.disclosure import PUBLIC_VIEWER, may_see, named
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.settings import read_settings
 from tests.recorded.files import outcome, records
 from tests.support.cli.audit_runs import (

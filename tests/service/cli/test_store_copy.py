@@ -12,7 +12,7 @@ import pytest
 
 from domain.games import GAMES
 from domain.match_events import DeadlinePassed
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.cli.store_with_history import (
     Environment,
@@ -117,7 +117,7 @@ async def test_the_service_continues_from_the_copy(
     shutil.copytree(folder / "keys", tmp_path / "keys")
     chosen = Settings(target.env, keys=tmp_path / "keys", shared=kind == "postgres")
     clock = VirtualClock(NOON)
-    instance = Instance(chosen, clock)
+    instance = open_instance(chosen, clock)
     async with instance.running():
         known = [instance.keyring.load(key) for key in happened.keys]
         assert [grant and (grant.role, grant.match) for grant in known] == [

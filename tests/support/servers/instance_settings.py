@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from service.settings import EMBEDDED, Settings
+from service.event_store.database import EMBEDDED
+from service.settings import Settings
 
 ORGANISER_KEY = "an-organiser-key-for-the-tests-0123456789"
 
