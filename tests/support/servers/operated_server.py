@@ -49,7 +49,7 @@ def operated(
     """A server with its data in the folder `data`, in a thread and on a loop of its own. `within`
     wraps the application; pages of `origins` may call it."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
-    settings = Settings(store, organiser_key=ORGANISER_KEY)
+    settings = Settings(store=store, organiser_key=ORGANISER_KEY)
     instance = open_instance(settings, instrumentation=instrumentation)
     app: ASGIApp = create_app(instance, probes=probes, guard=guard)
     within_app = within(app) if within else app
