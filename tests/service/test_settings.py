@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from eventsourcing.postgres import PostgresFactory
+from msgspec import Struct
 from msgspec.structs import fields
 
 from service.auth.rates import Rates
@@ -80,7 +81,8 @@ def test_the_librarys_names_of_a_store_are_those_of_ours() -> None:
 
 def every_setting() -> Iterator[tuple[str, Mapping[str, str]]]:
     """Every setting, each with the environment in which it would have a meaning."""
-    for kind in (Settings, *GROUPS.values()):
+    groups: tuple[type[Struct], ...] = (Settings, *GROUPS.values())
+    for kind in groups:
         yield from ((one.encode_name, {}) for one in fields(kind) if one.encode_name.isupper())
     yield from ((name, {}) for name in ("PERSISTENCE_MODULE", "CREATE_TABLE"))
     yield from ((name, {}) for name in ("SQLITE_DBNAME", "SQLITE_LOCK_TIMEOUT", *ENDPOINTS))
