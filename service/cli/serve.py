@@ -25,7 +25,7 @@ from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import require_descriptors
 from service.server.process import Broken, run_worker, serving
 from service.server.web_server import bind
-from service.server.workers import Workers
+from service.server.workers import run_workers
 from service.settings import Settings
 
 
@@ -61,7 +61,7 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
                 _migrate(chosen)
             greet(chosen, listener.getsockname()[1], workers)
             if workers > 1:
-                Workers(workers, listener, partial(run_worker, chosen)).run()
+                run_workers(workers, partial(run_worker, chosen, listener))
             else:
                 uvloop.run(serving(chosen, listener, bots=begin))
     except (PersistenceError, OSError, ValueError, Broken) as error:

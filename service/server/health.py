@@ -5,6 +5,7 @@ from functools import partial
 from math import nan
 
 from domain.deadlines import SECOND
+from service.auth.request_guard import RequestGuard
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
@@ -13,10 +14,24 @@ from service.observability.store_faults import UNWRITABLE
 from service.read_models.index import FarBehind, Index
 from service.server.connections import Connections
 
+Gauges = Mapping[str, Callable[[], float]]
+"""Functions that read gauges, by their names in `metrics.GAUGES`. They are called at collection, in
+another thread, and may query the database."""
 
-def gauges(instance: Instance, connections: Connections) -> Mapping[str, Callable[[], float]]:
-    """The gauges of a process, by their names in `metrics.GAUGES`. They are read at collection, in
-    another thread, and may query the database."""
+
+def traffic(guard: RequestGuard, connections: Connections) -> Gauges:
+    """The gauges of requests and connections."""
+    return {
+        "requests_under_way": lambda: guard.requests,
+        "connections": lambda: len(connections.open),
+        "turned_away": lambda: guard.turned_away + connections.turned_away,
+        "cut_off": lambda: connections.cut_off,
+        "bytes_held": lambda: connections.bytes_held,
+    }
+
+
+def gauges(instance: Instance) -> Gauges:
+    """The gauges of an instance."""
     values: dict[str, Callable[[], float]] = {
         "commands_waiting": lambda: instance.matches.waiting,
         "matches_in_memory": lambda: len(instance.sessions),
@@ -30,11 +45,6 @@ def gauges(instance: Instance, connections: Connections) -> Mapping[str, Callabl
         "away_seconds": lambda: instance.presence.away / SECOND,
         "leader": lambda: instance.leader.leads,
         "store_works": lambda: instance.health.value in WORKING,
-        "requests_under_way": lambda: connections.requests,
-        "connections": lambda: len(connections.connections),
-        "turned_away": lambda: connections.turned_away,
-        "cut_off": lambda: connections.cut_off,
-        "bytes_unread": lambda: connections.bytes_unread,
     }
     if instance.health.embedded:
         values["disk_free_bytes"] = lambda: instance.health.free

@@ -160,7 +160,7 @@ async def test_an_instance_scrubs_by_itself_and_shows_how_far(
         await until(lambda: len(instance.closed) == 1)
         with pytest.raises(RecordAltered):
             await instance.sessions.cached(matches[5])
-        figures = gauges(instance, None)  # type: ignore[arg-type]
+        figures = gauges(instance)
         assert figures["unchecked_in_play_seconds"]() == 0
         assert figures["records_closed"]() == 1
 

@@ -34,7 +34,7 @@ from service.notices import sender
 from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.health import probes
-from service.server.web_server import bind, make_server
+from service.server.web_server import Server, bind
 from service.settings import Limits, NoticeSettings, Settings
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -119,7 +119,7 @@ def buffer_everything() -> None:
         """Behaves as if it had been read."""
 
     cut_off_after(math.inf)
-    setattr(unread, "MOST_UNREAD", math.inf)  # noqa: B010  as above
+    setattr(unread, "MOST_HELD", math.inf)  # noqa: B010  as above
     setattr(unread.Connection, "drained", go_on)  # noqa: B010  as above
 
 
@@ -148,9 +148,9 @@ async def serve(settings: Settings, ahead: float) -> None:
     clock.go_to(clock.now() + round(ahead * SECOND))
     router = open_instance(settings, clock) if ahead else open_instance(settings)
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(router, probes=probes(router)), router)
-    serving = asyncio.create_task(server.serve([socket]))
-    while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn tells it no other way
+    server = Server(create_app(router, probes=probes(router)), router)
+    serving = asyncio.create_task(server.serve(socket))
+    while not server.started and not serving.done():  # noqa: ASYNC110  it must be polled
         await asyncio.sleep(0.01)
     print(socket.getsockname()[1], flush=True)  # noqa: T201  the test reads it
     await serving
