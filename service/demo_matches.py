@@ -52,8 +52,10 @@ class DemoInstance:
         self.key = f"arb_org_{secrets.token_hex(32)}"
         # It signs as the service does, and tells nobody else of anything.
         in_memory = replace(
-            chosen, store=IN_MEMORY, organiser_key=self.key, keys=chosen.key_folder,
-            shared=False, redis=None, smtp=None, origins=(), demo=False,
+            chosen, store=IN_MEMORY, organiser_key=self.key, shared=False, redis=None, demo=False,
+            signing=replace(chosen.signing, keys=chosen.key_folder),
+            notices=replace(chosen.notices, smtp=None),
+            server=replace(chosen.server, origins=()),
         )  # fmt: skip
         self.instance = open_instance(in_memory)
         self.app = create_app(self.instance, guard=guard)

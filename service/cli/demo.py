@@ -182,7 +182,7 @@ class Own(NamedTuple):
 async def serving(chosen: Settings) -> AsyncIterator[Own]:
     """The demo's own server with a new organiser's key; it stops when the block ends."""
     key = f"arb_org_{secrets.token_hex(32)}"
-    configure_logs(chosen.log_format)
+    configure_logs(chosen.logs.format)
     instance = open_instance(replace(chosen, organiser_key=key))
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()

@@ -167,7 +167,7 @@ def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -
 def _signing(data: Path) -> ServiceSigner:
     chosen = settings(data)
     make_folder(chosen)
-    return ServiceSigner(chosen.key_folder, chosen.name)
+    return ServiceSigner(chosen.key_folder, chosen.signing.name)
 
 
 @keys.command()
