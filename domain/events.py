@@ -52,6 +52,11 @@ class Event(Struct, frozen=True):
         of that kind since the last event of this class. An audit relies on it (RULINGS §9)."""
         return {}
 
+    def game_note(self) -> Struct | None:
+        """What the receipt of the action from which this follows at once says in the game's own
+        fields: a `Note` of the game."""
+        return None
+
     def __init_subclass__(cls) -> None:
         if cls.__dict__.get("audience") not in (PUBLIC, OWN_SEAT, SEALED):
             raise TypeError(f"{cls.__name__} does not say who may see it")

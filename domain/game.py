@@ -123,7 +123,8 @@ class Game(Generic[O, S, A, E]):
     whether a phase is sealed, `reopened` what the state is when a rewind has opened such a phase
     again (`submissions.Sealed`). `standing` is the action that counts for a seat in the sealed
     phase that is open, as the seat might send it again. `upcasters` turn the fields of
-    an event stored under an old name into the current name and fields.
+    an event stored under an old name into the current name and fields. `Note` has the fields that a
+    receipt may have besides those of every game; nobody else reads them (`Event.game_note`).
     """
 
     id: str
@@ -156,6 +157,7 @@ class Game(Generic[O, S, A, E]):
     sealed_phase: Callable[[str], bool] = lambda _: False
     reopened: Callable[[S], S] = lambda state: state
     standing: Callable[[S, int], A | None] = nothing_stands
+    Note: type[Struct] | None = None
     stake: Callable[[O, int], tuple[int, ...]] | None = None
     balance: Callable[[S], tuple[int, ...]] | None = None
     payout: Callable[[S], tuple[int, ...]] | None = None

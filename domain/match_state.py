@@ -50,11 +50,12 @@ from domain.match_events import (
     SeedSealed,
     SubmissionInvalid,
 )
-from domain.match_rulings import NO_RULINGS, MatchRulings, directed, folded
 from domain.people import Actor
 from domain.recorded import Recorded, nothing
 from domain.rewind_events import ActionAdmitted, MatchRewound, RewindEvent, SeatReapplied
 from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent, SeatReplaced
+from domain.ruling_state import MatchRulings, directed, folded
+from domain.seats import seated
 
 AnyGame = Game[Any, Any, Any, Any]
 Status = Literal["created", "running", "paused", "ended", "void"]
@@ -102,7 +103,7 @@ class Match(Struct, frozen=True):
     result: Result | None = None
     recorded: Recorded = Recorded((), ())
     keys: RecordedKeys = RecordedKeys()
-    rulings: MatchRulings = NO_RULINGS
+    rulings: MatchRulings = MatchRulings()
     undone: tuple[tuple[int, str], ...] = ()
     cases: RecordedCases = ()
     protests_until: Instant | None = None
@@ -199,7 +200,7 @@ def _client_seed_given(match: Match, event: ClientSeedGiven) -> Match:
     epoch = match.epoch
     if epoch is None:
         return match
-    seeds = (*epoch.seeds[: event.seat], event.seed, *epoch.seeds[event.seat + 1 :])
+    seeds = seated(epoch.seeds, event.seat, event.seed)
     return _with(match, replace(epoch, seeds=seeds))
 
 

@@ -1,9 +1,12 @@
 """Seats: how many a game has, and who may sit in them."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from domain.game import Refused
 from domain.names import GOOD_NAME, first_fault
+
+T = TypeVar("T")
 
 FAULTS = {"taken": "two seats have the same name, however it is written", "not_good": GOOD_NAME}
 
@@ -23,3 +26,8 @@ def check_names(names: Sequence[str], allowed: range) -> None:
     fault = first_fault(names)
     if fault is not None:
         raise Refused("seats_not_allowed", FAULTS[fault])
+
+
+def seated(per_seat: Sequence[T], seat: int, new: T) -> tuple[T, ...]:
+    """What each seat has, once `seat` has `new`."""
+    return (*per_seat[:seat], new, *per_seat[seat + 1 :])

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.game import Refused
+from domain.seats import seated
 
 T = TypeVar("T")
 
@@ -45,5 +46,4 @@ def opened(seats: int) -> Sealed[T]:
 
 def submitted(phase: Sealed[T], seat: int, said: T | None) -> Sealed[T]:
     """The phase after the seat's valid submission, which replaces the one before."""
-    standing = phase.standing
-    return replace(phase, standing=(*standing[:seat], said, *standing[seat + 1 :]))
+    return replace(phase, standing=seated(phase.standing, seat, said))

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET
 
-from domain.case_events import MatchCaseOpened
+from domain.case_events import MatchCaseClosed, MatchCaseOpened
 from domain.commands import REUSED_KEY
 from domain.events import Event
 from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
@@ -27,8 +27,33 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
-from domain.ruling_events import RulingConsented
-from projections import case_text, ruling_text
+from domain.rewind_events import (
+    ActionAdmitted,
+    ActionStruck,
+    MatchRewound,
+    PublicReapplied,
+    RewindOrdered,
+    SealedReapplied,
+    SeatReapplied,
+)
+from domain.ruling_events import (
+    ConsentAsked,
+    ConsentClosed,
+    MatchRuled,
+    MatchVoided,
+    PublicNoted,
+    ResultRuled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedNoted,
+    SealedRuled,
+    SeatNoted,
+    SeatReplaced,
+    SeatRuled,
+)
 from projections.plain_text import Names, person, plain, quoted
 
 _DIRECTING = ("moderator", "organiser")
@@ -86,6 +111,28 @@ _ACTORS: dict[type[Event], str] = {
     ModeratorKeyEnded: "moderator",
     MatchPaused: "moderator",
     MatchResumed: "moderator",
-    **case_text.ACTORS,
-    **ruling_text.ACTORS,
+    MatchCaseOpened: "moderator",
+    MatchCaseClosed: "moderator",
+    MatchRuled: "moderator",
+    SeatRuled: "moderator",
+    SealedRuled: "moderator",
+    SeatReplaced: "moderator",
+    ResultRuled: "moderator",
+    MatchVoided: "moderator",
+    PublicNoted: "moderator",
+    SeatNoted: "moderator",
+    SealedNoted: "moderator",
+    RulingProposed: "moderator",
+    RulingWithdrawn: "moderator",
+    RulingLapsed: "clock",
+    RulingOrdered: "service",
+    MatchRewound: "moderator",
+    RewindOrdered: "service",
+    ActionStruck: "moderator",
+    ActionAdmitted: "moderator",
+    PublicReapplied: "rules",
+    SeatReapplied: "rules",
+    SealedReapplied: "rules",
+    ConsentAsked: "service",
+    ConsentClosed: "service",
 }

@@ -150,7 +150,7 @@ def view(match: str, game: str, state: AudienceState) -> View:
         state.public_seq,
         state.status,
         _awaiting(state),
-        state.board,
+        None if state.board is None else BOARDS[game].show(state.board),
         shown(state.result, state.final),
     )
 

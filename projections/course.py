@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from domain.events import Event, Instant, Record
 from domain.match_events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
 from domain.ruling_events import MatchVoided, SeatReplaced
+from domain.seats import seated
 from projections.plain_text import Names
 from projections.timestamps import Timestamp, rfc3339
 
@@ -66,4 +67,4 @@ def names_after(names: Names, event: Event) -> tuple[str, ...]:
     """The names of the seats, in order, after an event: that of the next seat, or another one."""
     if not isinstance(event, SeatNamed) or not 0 <= event.seat <= len(names):
         return tuple(names)
-    return (*names[: event.seat], event.name, *names[event.seat + 1 :])
+    return seated(names, event.seat, event.name)

@@ -16,10 +16,10 @@ from domain.rewind_events import RewindOrdered
 
 def is_housekeeping(event: Event) -> bool:
     """Whether an audit folds the event away: it follows from others, or serves their proof."""
-    return type(event) in _HOUSEKEEPING
+    return type(event) in HOUSEKEEPING
 
 
-_HOUSEKEEPING: frozenset[type[Event]] = frozenset(
+HOUSEKEEPING: frozenset[type[Event]] = frozenset(
     {
         AwaitingChanged,
         Directed,

@@ -5,7 +5,7 @@ Receipts and the index of idempotency keys are made from it.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -20,7 +20,7 @@ from domain.match_events import (
 from domain.receipts import Binding, ReceiptText, status
 from projections.timestamps import rfc3339
 
-Superseded = Literal["a", "b"]
+O = TypeVar("O", bound="Outcome")  # noqa: E741  a kind of outcome
 
 
 class Outcome(Struct):
@@ -28,8 +28,9 @@ class Outcome(Struct):
     (`position`, from 1) and of the last of its consequences (`end`) in the match's stream.
 
     `code` says why it does not count, None if it does; `refused` distinguishes a refusal from an
-    invalid submission; `phase` is the phase in which it came. `supersedes` is the type of votes in
-    an earlier submission that it replaces by votes of the other type alone.
+    invalid submission; `phase` is the phase in which it came. `game_note` is what
+    the game says of it in its receipt; `recorded` is when it was put on the record, if that was
+    noticeably later than it was received.
     """
 
     at: int
@@ -38,15 +39,20 @@ class Outcome(Struct):
     code: str | None = None
     refused: bool = False
     phase: str | None = None
-    supersedes: Superseded | None = None
+    game_note: Struct | None = None
+    recorded: int | None = None
 
 
 class Answered(Outcome):
-    """The outcome of an action with an idempotency key, the fingerprint of the action, and when it
-    was put on record if that was noticeably later than it was received."""
+    """The outcome of an action with an idempotency key, and the fingerprint of the action."""
 
     fingerprint: bytes | None = None
-    recorded: int | None = None
+
+
+def with_more(kind: type[O], outcome: Outcome, **more: Any) -> O:
+    """The outcome, and more of it."""
+    same = {name: getattr(outcome, name) for name in Outcome.__struct_fields__}
+    return kind(**same, **more)
 
 
 Answers = dict[tuple[int, str], Answered]
@@ -75,10 +81,9 @@ def turned_down(events: Iterable[Event]) -> tuple[str | None, bool]:
     return None, False
 
 
-def superseded(events: Iterable[Event]) -> Superseded | None:
-    """The type that a submission supersedes, if its first consequence says so."""
-    said = (getattr(event, "supersedes", None) for event in events)
-    return next((kind for kind in said if kind in ("a", "b")), None)
+def game_note(events: Iterable[Event]) -> Struct | None:
+    """The game's note on an input, whose first consequence is among the events."""
+    return next((note for event in events if (note := event.game_note()) is not None), None)
 
 
 def submissions(
@@ -120,9 +125,12 @@ def submissions(
 def _concluded(made: Submission, first: Event | None) -> Submission:
     """The submission with what became of it, by its first consequence. A client seed always
     counts."""
-    if first is not None and type(made.event) is ActionReceived:
-        made.outcome.code, made.outcome.refused = turned_down([first])
-        made.outcome.supersedes = superseded([first])
+    event, outcome = made.event, made.outcome
+    if isinstance(event, ActionReceived):
+        outcome.recorded = event.recorded if isinstance(event.recorded, int) else None
+        if first is not None:
+            outcome.code, outcome.refused = turned_down([first])
+            outcome.game_note = game_note([first])
     return made
 
 
@@ -137,27 +145,15 @@ def remember(
     for made in submissions(enumerate(records, position + 1), phase):
         event, outcome = made.event, made.outcome
         if isinstance(event, ActionReceived) and event.key is not None:
-            answered = Answered(
-                outcome.at,
-                outcome.position,
-                outcome.end,
-                outcome.code,
-                outcome.refused,
-                outcome.phase,
-                outcome.supersedes,
-                event.fingerprint,
-                event.recorded if isinstance(event.recorded, int) else None,
-            )
+            answered = with_more(Answered, outcome, fingerprint=event.fingerprint)
             answers.setdefault((event.seat, event.key), answered)
 
 
 def receipt(match_id: str, made: Submission, binding: Binding) -> ReceiptText:
     """What is signed about a submission."""
     event = made.event
-    recorded = event.recorded if isinstance(event, ActionReceived) else None
-    at = recorded if isinstance(recorded, int) else None
     key = event.key if isinstance(event, ActionReceived) else None
-    return receipt_text(match_id, event.seat, made.count, made.outcome, at, key, binding)
+    return receipt_text(match_id, event.seat, made.count, made.outcome, key, binding)
 
 
 def receipt_text(
@@ -165,19 +161,17 @@ def receipt_text(
     seat: int,
     count: int,
     outcome: Outcome,
-    recorded: int | None,
     key: str | None,
     binding: Binding,
 ) -> ReceiptText:
-    """The receipt for a submission; `recorded` is when it was put on record, if that was noticeably
-    later than it was received."""
+    """The receipt for a submission."""
     return ReceiptText(
         match_id,
         seat,
         count,
         outcome.phase,
         rfc3339(outcome.at),
-        rfc3339(outcome.at if recorded is None else recorded),
+        rfc3339(outcome.at if outcome.recorded is None else outcome.recorded),
         status(outcome.code, refused=outcome.refused),
         key,
         binding,

@@ -233,7 +233,7 @@ def _entry(
     return TimelineEntry(
         number,
         record,
-        event_text.sentence(event, names),
+        event_text.account(event, names),
         type=stored_name(type(event)),
         at=rfc3339(record.at),
         recorded=rfc3339(_recorded(received)),

@@ -21,7 +21,6 @@ from litestar.types import (
 
 from service.auth.request_guard import RequestGuard
 from service.http import docs, openapi
-from service.http.access import check_declared
 from service.http.actions import ActionsController
 from service.http.announcements import AnnouncementsController
 from service.http.caching import with_cache_headers
@@ -31,6 +30,8 @@ from service.http.client_seeds import ClientSeedsController
 from service.http.compression import CompressedPages
 from service.http.context import AppContext
 from service.http.demo import StartsDemos
+from service.http.dependencies import DEPENDENCIES
+from service.http.described import Declared, check_declared
 from service.http.evidence import EvidenceController, SigningKeysController
 from service.http.exports import ExportController
 from service.http.games import GamesController
@@ -38,7 +39,6 @@ from service.http.head import answer_head
 from service.http.health import HealthController
 from service.http.invitations import InvitationsController
 from service.http.keys import KeysController
-from service.http.keys_first import KeysFirst
 from service.http.ledger import LedgerController
 from service.http.limits import BODY_LIMIT
 from service.http.match_keys import MatchKeysController
@@ -51,6 +51,7 @@ from service.http.people.errors import page_or_problem
 from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
+from service.http.request_form import StrictRequest, check_form
 from service.http.rulings import RulingsController
 from service.http.streams import StreamsController
 from service.http.tickets import TicketsController
@@ -63,7 +64,7 @@ from service.instance import Instance
 from service.observability.readiness import CachedReadiness, Probe
 from service.web.first_use import made_at_first_use
 
-API = (
+CONTROLLERS = (
     HealthController,
     GamesController,
     MatchesController,
@@ -95,6 +96,17 @@ API = (
     CalendarsController,
     FeedController,
 )
+
+
+def api() -> Router:
+    """The API: what each route declares is read strictly, and its handlers are given services."""
+    return Router(
+        "/",
+        route_handlers=CONTROLLERS,
+        before_request=check_form,
+        request_class=StrictRequest,
+        dependencies=DEPENDENCIES,
+    )
 
 
 class Application(Litestar):
@@ -141,7 +153,7 @@ def create_app(
         return not instance.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    describe = partial(_description, instance.settings.root)
+    describe = partial(_description, instance.settings.server.root)
     context = AppContext(instance, guard, readiness, describe, demo)
     app = Application(
         route_handlers=[*route_handlers(), *more],
@@ -149,7 +161,6 @@ def create_app(
         lifespan=[lifespan],
         middleware=[
             RateLimiting(guard, lambda key: instance.keyring.known(key) is not None),
-            KeysFirst(instance.keyring, guard.tickets),
             AllowedMethods(),
         ],
         exception_handlers={
@@ -160,6 +171,7 @@ def create_app(
         response_headers={POLICY: DATA},
         logging_config=None,
         openapi_config=None,
+        plugins=[Declared()],
     )
     check_declared(app.routes)
     return app
@@ -175,11 +187,16 @@ def route_handlers() -> list[ControllerRouterHandler]:
     """Everything that the application serves: the API, and the pages."""
     pages: list[ControllerRouterHandler] = [PagesController, *PEOPLE, *docs.routes()]
     # The pages are the same for everybody. The API's answers may have secrets: never compressed.
-    return [*API, Router("/", route_handlers=pages, middleware=[CompressedPages()])]
+    return [api(), Router("/", route_handlers=pages, middleware=[CompressedPages()])]
 
 
 def api_description() -> dict[str, Any]:
     """The OpenAPI document. An application of its own derives it, so that the framework serves
     none of its own pages."""
-    app = Litestar(route_handlers=API, openapi_config=openapi.CONFIG, logging_config=None)
+    app = Litestar(
+        route_handlers=[api()],
+        openapi_config=openapi.CONFIG,
+        logging_config=None,
+        plugins=[Declared()],
+    )
     return openapi.description(app)

@@ -21,13 +21,11 @@ from msgspec.structs import replace
 from arbiter_client import AsyncArbiter
 from service.app import create_app
 from service.auth.request_guard import RequestGuard
+from service.event_store.database import IN_MEMORY
 from service.http.demo import DemoFull
-from service.instance import Instance
+from service.instance import open_instance
 from service.observability import logs
 from service.settings import Settings
-
-IN_MEMORY = {"PERSISTENCE_MODULE": "eventsourcing.popo"}
-"""A store of the library that keeps everything in memory."""
 
 MOST = 40
 """Maximum matches of one instance."""
@@ -55,10 +53,12 @@ class DemoInstance:
         self.key = f"arb_org_{secrets.token_hex(32)}"
         # It signs as the service does, and tells nobody else of anything.
         in_memory = replace(
-            chosen, store=IN_MEMORY, organiser_key=self.key, keys=chosen.key_folder,
-            shared=False, redis=None, smtp=None, origins=(), demo=False,
+            chosen, store=IN_MEMORY, organiser_key=self.key, shared=False, redis=None, demo=False,
+            signing=replace(chosen.signing, keys=chosen.key_folder),
+            notices=replace(chosen.notices, smtp=None),
+            server=replace(chosen.server, origins=()),
         )  # fmt: skip
-        self.instance = Instance(in_memory)
+        self.instance = open_instance(in_memory)
         self.app = create_app(self.instance, guard=guard)
         self.matches: set[UUID] = set()
         self._courses: set[asyncio.Task[None]] = set()

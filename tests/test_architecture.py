@@ -53,8 +53,11 @@ PURE = {
 }  # fmt: skip
 """Everything that `domain` may import: a list of what is forbidden never ends."""
 
-SEARCHING = {"importlib", "pkgutil", "types"}
-"""Modules that the registry may import as well, to find the games; nobody else does."""
+SEARCHING = {
+    ROOT / "domain/registry.py": {"importlib", "pkgutil", "types"},
+    ROOT / "projections/texts/__init__.py": {"importlib"},
+}
+"""What may import more, to find the games and the texts; nobody else does."""
 
 PROJECTING = PURE | {
     "array", "cryptography", "datetime", "operator", "projections", "struct", "zlib",
@@ -76,8 +79,19 @@ def imported(path: Path) -> set[str]:
 @pytest.mark.parametrize(("package", "allowed"), [("domain", PURE), ("projections", PROJECTING)])
 def test_pure_modules_import_only_pure_modules(package: str, allowed: set[str]) -> None:
     for path in (ROOT / package).rglob("*.py"):
-        more = SEARCHING if path == ROOT / "domain" / "registry.py" else set()
-        assert imported(path) <= allowed | more, path
+        assert imported(path) <= allowed | SEARCHING.get(path, set()), path
+
+
+def test_nothing_but_a_game_and_its_board_knows_the_game() -> None:
+    """Neither do other modules import one, nor do they name it."""
+    own = tuple(ROOT / folder for folder in ("domain/games", "projections/boards"))
+    words = {f'"{name}"' for name in GAMES}
+    words |= {f"domain.games.{name.replace('-', '_')}" for name in GAMES}
+    for package in ("domain", "projections"):
+        for path in (ROOT / package).rglob("*.py"):
+            if not any(path.is_relative_to(folder) for folder in own):
+                source = path.read_text()
+                assert not [word for word in words if word in source], path
 
 
 def test_types_that_threads_decode_are_inspected_at_import() -> None:

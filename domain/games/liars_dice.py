@@ -55,6 +55,7 @@ from domain.events import Event as BaseEvent
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, Whole, highest_wins
 from domain.limits import between, taken_seat
 from domain.menu import NOTHING, Between, Menu, Offer, OneOf
+from domain.seats import seated
 
 Face = Literal[1, 2, 3, 4, 5, 6]
 Call = Literal["challenge", "exact"]
@@ -270,7 +271,7 @@ def expire(state: State, deadline: Deadline) -> Sequence[Event]:
 def evolve(state: State, event: Event) -> State:
     match event:
         case DiceRolled(seat, dice):
-            return replace(state, hands=(*state.hands[:seat], dice, *state.hands[seat + 1 :]))
+            return replace(state, hands=seated(state.hands, seat, dice))
         case BidPlaced(bid):
             next_seat = _with_dice(state.dice_left, bid.seat + 1)
             return replace(state, bids=(*state.bids, bid), to_act=next_seat)

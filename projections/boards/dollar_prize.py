@@ -1,13 +1,9 @@
 """The view of Dollar Prize: everything is public, so it is the same for every audience."""
 
-from collections.abc import Callable
-from typing import Any
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.draws import Face
-from domain.events import Event
 from domain.game import Result
 from domain.games.dollar_prize.coins import (
     EMPTY,
@@ -37,7 +33,7 @@ from domain.games.dollar_prize.events import (
 )
 from domain.games.dollar_prize.options import Options
 from domain.match_events import MatchEnded
-from projections.board import Boards
+from projections.board import Boards, on_events
 from projections.disclosure import Viewer
 
 
@@ -74,11 +70,6 @@ def initial(options: Options, _seats: int, _viewer: Viewer) -> Board:
         last_flips=(),
         result=None,
     )
-
-
-def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
-    show = _SHOWN.get(type(event))
-    return board if show is None else show(board, event)
 
 
 def _changed(board: Board, seat: int, change: Line) -> Board:
@@ -147,18 +138,20 @@ def _match_ended(board: Board, event: MatchEnded) -> Board:
     return replace(ended, result=event.result)
 
 
-_SHOWN: dict[type[Event], Callable[[Board, Any], Board]] = {
-    SideChosen: _side_chosen,
-    PenniesDealt: _pennies_dealt,
-    TurnBegan: _turn_began,
-    CoinPlaced: _coin_placed,
-    CoinsConverted: _coins_converted,
-    StealBegan: _steal_began,
-    CoinsFlipped: _coins_flipped,
-    CoinStolen: _coin_stolen,
-    CoinExchanged: _coin_exchanged,
-    PrizeTaken: _prize_taken,
-    MatchEnded: _match_ended,
-}
-
-BOARDS = Boards(View=Board, initial=initial, evolve=evolve)
+BOARDS = Boards(
+    State=Board,
+    initial=initial,
+    evolve=on_events(
+        _side_chosen,
+        _pennies_dealt,
+        _turn_began,
+        _coin_placed,
+        _coins_converted,
+        _steal_began,
+        _coins_flipped,
+        _coin_stolen,
+        _coin_exchanged,
+        _prize_taken,
+        _match_ended,
+    ),
+)

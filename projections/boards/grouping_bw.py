@@ -1,12 +1,8 @@
 """The table of Grouping Black & White as one audience sees it."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
-from domain.events import Event
 from domain.game import Result
 from domain.games.grouping_bw.events import (
     AntesPaid,
@@ -33,10 +29,11 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.grouping import Grouping, Numbers
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
-from domain.games.grouping_bw.state import Phase, put_in, seated, spent
+from domain.games.grouping_bw.state import Phase, put_in, spent
 from domain.games.grouping_bw.tiles import Colours, Order
 from domain.match_events import MatchEnded
-from projections.board import Boards
+from domain.seats import seated
+from projections.board import Boards, on_events
 from projections.disclosure import MODERATOR, Viewer
 
 
@@ -122,11 +119,6 @@ def initial(options: Options | House, _seats: int, viewer: Viewer) -> Board:
         own = replace(board, groups=None, items=house.items[viewer], told=(), order=None)
         return replace(own, own_tile=own_tile)
     return board
-
-
-def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
-    happened = _HAPPENED.get(type(event))
-    return happened(board, event) if happened else board
 
 
 def _starter_named(board: Board, event: StarterNamed) -> Board:
@@ -271,26 +263,27 @@ def _match_ended(board: Board, event: MatchEnded) -> Board:
     return replace(board, phase="over", to_act=None, result=event.result)
 
 
-_HAPPENED: Mapping[type[Event], Callable[[Board, Any], Board]] = {
-    StarterNamed: _starter_named,
-    SetBegan: _set_began,
-    GroupsSubmitted: _groups_made,
-    GroupsDrawn: _groups_made,
-    OrderUsed: _order_used,
-    GroupingEnded: _grouping_ended,
-    PassBegan: _pass_began,
-    TilesLaid: _tiles_laid,
-    OrderTold: _order_revealed,
-    RoundBegan: _round_began,
-    OwnTileTold: _own_tile_revealed,
-    AntesPaid: _antes_paid,
-    Raised: _raised,
-    Called: _called,
-    Folded: _folded,
-    NumberTold: _number_revealed,
-    RoundEnded: _round_ended,
-    GameWon: _game_won,
-    MatchEnded: _match_ended,
-}
-
-BOARDS = Boards(View=Board, initial=initial, evolve=evolve)
+BOARDS = Boards(
+    State=Board,
+    initial=initial,
+    evolve=on_events(
+        _starter_named,
+        _set_began,
+        _groups_made,
+        _order_used,
+        _grouping_ended,
+        _pass_began,
+        _tiles_laid,
+        _order_revealed,
+        _round_began,
+        _own_tile_revealed,
+        _antes_paid,
+        _raised,
+        _called,
+        _folded,
+        _number_revealed,
+        _round_ended,
+        _game_won,
+        _match_ended,
+    ),
+)

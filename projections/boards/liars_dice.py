@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from domain.events import Event
 from domain.games.liars_dice import BidPlaced, Dice, DiceRolled, Options, Placed, RoundEnded, Shown
 from domain.match_events import AwaitingChanged, MatchEnded
+from domain.seats import seated
 from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
 
@@ -41,7 +42,7 @@ def _unrolled(board: Board, viewer: Viewer) -> Board:
 def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     match event:
         case DiceRolled(seat, dice) if board.hands is not UNSET:
-            return replace(board, hands=(*board.hands[:seat], dice, *board.hands[seat + 1 :]))
+            return replace(board, hands=seated(board.hands, seat, dice))
         case DiceRolled(_, dice):
             return replace(board, dice=dice)
         case BidPlaced(bid):
@@ -57,4 +58,4 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     return board
 
 
-BOARDS = Boards(View=Board, initial=initial, evolve=evolve)
+BOARDS = Boards(State=Board, initial=initial, evolve=evolve)

@@ -1,11 +1,11 @@
 """Together We Survive, Together We Prosper as one audience sees it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from domain.dispatch import by_kind
 from domain.events import Event
 from domain.games.together.events import (
     CandidatesNamed,
@@ -31,13 +31,13 @@ from domain.match_events import (
     PhaseClosed,
     SubmissionInvalid,
 )
+from domain.seats import seated
 from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
 from projections.game_values import ShownAction
 from projections.timestamps import Timestamp, rfc3339
 
 OnStage = Literal["on_stage", "kicked_out"]
-T = TypeVar("T")
 
 MOST_SHOWN = 20
 """Maximum of a seat's latest submissions in its view; the one that counts is there in any case. All
@@ -100,26 +100,29 @@ class Board(Struct, frozen=True):
     standing_by_seat: tuple[Submitted | None, ...] | UnsetType = UNSET
 
 
-class SubmissionList(tuple[T, ...]):
-    """A list of submissions in the view, with state that is not shown: `pending`, the action whose
-    status is not known yet, with its time; and `current`, the index of the latest valid submission
-    of the open phase."""
+class State(Struct, frozen=True):
+    """The board without the seat's submissions, and what becomes of them: `pending` is the action
+    whose status is not known yet, with its time, `current` the latest valid submission of the open
+    phase, `before` and `after` the others that were judged before and after it."""
 
-    pending: tuple[str, dict[str, Any]] | None = None
-    current: int | None = None
-
-    def with_pending(self, at: int, action: dict[str, Any]) -> Self:
-        listed = type(self)(self)
-        listed.pending, listed.current = (rfc3339(at), action), self.current
-        return listed
+    board: Board
+    pending: tuple[Timestamp, dict[str, Any]] | None = None
+    before: tuple[Submitted, ...] = ()
+    current: Submitted | None = None
+    after: tuple[Submitted, ...] = ()
 
     def judged(self, status: Literal["valid", "invalid", "late"], code: str | None) -> Submitted:
         """The pending action, with its status."""
         assert self.pending is not None
         return Submitted(*self.pending, status, code)
 
+    def latest(self, current: Submitted | None) -> tuple[Submitted, ...]:
+        """The last of all submissions, with this one for the current."""
+        now = () if current is None else (current,)
+        return (*self.before, *now, *self.after)[-MOST_SHOWN:]
 
-def initial(options: Options, seats: int, viewer: Viewer) -> Board:
+
+def initial(options: Options, seats: int, viewer: Viewer) -> State:
     played = complete(options, seats)
     groups, garnets = groups_of(played, seats), garnets_of(played, seats)
     start = played.start_tokens
@@ -134,119 +137,92 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
         votes=(),
     )
     if viewer == MODERATOR:
-        nothing: SubmissionList[Submitted | None] = SubmissionList((None,) * seats)
-        return replace(
-            public, tokens_by_seat=tokens, garnets_by_seat=garnets, standing_by_seat=nothing
-        )
+        nothing = (None,) * seats
+        hidden = replace(public, tokens_by_seat=tokens, garnets_by_seat=garnets)
+        return State(replace(hidden, standing_by_seat=nothing))
     if isinstance(viewer, int):
         own = replace(public, tokens=tokens[viewer], garnets=garnets[viewer])
-        return replace(own, submissions=SubmissionList(), standing=None)
-    return public
+        return State(replace(own, submissions=(), standing=None))
+    return State(public)
 
 
-def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
-    show = _SHOWN.get(type(event))
-    return board if show is None else show(board, event, at)
+def evolve(state: State, event: Event, viewer: Viewer, at: int) -> State:
+    if isinstance(event, ActionReceived):
+        return replace(state, pending=(rfc3339(at), event.action))
+    state = _judged(state, event)
+    board = _happened(state.board, event)
+    return state if board is state.board else replace(state, board=board)
+
+
+def show(state: State) -> Board:
+    """The current submission comes first where it is none of the last."""
+    if state.board.submissions is UNSET:
+        return state.board
+    listed = state.latest(state.current)
+    if state.current is not None and len(state.after) >= MOST_SHOWN:
+        listed = (state.current, *listed)
+    return replace(state.board, submissions=listed)
 
 
 # Submissions, which only their seats and moderators see.
 
 
-def _received(board: Board, event: ActionReceived, at: int) -> Board:
-    """Nothing shows before the status is known, with the next event."""
-    if isinstance(board.submissions, SubmissionList):
-        pending = board.submissions.with_pending(at, event.action)
-        return replace(board, submissions=pending)
-    if isinstance(board.standing_by_seat, SubmissionList):
-        standing = board.standing_by_seat.with_pending(at, event.action)
-        return replace(board, standing_by_seat=standing)
-    return board
-
-
-def _invalid(board: Board, event: SubmissionInvalid, at: int) -> Board:
+def _invalid(state: State, event: SubmissionInvalid) -> State:
     """An invalid submission replaces nothing."""
-    own = board.submissions
-    if not isinstance(own, SubmissionList):
-        return board
-    judged = own.judged("late" if event.code == "late" else "invalid", event.code)
-    return replace(board, submissions=_latest((*own, judged), own.current))
+    if state.board.submissions is UNSET:
+        return state
+    judged = state.judged("late" if event.code == "late" else "invalid", event.code)
+    return replace(state, after=(*state.after, judged)[-MOST_SHOWN:])
 
 
-def _submission_made(board: Board, event: SubmissionMade, at: int) -> Board:
-    return _valid(board, event.seat, withdrawn=event.a is None and event.b is None)
+def _valid(state: State, event: SubmissionMade | VoteCast) -> State:
+    """A valid submission supersedes the previous one of the same phase."""
+    said, board = state.judged("valid", None), state.board
+    withdrawn = isinstance(event, SubmissionMade) and event.a is None and event.b is None
+    standing = None if withdrawn else said
+    if board.standing_by_seat is not UNSET:
+        both = seated(board.standing_by_seat, event.seat, standing)
+        return replace(state, board=replace(board, standing_by_seat=both))
+    old = None if state.current is None else replace(state.current, status="superseded")
+    shown = replace(board, standing=standing)
+    return State(shown, state.pending, state.latest(old), said)
 
 
-def _vote_cast(board: Board, event: VoteCast, at: int) -> Board:
-    return _valid(board, event.seat, withdrawn=False)
-
-
-def _valid(board: Board, seat: int, *, withdrawn: bool) -> Board:
-    own, others = board.submissions, board.standing_by_seat
-    if isinstance(own, SubmissionList):
-        said = own.judged("valid", None)
-        standing = None if withdrawn else said
-        return replace(board, submissions=_displacing(own, said), standing=standing)
-    if isinstance(others, SubmissionList):
-        now = list(others)
-        now[seat] = None if withdrawn else others.judged("valid", None)
-        return replace(board, standing_by_seat=SubmissionList(now))
-    return board
-
-
-def _displacing(own: SubmissionList[Submitted], said: Submitted) -> SubmissionList[Submitted]:
-    """The list with a valid submission, which supersedes the previous one of the same phase."""
-    rows = [*own, said]
-    if own.current is not None:
-        rows[own.current] = replace(rows[own.current], status="superseded")
-    return _latest(rows, len(own))
-
-
-def _latest(rows: Sequence[Submitted], current: int | None) -> SubmissionList[Submitted]:
-    """The last of the rows, and before them the one that counts, if it is none of them."""
-    first = max(0, len(rows) - MOST_SHOWN)
-    if current is not None and current < first:
-        listed, current = SubmissionList((rows[current], *rows[first:])), 0
-    else:
-        listed = SubmissionList(rows[first:])
-        current = None if current is None else current - first
-    listed.current = current
-    return listed
-
-
-def _phase_closed(board: Board, event: DeadlinePassed | PhaseClosed, at: int) -> Board:
+def _phase_closed(state: State, event: DeadlinePassed | PhaseClosed) -> State:
     """The submissions took effect and stand no longer."""
-    if isinstance(board.submissions, SubmissionList):
-        return replace(board, submissions=_latest(board.submissions, None), standing=None)
-    if isinstance(board.standing_by_seat, SubmissionList):
-        nothing: SubmissionList[Submitted | None] = SubmissionList((None,) * len(board.groups))
-        return replace(board, standing_by_seat=nothing)
-    return board
+    board = state.board
+    if board.standing_by_seat is not UNSET:
+        nothing = (None,) * len(board.groups)
+        return replace(state, board=replace(board, standing_by_seat=nothing))
+    if board.standing is not UNSET:
+        board = replace(board, standing=None)
+    return State(board, state.pending, state.latest(state.current))
 
 
 # What happens in the match.
 
 
-def _awaiting_changed(board: Board, event: AwaitingChanged, at: int) -> Board:
+def _awaiting_changed(board: Board, event: AwaitingChanged) -> Board:
     due = event.deadline
     return replace(board, deadline=None if due is None else rfc3339(due))
 
 
-def _round_began(board: Board, event: RoundBegan, at: int) -> Board:
+def _round_began(board: Board, event: RoundBegan) -> Board:
     return replace(board, round=event.round, phase="submission")
 
 
-def _round_counted(board: Board, event: RoundCounted, at: int) -> Board:
+def _round_counted(board: Board, event: RoundCounted) -> Board:
     return replace(board, tokens_by_seat=event.tokens, garnets_by_seat=event.garnets)
 
 
-def _holdings_updated(board: Board, event: HoldingsTold, at: int) -> Board:
+def _holdings_updated(board: Board, event: HoldingsTold) -> Board:
     """A moderator has seen those of all seats before, in RoundCounted."""
     if board.tokens is UNSET:
         return board
     return replace(board, tokens=event.tokens, garnets=event.garnets)
 
 
-def _round_ended(board: Board, event: RoundEnded, at: int) -> Board:
+def _round_ended(board: Board, event: RoundEnded) -> Board:
     gone = KickedOut(event.round, event.kicked_out)
     stage: tuple[OnStage | None, ...] = tuple(
         "kicked_out" if seat in event.kicked_out else status
@@ -261,7 +237,7 @@ def _round_ended(board: Board, event: RoundEnded, at: int) -> Board:
     )
 
 
-def _main_match_ended(board: Board, event: MainMatchEnded, at: int) -> Board:
+def _main_match_ended(board: Board, event: MainMatchEnded) -> Board:
     return replace(
         board,
         phase="token_of_life" if max(event.tokens_of_life) > 1 else "vote",
@@ -272,53 +248,49 @@ def _main_match_ended(board: Board, event: MainMatchEnded, at: int) -> Board:
     )
 
 
-def _token_of_life_given(board: Board, event: TokenOfLifeGiven, at: int) -> Board:
+def _token_of_life_given(board: Board, event: TokenOfLifeGiven) -> Board:
     lives = list(board.tokens_of_life or ())
     lives[event.seat] -= 1
     lives[event.to] += 1
     return replace(board, tokens_of_life=tuple(lives))
 
 
-def _tokens_of_life_lapsed(board: Board, event: TokensOfLifeLapsed, at: int) -> Board:
+def _tokens_of_life_lapsed(board: Board, event: TokensOfLifeLapsed) -> Board:
     lives = enumerate(board.tokens_of_life or ())
     return replace(board, tokens_of_life=tuple(had - (seat in event.seats) for seat, had in lives))
 
 
-def _pools_formed(board: Board, event: PoolsFormed, at: int) -> Board:
+def _pools_formed(board: Board, event: PoolsFormed) -> Board:
     return replace(board, phase="vote")
 
 
-def _candidates_named(board: Board, event: CandidatesNamed, at: int) -> Board:
+def _candidates_named(board: Board, event: CandidatesNamed) -> Board:
     return replace(board, candidates=event.candidates)
 
 
-def _garnets_awarded(board: Board, event: GarnetsAwarded, at: int) -> Board:
+def _garnets_awarded(board: Board, event: GarnetsAwarded) -> Board:
     return replace(board, phase="over", deadline=None, garnets_awarded=event.garnets)
 
 
-def _match_ended(board: Board, event: MatchEnded, at: int) -> Board:
+def _match_ended(board: Board, event: MatchEnded) -> Board:
     return replace(board, phase="over", deadline=None)
 
 
-_SHOWN: Mapping[type[Event], Callable[[Board, Any, int], Board]] = {
-    ActionReceived: _received,
-    SubmissionInvalid: _invalid,
-    SubmissionMade: _submission_made,
-    VoteCast: _vote_cast,
-    DeadlinePassed: _phase_closed,
-    PhaseClosed: _phase_closed,
-    AwaitingChanged: _awaiting_changed,
-    RoundBegan: _round_began,
-    RoundCounted: _round_counted,
-    HoldingsTold: _holdings_updated,
-    RoundEnded: _round_ended,
-    MainMatchEnded: _main_match_ended,
-    TokenOfLifeGiven: _token_of_life_given,
-    TokensOfLifeLapsed: _tokens_of_life_lapsed,
-    PoolsFormed: _pools_formed,
-    CandidatesNamed: _candidates_named,
-    GarnetsAwarded: _garnets_awarded,
-    MatchEnded: _match_ended,
-}
+_judged = by_kind(_invalid, _valid, _phase_closed)
 
-BOARDS = Boards(View=Board, initial=initial, evolve=evolve)
+_happened = by_kind(
+    _awaiting_changed,
+    _round_began,
+    _round_counted,
+    _holdings_updated,
+    _round_ended,
+    _main_match_ended,
+    _token_of_life_given,
+    _tokens_of_life_lapsed,
+    _pools_formed,
+    _candidates_named,
+    _garnets_awarded,
+    _match_ended,
+)
+
+BOARDS = Boards(State=State, initial=initial, evolve=evolve, show=show)

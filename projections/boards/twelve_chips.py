@@ -1,7 +1,7 @@
 """The table of 12 Chips as one audience sees it."""
 
 from bisect import insort
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.game import Result
-from domain.games.twelve_chips.chips import HAND, Chips, Colour, colour, removed, seated
+from domain.games.twelve_chips.chips import HAND, Chips, Colour, colour, removed
 from domain.games.twelve_chips.events import (
     ChipPlayed,
     ChipsSetAside,
@@ -24,7 +24,8 @@ from domain.games.twelve_chips.events import (
 )
 from domain.games.twelve_chips.options import Options
 from domain.match_events import MatchEnded
-from projections.board import Boards
+from domain.seats import seated
+from projections.board import Boards, on_events
 from projections.disclosure import MODERATOR, Viewer
 
 Backs = tuple[Colour, ...]
@@ -94,11 +95,17 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
 
 
 def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
-    happened = _HAPPENED.get(type(event))
-    return happened(board, event, viewer) if happened else board
+    """What everybody sees, and then the hand that a chip has left or joined."""
+    board = _seen_by_all(board, event, viewer, at)
+    match event:
+        case ChipPlayed(seat, chip):
+            return _hand_changed(board, seat, chip, removed, viewer)
+        case ChipTaken(seat, chip):
+            return _hand_changed(board, seat, chip, _added, viewer)
+    return board
 
 
-def _round_began(board: Board, event: RoundBegan, viewer: Viewer) -> Board:
+def _round_began(board: Board, event: RoundBegan) -> Board:
     none: tuple[tuple[Any, ...], ...] = ((),) * len(board.tokens)
     return replace(
         board,
@@ -116,50 +123,39 @@ def _round_began(board: Board, event: RoundBegan, viewer: Viewer) -> Board:
     )
 
 
-def _hand_dealt(board: Board, event: HandDealt, viewer: Viewer) -> Board:
+def _hand_dealt(board: Board, event: HandDealt) -> Board:
     if board.hands is not UNSET:
         return replace(board, hands=seated(board.hands, event.seat, event.chips))
     return replace(board, hand=event.chips)
 
 
-def _chips_set_aside(board: Board, event: ChipsSetAside, viewer: Viewer) -> Board:
+def _chips_set_aside(board: Board, event: ChipsSetAside) -> Board:
     return replace(board, undealt=event.chips)
 
 
-def _deal_completed(board: Board, event: DealCompleted, viewer: Viewer) -> Board:
+def _deal_completed(board: Board, event: DealCompleted) -> Board:
     backs = UNSET if event.backs is None else event.backs
     return replace(board, hand_sizes=(HAND,) * len(board.tokens), hand_colours=backs)
 
 
-def _trick_began(board: Board, event: TrickBegan, viewer: Viewer) -> Board:
+def _trick_began(board: Board, event: TrickBegan) -> Board:
     starter = event.starter
     return replace(board, trick=event.trick, phase="play", starter=starter, to_act=starter)
 
 
-def _chip_played(board: Board, event: ChipPlayed, viewer: Viewer) -> Board:
-    """The chip left the hand; once all have played, the winner is named by the next event."""
-    seat, chip = event.seat, event.chip
-    hand, hands, backs = board.hand, board.hands, board.hand_colours
-    centre = (*board.centre, Played(seat, chip))
+def _chip_played(board: Board, event: ChipPlayed) -> Board:
+    """Once all have played, the winner is named by the next event."""
+    centre = (*board.centre, Played(event.seat, event.chip))
     seats = len(board.tokens)
-    return replace(
-        board,
-        to_act=(seat + 1) % seats if len(centre) < seats else None,
-        centre=centre,
-        hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] - 1),
-        hand=removed(hand, chip) if hand is not UNSET and seat == viewer else hand,
-        hands=hands if hands is UNSET else seated(hands, seat, removed(hands[seat], chip)),
-        hand_colours=backs
-        if backs is UNSET
-        else seated(backs, seat, removed(backs[seat], colour(chip))),
-    )
+    to_act = (event.seat + 1) % seats if len(centre) < seats else None
+    return replace(board, to_act=to_act, centre=centre)
 
 
-def _trick_won(board: Board, event: TrickWon, viewer: Viewer) -> Board:
+def _trick_won(board: Board, event: TrickWon) -> Board:
     return replace(board, phase="take", to_act=event.seat)
 
 
-def _chip_won(board: Board, event: ChipWon, viewer: Viewer) -> Board:
+def _chip_won(board: Board, event: ChipWon) -> Board:
     seat = event.seat
     return replace(
         board,
@@ -169,31 +165,37 @@ def _chip_won(board: Board, event: ChipWon, viewer: Viewer) -> Board:
     )
 
 
-def _chip_taken(board: Board, event: ChipTaken, viewer: Viewer) -> Board:
-    """The chip went into the hand; after the last one the next trick has yet to begin."""
-    seat, chip = event.seat, event.chip
+def _chip_taken(board: Board, event: ChipTaken) -> Board:
+    """After the last chip the next trick has yet to begin."""
+    centre = _lifted(board.centre, event.chip)
+    to_act = (event.seat + 1) % len(board.tokens) if centre else None
+    return replace(board, to_act=to_act, centre=centre)
+
+
+def _hand_changed(
+    board: Board, seat: int, chip: int, change: Callable[[Any, Any], Any], viewer: Viewer
+) -> Board:
+    """The chip has left the seat's hand or joined it, as `change` says."""
     hand, hands, backs = board.hand, board.hands, board.hand_colours
-    centre = _lifted(board.centre, chip)
-    return replace(
-        board,
-        to_act=(seat + 1) % len(board.tokens) if centre else None,
-        centre=centre,
-        hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] + 1),
-        hand=_added(hand, chip) if hand is not UNSET and seat == viewer else hand,
-        hands=hands if hands is UNSET else seated(hands, seat, _added(hands[seat], chip)),
-        hand_colours=backs
-        if backs is UNSET
-        else seated(backs, seat, _added(backs[seat], colour(chip))),
-    )
+    by = 1 if change is _added else -1
+    changed = replace(board, hand_sizes=seated(board.hand_sizes, seat, board.hand_sizes[seat] + by))
+    if hand is not UNSET and seat == viewer:
+        changed = replace(changed, hand=change(hand, chip))
+    if hands is not UNSET:
+        changed = replace(changed, hands=seated(hands, seat, change(hands[seat], chip)))
+    if backs is not UNSET:
+        changed_backs = change(backs[seat], colour(chip))
+        changed = replace(changed, hand_colours=seated(backs, seat, changed_backs))
+    return changed
 
 
-def _round_scored(board: Board, event: RoundScored, viewer: Viewer) -> Board:
+def _round_scored(board: Board, event: RoundScored) -> Board:
     tokens = tuple(had + (seat in event.winners) for seat, had in enumerate(board.tokens))
     last = LastRound(event.chips, event.sums, event.winners)
     return replace(board, tokens=tokens, last_round=last)
 
 
-def _match_ended(board: Board, event: MatchEnded, viewer: Viewer) -> Board:
+def _match_ended(board: Board, event: MatchEnded) -> Board:
     return replace(board, phase="over", to_act=None, result=event.result)
 
 
@@ -208,18 +210,18 @@ def _added(items: tuple[T, ...], one: T) -> tuple[T, ...]:
     return tuple(more)
 
 
-_HAPPENED: Mapping[type[Event], Callable[[Board, Any, Viewer], Board]] = {
-    ChipPlayed: _chip_played,
-    ChipTaken: _chip_taken,
-    ChipWon: _chip_won,
-    TrickWon: _trick_won,
-    TrickBegan: _trick_began,
-    RoundBegan: _round_began,
-    HandDealt: _hand_dealt,
-    ChipsSetAside: _chips_set_aside,
-    DealCompleted: _deal_completed,
-    RoundScored: _round_scored,
-    MatchEnded: _match_ended,
-}
+_seen_by_all = on_events(
+    _round_began,
+    _hand_dealt,
+    _chips_set_aside,
+    _deal_completed,
+    _trick_began,
+    _chip_played,
+    _trick_won,
+    _chip_won,
+    _chip_taken,
+    _round_scored,
+    _match_ended,
+)
 
-BOARDS = Boards(View=Board, initial=initial, evolve=evolve)
+BOARDS = Boards(State=Board, initial=initial, evolve=evolve)

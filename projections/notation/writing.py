@@ -16,7 +16,7 @@ from domain.replay import replayed
 from domain.ruling_events import ResultRuled
 from domain.seat_holders import first_holders
 from projections.course import names_after
-from projections.event_text import sentence
+from projections.event_text import account
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
 from projections.notation.values import written
 from projections.plain_text import Names
@@ -94,7 +94,7 @@ def _lines(game: AnyGame, match: Match, records: Sequence[Record[Event]]) -> Ite
     number = 0
     for move in moves_of(game, records):
         if isinstance(move, Remark):
-            yield f"; {sentence(move.event, names)}"
+            yield f"; {account(move.event, names)}"
             names = names_after(names, move.event)
         else:
             number += 1

@@ -13,8 +13,8 @@ from projections.submissions import Outcome
 from service.application.loaded_match import LoadedMatch
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
+from service.event_store.recorder import Row
 from service.event_store.secret_store import MatchSecrets
-from service.event_store.store import Row
 from service.observability.logs import OperatorError
 from service.observability.store_faults import Fault
 from service.signing.receipts import Acknowledged
@@ -52,11 +52,10 @@ class PreconditionFailed(Exception):
 
 class CommandResult(Outcome):
     """The result of a command. `replayed` means that it is the result of an earlier command under
-    the same idempotency key. `recorded` goes into the receipt. `beginning` is how a match that has
+    the same idempotency key. `beginning` is how a match that has
     just been created begins."""
 
     replayed: bool = False
-    recorded: int | None = None
     beginning: Beginning | None = None
 
     @property
@@ -79,7 +78,7 @@ class CommandResponse(Struct, frozen=True):
     def acknowledged(self, seat: int, key: str | None) -> Acknowledged:
         """The submission as the seat's receipt needs it."""
         assert self.bound is not None, "a submission has a receipt"
-        return Acknowledged(seat, self.seq, key, self.result, self.result.recorded, self.bound)
+        return Acknowledged(seat, self.seq, key, self.result, self.bound)
 
 
 class QueuedCommand:

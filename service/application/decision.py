@@ -29,7 +29,7 @@ from domain.ruling_commands import LooksBack, Rule
 from domain.rulings import new_holders
 from domain.seat_holders import first_holders
 from projections.disclosure import Viewer, may_see
-from projections.submissions import Answered, Answers, superseded, turned_down
+from projections.submissions import Answered, Answers, game_note, turned_down, with_more
 from service.application.chance import answer_draw, commit_seed, seed_of, seeds_to_reveal
 from service.application.command_queue import (
     AlreadyExists,
@@ -46,7 +46,8 @@ from service.application.told_chains import begun_chains
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.store import Row, digest_row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import digest_row, rows
 from service.observability import logs
 
 _OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})
@@ -291,7 +292,7 @@ class Decision:
         code, turned = turned_down(events[:2])
         result = CommandResult(at, position, self.length, code, turned, phase)
         if isinstance(command, Act):
-            result.supersedes = superseded(events[:2])
+            result.game_note = game_note(events[:2])
             result.recorded = command.recorded
             self._remember(command, result)
         return result
@@ -301,16 +302,8 @@ class Decision:
         key = command.key
         if key is None or self._answered(command.seat, key) is not None:
             return
-        self.answers[command.seat, key] = Answered(
-            result.at,
-            result.position,
-            result.end,
-            result.code,
-            result.refused,
-            result.phase,
-            result.supersedes,
-            command.fingerprint,
-            command.recorded,
+        self.answers[command.seat, key] = with_more(
+            Answered, result, fingerprint=command.fingerprint
         )
 
     def _commit_seed(self, at: int) -> None:
@@ -379,9 +372,9 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     command = session.queue[0].command
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
-    seen = begun_chains(session.name, command.created)
-    secrets, digest = command.secrets, begun(session.id)
-    return LoadedMatch(session.name, game, match, secrets, digest=digest, seen=seen)
+    before = LoadedMatch(session.name, game, match, command.secrets, begun(session.id))
+    before.seen = begun_chains(session.name, command.created)
+    return before
 
 
 def stamped(command: Act, at: int, now: int) -> Act:

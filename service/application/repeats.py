@@ -3,23 +3,13 @@
 from msgspec.structs import replace
 
 from domain.commands import Act
-from projections.submissions import Answered
+from projections.submissions import Answered, with_more
 from service.application.command_queue import CommandResult
 
 
 def repeated(known: Answered) -> CommandResult:
     """The result of an earlier action under the same key."""
-    return CommandResult(
-        known.at,
-        known.position,
-        known.end,
-        known.code,
-        known.refused,
-        known.phase,
-        known.supersedes,
-        replayed=True,
-        recorded=known.recorded,
-    )
+    return with_more(CommandResult, known, replayed=True)
 
 
 def refused(command: Act, code: str) -> Act:

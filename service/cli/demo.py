@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import rich_click as click
 import uvloop
-from litestar.types import ASGIApp
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -34,9 +33,9 @@ from service.cli.options import operator_errors, store_lock
 from service.cli.playing import Played, Table, seated
 from service.cli.service_connection import checked_key, proxy_errors, said_of
 from service.demo_matches import DemoMatches
-from service.instance import Instance
+from service.instance import open_instance
 from service.observability.logs import configure_logs
-from service.server.web_server import bind, make_server
+from service.server.web_server import Server, bind
 from service.settings import Settings, read_settings, variables
 
 TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
@@ -174,20 +173,18 @@ class Own(NamedTuple):
 async def serving(chosen: Settings) -> AsyncIterator[Own]:
     """The demo's own server with a new organiser's key; it stops when the block ends."""
     key = f"arb_org_{secrets.token_hex(32)}"
-    configure_logs(chosen.log_format)
-    instance = Instance(replace(chosen, organiser_key=key))
+    configure_logs(chosen.logs.format)
+    instance = open_instance(replace(chosen, organiser_key=key))
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()
     bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None
-    app: ASGIApp = create_app(instance, guard=guard, demo=bots)
-    if bots is not None:
-        app = bots.around(app)
-    server = make_server(app, instance, now=instance.clock.now)
+    app = create_app(instance, guard=guard, demo=bots)
+    server = Server(app, instance, bots.around) if bots else Server(app, instance)
     async with nullcontext() if bots is None else bots.running(instance.stopping):
-        running = asyncio.create_task(server.serve([socket]))
+        running = asyncio.create_task(server.serve(socket))
         try:
             url = f"http://127.0.0.1:{socket.getsockname()[1]}"
             yield Own(url, key, running)
         finally:
-            server.should_exit = True
+            server.stop()
             await running

@@ -1,20 +1,17 @@
 """A running match in words: whom it waits for, what happened, and how it ended."""
 
-from msgspec import UNSET
-from msgspec.structs import replace
 from rich.text import Text
 
+from domain.events import stored_name
 from domain.games import GAMES
-from domain.match_events import ActionReceived, AwaitingChanged
-from projections.actor_text import actor
+from domain.match_events import AwaitingChanged
 from projections.audience import View
-from projections.event_text import listed, sentence
-from projections.housekeeping import is_housekeeping
-from projections.lines import Line, record_of
+from projections.event_text import told
+from projections.housekeeping import HOUSEKEEPING
+from projections.lines import Line
 from projections.plain_text import Names, person, plain
 
-UNNAMED = ("rules", "clock")
-"""Who is left out before what they did."""
+_UNSAID = {stored_name(kind) for kind in HOUSEKEEPING if kind is not AwaitingChanged}
 
 
 def game_title(game: str) -> str:
@@ -64,19 +61,8 @@ def ending(shown: View) -> str:
 
 
 def happening(line: Line, names: Names) -> str | None:
-    """An event in words, after who did it; None for what only keeps the books. An event that this
-    release does not know is shown by its name and fields."""
-    try:
-        event = record_of(line, 0).event
-    except (KeyError, ValueError, OverflowError, TypeError):
-        return f"{plain(line.type)}: {listed(line.data, names)}"
-    if is_housekeeping(event) and not isinstance(event, AwaitingChanged):
-        return None
-    who = actor(event, names)
-    if isinstance(event, ActionReceived):
-        event = replace(event, key=None, key_id=UNSET)
-    said = sentence(event, names)
-    return said if who in UNNAMED else f"{who} {said}"
+    """An event in words; None for what only keeps the books."""
+    return None if line.type in _UNSAID else told(line.type, line.data, names)
 
 
 def _audience(shown: View) -> str:

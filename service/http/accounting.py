@@ -8,14 +8,13 @@ from uuid import UUID
 from domain.match_state import Match
 from domain.people import Actor
 from domain.seat_holders import first_holders
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.key_reading import SEAT, KeyReader, KeyReading
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.application.match_sessions import UnknownPosition
+from service.application.reads import SEAT, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
-from service.http.authentication import optional_grant
+from service.event_store.reads import Read
 from service.http.match_lookup import cached_match
-from service.http.problems import AnyRequest
 from service.instance import Instance
 
 COUNTS_ONLY = 0
@@ -25,48 +24,41 @@ _ROLES = {"player": SEAT, "tournament_moderator": "moderator"}
 """The role in a match of the keys of a tournament."""
 
 
-async def account(
-    instance: Instance, request: AnyRequest, match_id: UUID, viewer: Viewer, seq: int
-) -> None:
-    """Accounts for an answer with what the audience sees up to its number `seq`. The answer may be
-    sent when this returns. Raises StoreUnavailable."""
-    grant = await optional_grant(instance, request)
-    if grant is not None:
-        await account_for(instance, grant, match_id, viewer, seq)
-
-
 async def account_for(
     instance: Instance, grant: Grant, match_id: UUID, viewer: Viewer, seq: int
 ) -> None:
-    """The same for an answer to a key that allows `grant`."""
+    """Accounts for an answer to a key that allows `grant` with what the audience sees up to its
+    number `seq`. The answer may be sent when this returns. Raises StoreUnavailable."""
     reading = await reading_of(instance, grant, match_id, viewer)
     if reading is not None:
         await reading.add(seq)
 
 
 async def account_evidence(
-    instance: Instance, request: AnyRequest, match_id: UUID, viewer: Viewer
+    instance: Instance, grant: Grant | None, match_id: UUID, viewer: Viewer
 ) -> None:
     """The same for evidence of all that an audience sees. Until a match is over, evidence tells
     even the public how much is hidden."""
+    if grant is None:
+        return
     if viewer != PUBLIC_VIEWER or (await cached_match(instance, match_id)).over:
         _, projection = await instance.sessions.cached_projection(match_id, viewer)
-        await account(instance, request, match_id, viewer, projection.seq)
+        await account_for(instance, grant, match_id, viewer, projection.seq)
     else:
-        await account(instance, request, match_id, MODERATOR, COUNTS_ONLY)
+        await account_for(instance, grant, match_id, MODERATOR, COUNTS_ONLY)
 
 
 @asynccontextmanager
 async def accounting_for_refusals(
-    instance: Instance, request: AnyRequest, match_id: UUID, viewer: Viewer
+    instance: Instance, grant: Grant | None, match_id: UUID, viewer: Viewer
 ) -> AsyncIterator[None]:
     """Accounts for the refusal of a number that the audience has not reached: it tells how much
     there is at most, which may be hidden."""
     try:
         yield
     except UnknownPosition:
-        if viewer != PUBLIC_VIEWER:
-            await account(instance, request, match_id, viewer, COUNTS_ONLY)
+        if grant is not None and viewer != PUBLIC_VIEWER:
+            await account_for(instance, grant, match_id, viewer, COUNTS_ONLY)
         raise
 
 
@@ -83,9 +75,8 @@ async def reading_of(
         return None
     holder = holder_of(grant)
     name = holder.by or await _name(instance, grant, await cached_match(instance, match_id))
-    reader = KeyReader(holder.key_id, role, name)
-    now = instance.clock.now
-    return KeyReading(instance.reads, instance.sessions, now, reader, match_id, viewer)
+    read = Read(str(match_id), holder.key_id, named(viewer), False, role, name, 0, 0, 0)
+    return KeyReading(instance.reads, instance.sessions, instance.clock.now, read)
 
 
 def holder_of(grant: Grant) -> Actor:

@@ -1,11 +1,12 @@
 """`/v1/matches/{id}/actions`: what a seat may do, and what it does."""
 
 from hashlib import sha256
-from typing import Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 import msgspec
-from litestar import Controller
+from litestar import Controller, get, post
+from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
 from domain.actions import check_tagged
@@ -17,41 +18,28 @@ from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
 from service.auth.grants import Grant
-from service.http.access import only
-from service.http.accounting import account, account_for
-from service.http.authentication import required_grant
-from service.http.authorization import seat as seat_of
-from service.http.authorization import seat_of_grant
-from service.http.command_response import command_response
+from service.http.accounting import account_for
+from service.http.command_response import TAKEN, command_response
 from service.http.context import context
-from service.http.etags import (
-    ETAG,
-    INCARNATION,
-    etag,
-    expected_numbers,
-    if_match,
-    incarnation_header,
-)
-from service.http.idempotency import idempotency_key
+from service.http.dependencies import Account
+from service.http.described import PROBLEM_HEADERS, examples, problems
+from service.http.etags import etag, expected_numbers, incarnation_header
+from service.http.grants import found_grant
+from service.http.guards import SEATED, own_viewer
+from service.http.headers import ETAG, INCARNATION, idempotency_key, if_match
 from service.http.match_lookup import cached_match
-from service.http.operation import IDEMPOTENCY_KEY, Header, get, post
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import Body, body_of, header, misshapen, parsed
-from service.http.responses import (
-    json,
-    private_headers,
-)
+from service.http.request_body import body_of, misshapen, parsed
+from service.http.request_form import BODY
+from service.http.responses import Answer, private_headers
 from service.http.schema_form import ANY_ACTION
-from service.http.schemas import Taken
 from service.http.shape_mistakes import shape_mistakes
-from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
 from service.http.whole_numbers import decoded_whole
 from service.instance import Instance
 from service.signing.receipts import withheld_at_first
 
-ACTION: Body[Any] = Body(
-    cast(Any, None),
+ACTION = examples(
     {
         "choose_side": {"type": "choose_side", "side": "heads"},
         "place": {"type": "place", "coin": "penny"},
@@ -59,14 +47,14 @@ ACTION: Body[Any] = Body(
     },
     component=ANY_ACTION,
 )
-REPEATED_ACTION = Header(
-    IDEMPOTENCY_KEY.name,
-    "1 to 255 visible ASCII characters; the same key and action again is answered as it was the "
-    "first time",
-    IDEMPOTENCY_KEY_PATTERN,
-    errors=IDEMPOTENCY_KEY.errors,
-)
-IF_MATCH = if_match("The `ETag` of the view that the action is meant for")
+RepeatedAction = Annotated[
+    str | None,
+    idempotency_key(
+        "1 to 255 visible ASCII characters; the same key and action again is answered as it was "
+        "the first time"
+    ),
+]
+IfMatchView = Annotated[str | None, if_match("The `ETag` of the view that the action is meant for")]
 
 _encoder = msgspec.json.Encoder()
 
@@ -84,48 +72,56 @@ class ActionsController(Controller):
     @get(
         operation_id="listActions",
         summary="What the seat may do now",
-        security=only("seat"),
-        answer=MenuAnswer,
-        answer_headers=[ETAG, INCARNATION],
+        guards=[SEATED],
+        response_headers=[ETAG, INCARNATION],
     )
-    async def list_actions(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
+    async def list_actions(
+        self,
+        match_id: MatchId,
+        seat: NamedDependency[int],
+        instance: NamedDependency[Instance],
+        account: NamedDependency[Account],
+    ) -> Answer[MenuAnswer]:
         """Needs a seat's key. Empty when the seat may do nothing now. A seat that has submitted in
         a sealed phase is told so."""
-        instance = context(request).instance
-        seat = await seat_of(instance, request, match_id)
         opened, projection = await instance.sessions.projection(match_id, seat)
         seq = projection.state.seq
-        await account(instance, request, match_id, seat, seq)
-        tag = etag(named(seat), seq, instance.edition)
-        headers = private_headers(tag) | incarnation_header(instance)
-        return json(menu.answer(opened.game, opened.match, seat), 200, headers)
+        await account(seat, seq)
+        headers = private_headers(etag(named(seat), seq, instance.edition))
+        headers |= incarnation_header(instance)
+        return Answer(menu.answer(opened.game, opened.match, seat), 200, headers)
 
     @post(
         operation_id="act",
         summary="Send an action",
-        security=only("seat"),
-        answer=Taken,
-        body=ACTION,
-        headers=[REPEATED_ACTION, IF_MATCH],
-        answer_headers=[ETAG, INCARNATION],
-        problem_headers={422: [INCARNATION]},
-        errors="too_many_submissions too_much_recorded bad_idempotency_key bad_if_match "
-        "match_not_running seat_replaced undone_by_ruling record_altered",
+        guards=[SEATED],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems(
+            "too_many_submissions too_much_recorded match_not_running seat_replaced "
+            "undone_by_ruling",
+            **TAKEN,
+            **{BODY: ACTION, PROBLEM_HEADERS: {422: [INCARNATION]}},
+        ),
     )
-    async def act(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
+    async def act(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        key: RepeatedAction = None,
+        seen: IfMatchView = None,
+    ) -> ASGIResponse:
         """Needs a seat's key. Answered when the action and what follows from it are on disk.
 
         What the rules refuse is 422 with the rule's code, and on the record.
         """
         instance = context(request).instance
-        key = idempotency_key(request)
-        seated = await _seated(instance, await required_grant(instance, request), match_id)
+        seated = await _seated(instance, request, match_id)
         body = await body_of(request)
         match = await cached_match(instance, match_id)
         game, seat = rules_of(match.created), seated.seat
         action, as_sent = _parsed(game, body, request)
         command = _command(game, match, seated, action, as_sent, key)
-        expected = expected_numbers(header(request, b"if-match"), named(seat), instance.edition)
+        expected = expected_numbers(seen, named(seat), instance.edition)
         sealed = withheld_at_first(game, match)
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
@@ -141,9 +137,10 @@ class Seated(NamedTuple):
     tenure: int
 
 
-async def _seated(instance: Instance, grant: Grant, match_id: UUID) -> Seated:
-    """Who acts by a key that allows `grant`. Raises Failed if it is for no seat."""
-    seat = await seat_of_grant(instance, grant, match_id)
+async def _seated(instance: Instance, request: AnyRequest, match_id: UUID) -> Seated:
+    """Who acts by the request's key, which the route's guard has found to be a seat's."""
+    grant, seat = found_grant(request), await own_viewer(instance, request, match_id)
+    assert grant is not None and isinstance(seat, int), "the route's guard needs a seat's key"
     # Somebody else may have the seat before the action is decided.
     held = grant.tenure
     if grant.seat is None:

@@ -6,20 +6,20 @@ The token of an address stands in its query: neither the service's logs nor thos
 """
 
 import secrets
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from uuid import UUID, uuid4
 
 import msgspec
-from litestar import Controller
+from litestar import Controller, delete, get, post
+from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 
+from domain.tournament_state import Request
 from projections.rounds import rounds_of
-from service.application.idempotency import RecordRequest
-from service.auth.grants import Grant
+from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
-from service.http.access import ANY_KEY, EVERYBODY
 from service.http.caching import content_tag, is_unchanged
 from service.http.calendar_schemas import (
     CalendarList,
@@ -28,18 +28,26 @@ from service.http.calendar_schemas import (
     ShownCalendar,
     shown_fields,
 )
-from service.http.context import context
-from service.http.idempotency import read_once
+from service.http.described import CONDITIONAL, CONTENT, examples, problems
+from service.http.guards import ANY_KEY, EVERYBODY
+from service.http.headers import answer_header
+from service.http.idempotency import remembered
 from service.http.invitation_links import base_url
-from service.http.operation import IDEMPOTENCY_KEY, IF_NONE_MATCH, Answer, Header, delete, get, post
-from service.http.parameters import QueryParameters, check_names
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import Body, check_no_body
-from service.http.responses import SHOWN_ONCE, created, json, json_bytes, private_headers
-from service.http.webhook_access import check_match, id_text, narrowed, sender
+from service.http.request_form import ANY_QUERY
+from service.http.responses import (
+    SHOWN_ONCE,
+    Answer,
+    created,
+    json_bytes,
+    private,
+    private_headers,
+)
+from service.http.webhook_access import ASKING, Asking, check_match, id_text, narrowed
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
-from service.notices.calendars import Calendar
+from service.notices.calendars import Calendar, CalendarTable
+from service.notices.webhook_table import WebhookTable
 
 MOST = 20
 """Maximum calendars of one key that is no organiser's."""
@@ -47,16 +55,12 @@ MOST = 20
 TEXT_CALENDAR = "text/calendar"
 FEED = "/v1/calendar.ics"
 
-
 Token = Annotated[
     str, QueryParameter(min_length=1, max_length=200, description="As in the address")
 ]
 CalendarId = Annotated[UUID, PathParameter(description="The id of the calendar")]
-NEW_CALENDAR = Body(
-    NewCalendar,
-    {"own": {}, "match": {"match": "01a1b2c3-d4e5-7f60-8a9b-0c1d2e3f4a5b"}},
-)
-TAG = Header("ETag", "Changes with the calendar")
+NEW_CALENDAR = examples({"own": {}, "match": {"match": "01a1b2c3-d4e5-7f60-8a9b-0c1d2e3f4a5b"}})
+TAG = answer_header("ETag", "Changes with the calendar")
 
 
 class CalendarsController(Controller):
@@ -64,78 +68,69 @@ class CalendarsController(Controller):
 
     path = "/v1/calendars"
     tags = ("notices",)
+    dependencies = ASKING
 
     @post(
         operation_id="makeCalendar",
         summary="Make an address for calendar programs",
-        security=ANY_KEY,
-        answer=MadeCalendar,
-        body=NEW_CALENDAR,
-        headers=[IDEMPOTENCY_KEY],
-        errors="not_allowed no_such_match no_such_tournament no_such_player "
-        "match_or_tournament too_many_calendars record_altered",
+        guards=[ANY_KEY],
+        opt=problems(
+            "not_allowed no_such_match no_such_tournament no_such_player match_or_tournament "
+            "too_many_calendars record_altered"
+        ),
     )
-    async def make(self, request: AnyRequest) -> ASGIResponse:
+    async def make(
+        self,
+        request: AnyRequest,
+        data: Annotated[NewCalendar, NEW_CALENDAR],
+        asking: NamedDependency[Asking],
+        once: NamedDependency[Request | None],
+        instance: NamedDependency[Instance],
+        idempotency: NamedDependency[IdempotencyStore],
+    ) -> Answer[MadeCalendar]:
         """Needs a key: an organiser's for any match or tournament; any other for what it is for.
         Whoever has the address reads when matches started and ended, the deadlines in force, and
         the rounds of a tournament: public facts alone. It is good until it is removed, or the key
         ends. A repeated request is not shown it again: null.
         """
-        instance = context(request).instance
-        grant, registrant = await sender(request)
-        new, once = await read_once(request, NEW_CALENDAR)
-        match, tournament = narrowed(grant, new.match, new.tournament)
-        await _check_subject(instance, grant, match, tournament, new.player)
-        calendars = instance.webhooks.calendars
-
-        async def existing(chosen: UUID) -> MadeCalendar | None:
-            calendar = await in_side_thread(calendars.find, str(chosen))
-            return None if calendar is None else MadeCalendar(*shown_fields(calendar), None)
-
-        async def create(chosen: UUID, record_request: RecordRequest) -> MadeCalendar:
-            own = [each for each in await _visible(request) if each.key == registrant]
-            if len(own) >= MOST and grant.role != "organiser":
-                raise Failed("too_many_calendars")
-            await record_request()
-            token = secrets.token_urlsafe(32)
-            calendar = Calendar(
-                str(chosen), hashed(token), id_text(match), id_text(tournament), new.player,
-                registrant, instance.clock.now(),
-            )  # fmt: skip
-            await in_side_thread(calendars.add, calendar)
-            link = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
-            return MadeCalendar(*shown_fields(calendar), link)
-
-        made = await instance.idempotency.once(once, uuid4(), existing, create)
+        match, tournament = narrowed(asking.grant, data.match, data.tournament)
+        subject = _Subject(match, tournament, data.player)
+        await _check_subject(instance, asking, subject)
+        base = base_url(instance.settings.server.public_url, request)
+        new = _Making(instance, asking, subject, base)
+        made = await idempotency.once(once, uuid4(), new.existing, new.create)
         return created(made, repeated=made.link is None, headers=SHOWN_ONCE)
 
     @get(
         operation_id="listCalendars",
         summary="The calendars of a key",
-        security=ANY_KEY,
-        answer=CalendarList,
-        errors="bad_request",
+        guards=[ANY_KEY],
     )
-    async def list_calendars(self, request: AnyRequest) -> ASGIResponse:
+    async def list_calendars(
+        self, asking: NamedDependency[Asking], webhooks: NamedDependency[WebhookTable]
+    ) -> Answer[CalendarList]:
         """Those that the key made; an organiser sees all. Nobody is shown an address again."""
-        check_names(request, QueryParameters())
-        listed = [ShownCalendar(*shown_fields(each)) for each in await _visible(request)]
-        return json(CalendarList(listed), 200, private_headers())
+        seen = await _visible(webhooks.calendars, asking)
+        return private(CalendarList([ShownCalendar(*shown_fields(each)) for each in seen]))
 
     @delete(
         "/{calendar:uuid}",
         operation_id="removeCalendar",
         summary="Take back the address of a calendar",
-        security=ANY_KEY,
-        errors="no_such_calendar bad_request wrong_shape",
+        guards=[ANY_KEY],
+        opt=problems("no_such_calendar"),
     )
-    async def remove(self, request: AnyRequest, calendar: CalendarId) -> None:
+    @remembered()
+    async def remove(
+        self,
+        calendar: CalendarId,
+        asking: NamedDependency[Asking],
+        webhooks: NamedDependency[WebhookTable],
+    ) -> None:
         """Whoever has it reads nothing any more."""
-        await check_no_body(request)
-        if str(calendar) not in {each.id for each in await _visible(request)}:
+        if str(calendar) not in {each.id for each in await _visible(webhooks.calendars, asking)}:
             raise Failed("no_such_calendar")
-        calendars = context(request).instance.webhooks.calendars
-        await in_side_thread(calendars.remove, str(calendar))
+        await in_side_thread(webhooks.calendars.remove, str(calendar))
 
 
 class FeedController(Controller):
@@ -147,22 +142,24 @@ class FeedController(Controller):
     @get(
         operation_id="readCalendar",
         summary="When matches take place, as a calendar (RFC 5545)",
-        security=EVERYBODY,
-        content={TEXT_CALENDAR: str},
-        headers=[IF_NONE_MATCH],
-        answer_headers=[TAG],
-        answers={200: Answer(None, "The calendar")},
-        errors="bad_request no_such_calendar",
+        response_description="The calendar",
+        guards=[EVERYBODY],
+        response_headers=[TAG],
+        opt=problems(
+            "no_such_calendar",
+            **{CONDITIONAL: True, ANY_QUERY: True, CONTENT: {TEXT_CALENDAR: str}},
+        ),
     )
-    async def read_calendar(self, request: AnyRequest, token: Token) -> ASGIResponse:
+    async def read_calendar(
+        self, request: AnyRequest, instance: NamedDependency[Instance], token: Token
+    ) -> ASGIResponse:
         """For whoever has the address. A deadline keeps its `UID` when it moves and gets a higher
         `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment behind.
         What a calendar program adds to the address is ignored.
         """
-        instance = context(request).instance
         calendar = await _by_token(instance, token)
         subject = await read_subject(instance, calendar)
-        base = base_url(instance.settings.public_url, request)
+        base = base_url(instance.settings.server.public_url, request)
         tag = content_tag(msgspec.json.encode((*subject, base, instance.edition)))
         headers = private_headers(tag)
         if is_unchanged(request, tag):
@@ -171,15 +168,49 @@ class FeedController(Controller):
         return json_bytes(body, 200, headers, f"{TEXT_CALENDAR}; charset=utf-8")
 
 
-async def _check_subject(
-    instance: Instance,
-    grant: Grant,
-    match: UUID | None,
-    tournament: UUID | None,
-    player: int | None,
-) -> None:
+class _Subject(NamedTuple):
+    """What a calendar is to be of."""
+
+    match: UUID | None
+    tournament: UUID | None
+    player: int | None
+
+
+class _Making(NamedTuple):
+    """A calendar to be made; its address begins with `base`."""
+
+    instance: Instance
+    asking: Asking
+    subject: _Subject
+    base: str
+
+    async def existing(self, chosen: UUID) -> MadeCalendar | None:
+        """The calendar that the same request has made before, without its address."""
+        calendar = await in_side_thread(self.instance.webhooks.calendars.find, str(chosen))
+        return None if calendar is None else MadeCalendar(*shown_fields(calendar), None)
+
+    async def create(self, chosen: UUID, record_request: RecordRequest) -> MadeCalendar:
+        """The new calendar with its address. Raises Failed for one too many."""
+        calendars, subject = self.instance.webhooks.calendars, self.subject
+        own = [
+            each for each in await _visible(calendars, self.asking) if each.key == self.asking.key
+        ]
+        if len(own) >= MOST and not self.asking.organises:
+            raise Failed("too_many_calendars")
+        await record_request()
+        token = secrets.token_urlsafe(32)
+        calendar = Calendar(
+            str(chosen), hashed(token), id_text(subject.match), id_text(subject.tournament),
+            subject.player, self.asking.key, self.instance.clock.now(),
+        )  # fmt: skip
+        await in_side_thread(calendars.add, calendar)
+        return MadeCalendar(*shown_fields(calendar), f"{self.base}{FEED}?token={token}")
+
+
+async def _check_subject(instance: Instance, asking: Asking, subject: _Subject) -> None:
     """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
     StoreUnavailable."""
+    match, tournament, player = subject
     if tournament is not None:
         players = (await instance.tournaments.current(tournament)).state.players
         if player is not None and player >= len(players):
@@ -189,16 +220,14 @@ async def _check_subject(
         raise Failed("match_or_tournament", "name one of them")
     if player is not None:
         raise Failed("no_such_player", "a player is one of a tournament: name that")
-    await check_match(instance, grant, match)
+    await check_match(instance, asking.grant, match)
 
 
-async def _visible(request: AnyRequest) -> list[Calendar]:
-    """The calendars that the key may see: its own, or an organiser's all. Raises Failed and
+async def _visible(calendars: CalendarTable, asking: Asking) -> list[Calendar]:
+    """The calendars that the key may see: its own, or an organiser's all. Raises
     StoreUnavailable."""
-    grant, registrant = await sender(request)
-    found = await in_side_thread(context(request).instance.webhooks.calendars.all)
-    every = sorted(found, key=lambda one: (one.since, one.id))
-    return [one for one in every if grant.role == "organiser" or one.key == registrant]
+    every = sorted(await in_side_thread(calendars.all), key=lambda one: (one.since, one.id))
+    return [one for one in every if asking.organises or one.key == asking.key]
 
 
 async def _by_token(instance: Instance, token: str) -> Calendar:

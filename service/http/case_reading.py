@@ -10,16 +10,16 @@ from msgspec import Struct
 
 from domain.case_state import Role, Speaker
 from domain.commands import Conflict
+from domain.people import Actor
 from projections.audience_projection import AudienceProjection
 from projections.cases import CaseReader
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.match_sessions import UnknownPosition
-from service.http.authentication import optional_grant, required_grant
-from service.http.authorization import actor, viewer_of_grant
+from service.application.match_sessions import MatchSessions, UnknownPosition
 from service.http.case_schemas import NewCase
-from service.http.match_lookup import current_match
+from service.http.grants import found_grant
+from service.http.guards import own_viewer
 from service.http.parameters import MatchId
-from service.http.problems import AnyRequest, Failed
+from service.http.problems import AnyRequest
 from service.instance import Instance
 
 
@@ -38,11 +38,10 @@ class Participant(Struct, frozen=True):
 
 
 async def participant(
-    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId
+    request: AnyRequest, instance: NamedDependency[Instance], match_id: MatchId
 ) -> Participant:
-    """Who reads. Raises Failed for an unknown key, and UnknownMatch."""
-    grant = await optional_grant(instance, request)
-    viewer = await viewer_of_grant(instance, grant, match_id, None)
+    """Who reads. Raises UnknownMatch."""
+    grant, viewer = found_grant(request), await own_viewer(instance, request, match_id)
     if grant is not None and grant.role == "organiser":
         return Participant(MODERATOR, PUBLIC_VIEWER, "organiser")
     if viewer == MODERATOR:
@@ -51,20 +50,14 @@ async def participant(
 
 
 async def speaker(
-    instance: NamedDependency[Instance],
-    request: AnyRequest,
     participant: NamedDependency[Participant],
+    actor: NamedDependency[Actor],
 ) -> Speaker:
-    """Who speaks: a seat, a moderator or an organiser. Raises Failed for all others."""
-    grant = await required_grant(instance, request)
-    if participant.role is None:
-        raise Failed("not_allowed")
-    if participant.role != "seat":
-        directing = await actor(instance, request)
-        return Speaker(participant.role, None, directing.by, directing.key_id)
-    assert isinstance(participant.lists, int), "a seat reads its own cases"
-    key_id = None if grant.holder is None else grant.holder.key_id
-    return Speaker("seat", participant.lists, None, key_id)
+    """Who speaks: a seat, a moderator or an organiser."""
+    assert participant.role is not None, "the route's guard needs one of them"
+    if isinstance(participant.lists, int):
+        return Speaker("seat", participant.lists, None, actor.key_id)
+    return Speaker(participant.role, None, actor.by, actor.key_id)
 
 
 def id_of(case: str) -> UUID:
@@ -81,24 +74,26 @@ def numbered_for(participant: Participant, new: NewCase) -> Viewer:
 
 
 async def position_of(
-    instance: Instance, match_id: UUID, counts: Viewer, new: NewCase
+    sessions: MatchSessions, match_id: UUID, counts: Viewer, new: NewCase
 ) -> int | None:
     """The position on the match's record of the event that a new case is about, in the numbers of
     the audience `counts`. Raises UnknownPosition."""
     number = new.about if new.about_public is None else new.about_public
     if number is None:
         return None
-    _, projection = await instance.sessions.projection(match_id, counts)
+    _, projection = await sessions.projection(match_id, counts)
     if number > projection.seq:
         raise UnknownPosition
     return projection.positions[number - 1]
 
 
-async def case_reader(instance: Instance, match_id: UUID, participant: Participant) -> CaseReader:
+async def case_reader(
+    sessions: MatchSessions, match_id: UUID, participant: Participant
+) -> CaseReader:
     """What a participant is shown of cases."""
-    _, projection = await instance.sessions.projection(match_id, participant.counts)
-    _, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-    rulings = (await current_match(instance, match_id)).rulings
+    _, projection = await sessions.projection(match_id, participant.counts)
+    _, public = await sessions.projection(match_id, PUBLIC_VIEWER)
+    rulings = (await sessions.current(match_id)).match.rulings
 
     def ruling_number(ruling: str) -> int | None:
         past = rulings.was(ruling)

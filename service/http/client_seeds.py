@@ -2,21 +2,24 @@
 
 from typing import Annotated
 
-from litestar import Controller
+from litestar import Controller, post
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from domain.chance.seeds import LONGEST_SEED
 from domain.commands import GiveClientSeed
-from service.http.access import only
-from service.http.command_response import command_response
-from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.etags import ETAG, INCARNATION
+from service.http.command_response import TAKEN, command_response
+from service.http.dependencies import Account
+from service.http.described import examples, problems
 from service.http.first_tries import executed
-from service.http.operation import post
-from service.http.request_body import Body, misshapen
-from service.http.schemas import Taken
+from service.http.guards import SEATED
+from service.http.headers import ETAG, INCARNATION
+from service.http.idempotency import first_try, remembered
+from service.http.parameters import MatchId
+from service.http.problems import AnyRequest
+from service.http.request_body import misshapen
+from service.instance import Instance
 
 
 class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,7 +35,7 @@ class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-CLIENT_SEED = Body(ClientSeed, {"dice": {"seed": "a6f1 dice rolled at home"}})
+CLIENT_SEED = examples({"dice": {"seed": "a6f1 dice rolled at home"}})
 
 
 class ClientSeedsController(Controller):
@@ -40,32 +43,33 @@ class ClientSeedsController(Controller):
 
     path = "/v1/matches/{match_id:uuid}/client-seeds"
     tags = ("play",)
-    dependencies = MATCH_DEPENDENCIES
 
     @post(
         operation_id="giveClientSeed",
         summary="Add to the chance of a match",
-        security=only("seat"),
-        answer=Taken,
-        body=CLIENT_SEED,
-        answer_headers=[ETAG, INCARNATION],
-        looks_back=True,
-        errors="too_much_recorded chance_is_manual seed_sealed record_altered",
+        guards=[SEATED],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("too_much_recorded chance_is_manual seed_sealed", **TAKEN),
     )
+    @remembered(looks_back=True)
     async def give_client_seed(
-        self, call: NamedDependency[MatchCall], seat: NamedDependency[int]
+        self,
+        match_id: MatchId,
+        request: AnyRequest,
+        data: Annotated[ClientSeed, CLIENT_SEED],
+        seat: NamedDependency[int],
+        instance: NamedDependency[Instance],
+        account: NamedDependency[Account],
     ) -> ASGIResponse:
         """Needs a seat's key, and a match that has not been started. A seat may give several; its
         last one counts. With it in the derivation of every draw, the service cannot have chosen
         its own seed to suit anybody.
         """
-        await call.cached_match()
-        new = await CLIENT_SEED.read(call.request)
-        if len(new.seed.encode()) > LONGEST_SEED:
+        if len(data.seed.encode()) > LONGEST_SEED:
             raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
-        answer = await executed(call, GiveClientSeed(seat, new.seed), seat)
-        receipted = call.instance.receipts.given(
-            call.id, answer.acknowledged(seat, None), sealed=False
-        )
-        await call.account(seat, answer.view_seq)
-        return command_response(call.instance, call.id, answer, seat, receipted=receipted)
+        command = GiveClientSeed(seat, data.seed)
+        answer = await executed(instance, match_id, command, seat, first_try(request))
+        acknowledged = answer.acknowledged(seat, None)
+        receipted = instance.receipts.given(match_id, acknowledged, sealed=False)
+        await account(seat, answer.view_seq)
+        return command_response(instance, match_id, answer, seat, receipted=receipted)

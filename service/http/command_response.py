@@ -5,19 +5,24 @@ from uuid import UUID
 
 import msgspec
 from litestar.response.base import ASGIResponse
-from msgspec import UNSET
+from msgspec import Struct
 
 from projections.disclosure import Viewer, named
 from projections.timestamps import rfc3339
 from service.application.command_queue import CommandResponse
+from service.http.described import CONTENT
 from service.http.etags import etag, incarnation_header
 from service.http.problems import MEDIA_TYPE, document
+from service.http.request_body import JSON
 from service.http.responses import ViewInAnswer, json_bytes
-from service.http.schemas import Receipt
+from service.http.schemas import Receipt, Taken
 from service.instance import Instance
 from service.signing.receipts import Receipted
 
 _encoder = msgspec.json.Encoder()
+
+TAKEN = {CONTENT: {JSON: Taken}}
+"""In the `opt` of a route that answers so."""
 
 NO_CODES: Mapping[str, str] = {}
 
@@ -48,7 +53,6 @@ def command_response(
         key,
         note,
         salt,
-        result.supersedes or UNSET,
     )
     headers = incarnation_header(instance)
     if result.replayed:
@@ -58,6 +62,14 @@ def command_response(
         refused = document(code, status=422, title=codes.get(code), receipt=receipt)
         return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
     headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition)
-    body = b'{"receipt":' + _encoder.encode(receipt) + b',"view":' + answer.view + b"}"
+    body = b'{"receipt":' + _written(receipt, result.game_note) + b',"view":' + answer.view + b"}"
     shown = ViewInAnswer(match_id, named(sender), answer.view_seq, answer.view)
     return json_bytes(body, 200 if result.replayed else 201, headers, view=shown)
+
+
+def _written(receipt: Receipt, game_note: Struct | None) -> bytes:
+    """The receipt as JSON; the fields of the game's note follow its own."""
+    if game_note is None:
+        return _encoder.encode(receipt)
+    own = msgspec.to_builtins(receipt, builtin_types=(bytes,))
+    return _encoder.encode(own | msgspec.to_builtins(game_note))

@@ -26,6 +26,7 @@ from projections.lines import Line
 from projections.menu import Entry
 from service.http.answer_examples import with_example
 from service.http.completed_schemas import completed
+from service.http.described import CONTENT, answered_types, body_of
 from service.http.field_texts import with_field_texts
 from service.http.game_schemas import (
     GameSchemas,
@@ -34,10 +35,10 @@ from service.http.game_schemas import (
     boards,
     by_game,
     game_schemas,
+    with_notes,
 )
 from service.http.line_schemas import LineSchemas, line_schemas
 from service.http.notice_schemas import NOTICES
-from service.http.operation import declaration_of
 from service.http.problems import Problem
 from service.http.schema_form import (
     ANY_ACTION,
@@ -49,6 +50,7 @@ from service.http.schema_form import (
     sent_whole,
     tagged,
 )
+from service.http.schemas import Receipt
 
 UNKNOWN_LINES = (
     "One event as one audience sees it, by its `type`. Ignore lines of a type that you do not "
@@ -74,6 +76,7 @@ def components(app: Litestar) -> dict[str, Schema]:
         **_entries(house[Entry.__name__], games),
         **_views(house["View"], games),
         **_new_matches(house["NewMatch"], games),
+        Receipt.__name__: with_notes(house[Receipt.__name__], _notes()),
     }
     of_games = {name: one for game in games for name, one in game.components.items()}
     whole = completed(of_games | house, games)
@@ -121,7 +124,7 @@ def _game_types(game: str) -> GameTypes:
     return GameTypes(
         game,
         rules.Action,
-        BOARDS[game].View,
+        BOARDS[game].view,
         rules.Options,
         range(rules.seats[0], rules.seats[-1] + 1),
         tuple(dict.fromkeys(every)),
@@ -136,6 +139,11 @@ def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     }
     whole, views = by_game(view, fields, "{}View")
     return {"View": whole, **views}
+
+
+def _notes() -> Iterator[type[Struct]]:
+    """The notes that games put into receipts."""
+    return (rules.Note for rules in RULES if rules.Note is not None)
 
 
 def _new_matches(new: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
@@ -193,18 +201,18 @@ def described_handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:
 
 def _types(handler: HTTPRouteHandler) -> Iterator[Any]:
     """What a handler receives and answers."""
-    yield handler.parsed_fn_signature.return_type.annotation
-    declared = declaration_of(handler)
-    yield from (answer.kind for answer in declared.answers.values())
-    for kind in declared.content.values():
+    yield from answered_types(handler)
+    yield from (answer.data_container for answer in (handler.responses or {}).values())
+    for kind in handler.opt.get(CONTENT, {}).values():
         yield from get_args(kind) or (kind,)
-    if declared.body is not None:
-        yield declared.body.kind
+    data = handler.parsed_fn_signature.parameters.get("data")
+    if data is not None:
+        yield data.annotation
 
 
 def _unions(handlers: Iterable[HTTPRouteHandler]) -> Iterator[tuple[str, Any]]:
     """The unions that handlers receive, by the names of their components."""
     for handler in handlers:
-        body = declaration_of(handler).body
-        if body is not None and body.component and body.kind is not None:
-            yield body.component, body.kind
+        body, data = body_of(handler), handler.parsed_fn_signature.parameters.get("data")
+        if body is not None and body.title is not None and data is not None:
+            yield body.title, data.annotation

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 
 from service.auth.request_guard import RequestGuard
 from service.http.demo import StartsDemos
-from service.http.problems import AnyRequest
 from service.instance import Instance
 from service.observability.readiness import CachedReadiness
+
+Connection = ASGIConnection[Any, Any, Any, Any]
 
 KEY = "context"
 
@@ -30,12 +33,12 @@ class AppContext:
         return State({KEY: self}, deep_copy=False)
 
 
-def context(request: AnyRequest) -> AppContext:
+def context(request: Connection) -> AppContext:
     """What the handlers of the request's application share."""
     shared: AppContext = request.app.state[KEY]
     return shared
 
 
-def root_of(request: AnyRequest) -> str:
+def root_of(request: Connection) -> str:
     """What the addresses of the service begin with, below its host: "" or as "/arbiter"."""
-    return context(request).instance.settings.root
+    return context(request).instance.settings.server.root

@@ -5,9 +5,9 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from service.http.access import EVERYBODY
 from service.http.caching import PAGE, is_unchanged
 from service.http.context import root_of
+from service.http.guards import EVERYBODY
 from service.http.page_security import DOCUMENTATION, page_headers, picture_policy
 from service.http.problems import AnyRequest
 from service.web.documentation import ROOT, Document, documents
@@ -16,12 +16,12 @@ from service.web.documentation import ROOT, Document, documents
 def routes() -> list[HTTPRouteHandler]:
     """The pages."""
 
-    @get(ROOT, security=EVERYBODY, sync_to_thread=True)
+    @get(ROOT, guards=[EVERYBODY], sync_to_thread=True)
     def index(request: AnyRequest) -> Response[bytes]:
         """The first page of the documentation."""
         return _answer(documents(root_of(request))[""], request)
 
-    @get(f"{ROOT}/{{name:str}}", security=EVERYBODY, sync_to_thread=True)
+    @get(f"{ROOT}/{{name:str}}", guards=[EVERYBODY], sync_to_thread=True)
     def page(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
         """A page of the documentation, or a file that belongs to it."""
         served = documents(root_of(request))

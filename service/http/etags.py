@@ -1,24 +1,9 @@
 """Which history an answer is of: entity tags, which are an audience, the number of its last event
 and the edition of the instance, and the incarnation of the store."""
 
-import re
-
 from service.event_store.incarnation import same_history
-from service.http.operation import Header
-from service.http.problems import Failed
-from service.http.usual_mistakes import IF_MATCH_PATTERN
+from service.http.headers import INCARNATION
 from service.instance import Instance
-
-_WELL_FORMED = re.compile(IF_MATCH_PATTERN)
-
-ETAG = Header("ETag", "The audience, the number of its last event, and the release and the history")
-
-
-INCARNATION = Header(
-    "Arbiter-Incarnation",
-    "The incarnation of the store, the same for everybody. If it is not the one before, history "
-    "has gone back to a backup: forget what you have of the match, and read it again",
-)
 
 
 def incarnation_header(instance: Instance) -> dict[str, str]:
@@ -40,21 +25,13 @@ def parse_tags(listed: str | None) -> list[str] | None:
     return [tag.strip().removeprefix("W/") for tag in listed.split(",")]
 
 
-def if_match(description: str, *more: str) -> Header:
-    """The header `If-Match` of a route; `more` are codes of what else can be wrong with it."""
-    errors = ("bad_if_match", "stale", *more)
-    return Header("If-Match", description, IF_MATCH_PATTERN, errors=errors)
-
-
 def expected_numbers(if_match: str | None, name: str, edition: str) -> frozenset[int] | None:
     """The numbers with which a request may take effect, of the tags that begin with this name, such
     as that of the sender's views; None for any.
 
     A tag of a history that is gone fits none. One without an edition, `"seat:0.12"`, is taken as
-    one of today's. Raises Failed for what is no list of entity tags.
+    one of today's.
     """
-    if if_match is not None and _WELL_FORMED.fullmatch(if_match.strip()) is None:
-        raise Failed("bad_if_match")
     expected = parse_tags(if_match)
     if expected is None or "*" in expected:
         return None

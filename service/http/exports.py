@@ -1,12 +1,13 @@
 """`GET /v1/export/matches`: many matches at once for organisers, one line a match."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Controller
+from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
@@ -21,20 +22,21 @@ from service.auth.grants import Grant
 from service.auth.key_form import hashed
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable
-from service.http.access import only
 from service.http.accounting import account_for
-from service.http.authentication import key_in, organiser_of
 from service.http.context import context
+from service.http.described import CONTENT
+from service.http.grants import key_in
+from service.http.guards import ORGANISER
 from service.http.head import is_head
 from service.http.matches import Named
-from service.http.operation import get
 from service.http.page_security import DATA, POLICY
-from service.http.parameters import OfGame, OfStatus, OfTournament, QueryParameters, check_names
+from service.http.parameters import OfGame, OfStatus, OfTournament
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
 from service.http.streams import NO_STORE, no_lines
 from service.instance import Instance
 from service.read_models.index import MatchPage
+from service.read_models.lists import Lists
 from service.streams.forms import NDJSON
 
 ROWS = 50
@@ -44,16 +46,12 @@ LINES = 500
 """Maximum events in memory at once: a longer match is sent in several parts."""
 
 
-class ExportQuery(QueryParameters, frozen=True):
-    """Which matches, as for the list."""
+AfterLine = Annotated[
+    UUID | None, QueryParameter(description="Behind this match: the last whole line's `id`")
+]
 
-    game: OfGame = None
-    status: OfStatus = None
-    tournament: OfTournament = None
-    name: Named = None
-    after: Annotated[
-        UUID | None, QueryParameter(description="Behind this match: the last whole line's `id`")
-    ] = None
+Pages = Callable[..., Awaitable[MatchPage]]
+"""The page of the list that stands `after` a match."""
 
 
 class ExportedMatch(Struct, frozen=True):
@@ -79,13 +77,20 @@ class ExportController(Controller):
     @get(
         operation_id="exportMatches",
         summary="Many matches with their events, one line each",
-        security=only("organiser"),
+        guards=[ORGANISER],
         middleware=[StreamSlots()],
-        content={NDJSON.media_type: ExportedMatch},
-        query=ExportQuery,
+        opt={CONTENT: {NDJSON.media_type: ExportedMatch}},
     )
     async def export_matches(
-        self, request: AnyRequest, parameters: NamedDependency[ExportQuery]
+        self,
+        request: AnyRequest,
+        grant: NamedDependency[Grant],
+        lists: NamedDependency[Lists],
+        game: OfGame = None,
+        status: OfStatus = None,
+        tournament: OfTournament = None,
+        name: Named = None,
+        after: AfterLine = None,
     ) -> ASGIResponse:
         """Newest first, with the filters of the list. Nothing in it is hidden from the organiser.
 
@@ -93,54 +98,43 @@ class ExportController(Controller):
         `{"end":true}` at the end the answer was cut off: ask again with `after`, the `id` of the
         last whole line. It counts as an open stream of the key.
         """
-        organiser = await organiser_of(context(request).instance, request)
-        check_names(request, parameters)
+        pages = partial(
+            lists.matches, limit=ROWS, game=game, status=status, tournament=tournament, name=name
+        )
         headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
         if is_head(request):
             lines = no_lines()
         else:
             key = key_in(request.scope["headers"])
             reserve_stream(context(request).guard, request, None if key is None else hashed(key))
-            first = await _page(request, parameters, parameters.after)
-            lines = _lines(request, parameters, organiser, first)
+            lines = _lines(request, grant, pages, await pages(after=after))
         return ASGIStreamingResponse(iterator=lines, media_type=NDJSON.media_type, headers=headers)
 
 
-async def _page(request: AnyRequest, wanted: ExportQuery, after: UUID | None) -> MatchPage:
-    return await context(request).instance.lists.matches(
-        after=after,
-        limit=ROWS,
-        game=wanted.game,
-        status=wanted.status,
-        tournament=wanted.tournament,
-        name=wanted.name,
-    )
-
-
 async def _lines(
-    request: AnyRequest, wanted: ExportQuery, organiser: Grant, page: MatchPage
+    request: AnyRequest, organiser: Grant, pages: Pages, page: MatchPage
 ) -> AsyncIterator[bytes]:
     """The export in parts, beginning with this page of the list. It is cut off when the key has
     ended, the service stops, or a store does not answer: then its reader goes on later."""
+    instance = context(request).instance
     try:
         while True:
             for row in page.matches:
-                instance = context(request).instance
-                if instance.stopping.is_set() or not await _may_read_on(instance, request):
+                if instance.stopping.is_set() or not await _may_read_on(request):
                     return
                 async for part in _line(instance, organiser, UUID(row.id)):
                     yield part
             if page.next is None:
                 yield b'{"end":true}\n'
                 return
-            page = await _page(request, wanted, UUID(page.next))
+            page = await pages(after=UUID(page.next))
     except StoreUnavailable:
         return
 
 
-async def _may_read_on(instance: Instance, request: AnyRequest) -> bool:
+async def _may_read_on(request: AnyRequest) -> bool:
     try:
-        await organiser_of(instance, request)
+        await ORGANISER(request, request.route_handler)
     except Failed:
         return False
     return True

@@ -110,7 +110,6 @@ FIELD_TEXTS = {
     "note": "A signed note",
     "salt": "The salt of the commitment, in base64; null where it is withheld",
     "event": "The stored bytes of the event, in base64; null where they are withheld",
-    "supersedes": "Which earlier votes no longer count",
     "receipt": "The receipt of what is on record",
     "receipts": "The receipts, in order",
     "size": "How many leaves the log has",
@@ -200,7 +199,7 @@ FIELD_TEXTS = {
     "deliveries": "The notices, in order",
     # What an audit says
     "recorded": "When the input was put on the record",
-    "what": "What happened, in English, as words that follow who did it",
+    "what": "What happened, in English: a sentence, and the fields it leaves out",
     "actor": "Who did it; null where nobody did",
     "input": "Whether it came in from outside; everything else follows from inputs",
     "cause": "The number of the input from which it follows; null for an input",

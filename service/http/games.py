@@ -3,15 +3,15 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Controller
+from litestar import Controller, get
 from litestar.params import PathParameter
 
 from domain.games import GAMES
 from domain.match_state import AnyGame
 from projections.action_texts import action_texts, titled
 from projections.boards import BOARDS
-from service.http.access import EVERYBODY
-from service.http.operation import get
+from service.http.described import UNSTORED, problems
+from service.http.guards import EVERYBODY
 from service.http.problems import Failed
 from service.http.schema_form import Schema, readable, sent_whole
 from service.http.schemas import GameAnswer, GameList, GameSummary
@@ -36,7 +36,7 @@ def _answer_of(game: AnyGame) -> GameAnswer:
         (game.seats[0], game.seats[-1]),
         schema_of(game.Options),
         titled(schema_of(game.Action), action_texts(game.Action)),
-        schema_of(BOARDS[game.id].View),
+        schema_of(BOARDS[game.id].view),
         schema_of(game.Event),
         dict(game.codes),
         game.text,
@@ -56,8 +56,8 @@ class GamesController(Controller):
     @get(
         operation_id="listGames",
         summary="The games that can be played",
-        security=EVERYBODY,
-        stored=False,
+        guards=[EVERYBODY],
+        opt=UNSTORED,
     )
     async def list_games(self) -> GameList:
         """All games, with the number of seats they take."""
@@ -69,9 +69,8 @@ class GamesController(Controller):
         "/{game:str}",
         operation_id="showGame",
         summary="A game: its schemas, codes and rules",
-        security=EVERYBODY,
-        errors="no_such_game",
-        stored=False,
+        guards=[EVERYBODY],
+        opt=problems("no_such_game", **UNSTORED),
     )
     async def show_game(self, game: GameId) -> GameAnswer:
         """Everything that a frontend needs to know about a game before a match of it."""

@@ -1,13 +1,13 @@
 """`/healthz` and `/readyz`: for orchestrators and load balancers."""
 
-from litestar import Controller
-from litestar.response.base import ASGIResponse
+from litestar import Controller, get
 
-from service.http.access import EVERYBODY
 from service.http.context import context
-from service.http.operation import get
+from service.http.described import UNSTORED
+from service.http.guards import EVERYBODY
 from service.http.problems import RETRY_AFTER, AnyRequest, Failed
-from service.http.responses import json
+from service.http.request_form import ANY_QUERY
+from service.http.responses import Answer
 from service.http.schemas import Health
 from service.observability.readiness import Readiness
 
@@ -17,7 +17,13 @@ class HealthController(Controller):
 
     tags = ("operation",)
 
-    @get("/healthz", operation_id="health", summary="Whether the service is up", security=EVERYBODY)
+    @get(
+        "/healthz",
+        operation_id="health",
+        summary="Whether the service is up",
+        guards=[EVERYBODY],
+        opt={ANY_QUERY: True},
+    )
     async def health(self, request: AnyRequest) -> Health:
         """Up, as long as it can judge, commit and keep deadlines."""
         if context(request).instance.broken.is_set():
@@ -28,11 +34,10 @@ class HealthController(Controller):
         "/readyz",
         operation_id="readiness",
         summary="Whether the service can do its work now",
-        security=EVERYBODY,
-        answer=Readiness,
-        stored=False,
+        guards=[EVERYBODY],
+        opt={**UNSTORED, ANY_QUERY: True},
     )
-    async def ready(self, request: AnyRequest) -> ASGIResponse:
+    async def ready(self, request: AnyRequest) -> Answer[Readiness]:
         """For load balancers: not ready while a part is down or the service is stopping."""
         shared = context(request)
         if shared.instance.stopping.is_set():
@@ -41,5 +46,5 @@ class HealthController(Controller):
             readiness = await shared.readiness.now()
         headers = {"Cache-Control": "no-store"}
         if readiness.ready:
-            return json(readiness, 200, headers)
-        return json(readiness, 503, {**headers, "Retry-After": RETRY_AFTER})
+            return Answer(readiness, 200, headers)
+        return Answer(readiness, 503, {**headers, "Retry-After": RETRY_AFTER})

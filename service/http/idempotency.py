@@ -8,27 +8,28 @@ key names, or else the key. Under one key a sender sends one request, to one add
 from collections.abc import Awaitable, Callable
 from functools import wraps
 from hashlib import sha256
-from typing import Any, TypeVar
+from inspect import Parameter, signature
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Response
+from litestar.di import Dependency
 
 from domain.tournament_state import Request
 from projections.disclosure import Viewer, viewer
 from service.application.idempotency import Answered, ViewThen
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
-from service.http.accounting import account, holder_of
-from service.http.authentication import required_grant
+from service.http.accounting import account_for, holder_of
 from service.http.context import context
-from service.http.key_needed import GRANT
-from service.http.problems import HANDLERS, AnyRequest, Failed
-from service.http.request_body import Body, check_no_body, header
-from service.http.responses import EncodedResponse, json_bytes
+from service.http.grants import found_grant
+from service.http.problems import HANDLERS, AnyRequest
+from service.http.request_form import DATA
+from service.http.responses import Answer, EncodedResponse, json_bytes
 
-T = TypeVar("T")
+Once: Any = Annotated[Request | None, Dependency(kind="named")]
 
-MAX_KEY_LENGTH = 255
+Handler = Callable[..., Awaitable[Any]]
 
 FIRST_TRY = "first_try"
 
@@ -40,28 +41,8 @@ REFUSALS = tuple(kind for kind in HANDLERS if isinstance(kind, type) and kind no
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-def idempotency_key(request: AnyRequest) -> str | None:
-    """The request's idempotency key, if it has one. Raises Failed for a malformed key."""
-    key = header(request, b"idempotency-key")
-    # Not by a regular expression, whose `$` lets a final line break through.
-    if key is not None and not (
-        0 < len(key) <= MAX_KEY_LENGTH and all("!" <= each <= "~" for each in key)
-    ):
-        raise Failed("bad_idempotency_key")
-    return key
-
-
-async def read_once(request: AnyRequest, body: Body[T]) -> tuple[T, Request | None]:
-    """The body of a request whose key was found, and that request under its idempotency key, if it
-    has one. Raises Failed."""
-    key = idempotency_key(request)
-    read = await body.read(request)
-    return read, request_of(request, key, read)
-
-
-def request_of(request: AnyRequest, key: str | None, body: object) -> Request | None:
-    """The request with this body under its sender's idempotency key; None without one. Raises
-    StoreUnavailable.
+def request_of(request: AnyRequest, key: str | None) -> Request | None:
+    """The request under its sender's idempotency key; None without one. Raises StoreUnavailable.
 
     The fingerprint is of the decoded body: neither the order of fields nor whether a default is
     written out makes a difference. The key is in it, which is stored nowhere: from the fingerprint
@@ -69,7 +50,8 @@ def request_of(request: AnyRequest, key: str | None, body: object) -> Request | 
     """
     if key is None:
         return None
-    grant: Grant = request.scope["state"][GRANT]
+    grant, body = found_grant(request), request.scope["state"].get(DATA)
+    assert grant is not None, "what changes something needs a key"
     own = sha256(f"{_sender(grant)}\0{key}".encode()).hexdigest()
     address = [request.method, request.scope["path"].rstrip("/")]
     canonical = _encoder.encode([key, *address, type(body).__name__, body])
@@ -85,44 +67,43 @@ def _sender(grant: Grant) -> str:
     return f"{grant.role} {grant.match} {holder_of(grant).person}"
 
 
-def remembering(
-    handler: Callable[..., Awaitable[Any]], body: Body[Any] | None, status: int, *, looks_back: bool
-) -> Callable[..., Awaitable[Any]]:
-    """The handler of a route that changes something, whose answer under an idempotency key is
-    remembered: the same request again is given that one, and does nothing.
+def remembered(status: int = 204, *, looks_back: bool = False) -> Callable[[Handler], Handler]:
+    """For the handler of a route whose answer under an idempotency key is remembered: the same
+    request again is given that one, and does nothing. `status` is that of an answer without a body.
 
     Where it is unknown what became of a request, as after a crash, it is carried out again: twice
     does what once does, or the handler `looks_back` for the first try, from `first_try` on.
     """
 
-    @wraps(handler)
-    async def once(*args: Any, **given: Any) -> Any:
-        request: AnyRequest = given["request"] if "request" in given else given["call"].request
-        key = idempotency_key(request)
-        if key is None:
-            return await handler(*args, **given)
-        instance = context(request).instance
-        await required_grant(instance, request)
-        sent = await (check_no_body(request) if body is None else body.read(request))
-        asked = request_of(request, key, sent)
-        assert asked is not None, "it has a key"
-        made: list[Any] = []
+    def decorate(handler: Handler) -> Handler:
+        @wraps(handler)
+        async def remembering(
+            *args: Any, once: Request | None, request: AnyRequest, **given: Any
+        ) -> Any:
+            if "request" in signature(handler).parameters:
+                given["request"] = request
+            if once is None:
+                return await handler(*args, **given)
+            made: list[Any] = []
 
-        async def execute(begun: int | None) -> Answered:
-            request.scope["state"][FIRST_TRY] = begun
-            made.append(await handler(*args, **given))
-            return _answered(made[0], status)
+            async def execute(begun: int | None) -> Answered:
+                request.scope["state"][FIRST_TRY] = begun
+                made.append(await handler(*args, **given))
+                return _answered(made[0], status)
 
-        async def length() -> int:
-            """How much is on record of the match in which the first try may have to be found."""
-            if not looks_back:
-                return 0
-            return (await instance.sessions.current(given["call"].id)).length
+            async def length() -> int:
+                """How much is on record of the match in which a first try may have to be found."""
+                if not looks_back:
+                    return 0
+                return (await instance.sessions.current(request.path_params["match_id"])).length
 
-        answered = await instance.idempotency.remembered(asked, execute, REFUSALS, length)
-        return made[0] if made else await _again(request, answered)
+            instance = context(request).instance
+            answered = await instance.idempotency.remembered(once, execute, REFUSALS, length)
+            return made[0] if made else await _again(request, answered)
 
-    return once
+        return _with_parameters(remembering, handler, once=Once, request=AnyRequest)
+
+    return decorate
 
 
 def first_try(request: AnyRequest) -> int | None:
@@ -132,15 +113,33 @@ def first_try(request: AnyRequest) -> int | None:
     return begun
 
 
-def _answered(response: EncodedResponse | None, status: int) -> Answered:
+def _with_parameters(wrapper: Handler, handler: Handler, **more: Any) -> Handler:
+    """The wrapper with the signature of the handler, and these parameters of its own: by it the
+    framework knows what to give."""
+    own = signature(handler)
+    added = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind)
+        for name, kind in more.items()
+        if name not in own.parameters
+    ]
+    parameters = [*own.parameters.values(), *added]
+    wrapper.__signature__ = own.replace(  # type: ignore[attr-defined]
+        parameters=sorted(parameters, key=lambda one: one.kind)
+    )
+    wrapper.__annotations__ = {**handler.__annotations__, **more}
+    return wrapper
+
+
+def _answered(response: Answer[Any] | EncodedResponse | None, status: int) -> Answered:
     if response is None:
         return Answered(status, {}, b"")
-    then = response.view
+    made = response.encoded() if isinstance(response, Answer) else response
+    then = made.view
     if then is None:
-        return Answered(response.status, response.own_headers, response.content)
-    head, _, tail = response.content.partition(then.body)
+        return Answered(made.status, made.own_headers, made.content)
+    head, _, tail = made.content.partition(then.body)
     named = ViewThen(str(then.match), then.audience, then.seq, tail)
-    return Answered(response.status, response.own_headers, head, named)
+    return Answered(made.status, made.own_headers, head, named)
 
 
 async def _again(request: AnyRequest, answered: Answered) -> EncodedResponse | Response[None]:
@@ -151,7 +150,9 @@ async def _again(request: AnyRequest, answered: Answered) -> EncodedResponse | R
         reader: Viewer | None = viewer(then.audience)
         assert reader is not None, "it has been answered so"
         body += await instance.sessions.body_at(of, reader, then.seq) + then.behind
-        await account(instance, request, of, reader, then.seq)
+        grant = found_grant(request)
+        assert grant is not None, "what changes something needs a key"
+        await account_for(instance, grant, of, reader, then.seq)
     headers = {**answered.headers, "Idempotent-Replayed": "true"}
     status = 200 if answered.status == 201 else answered.status
     if not body:

@@ -10,7 +10,6 @@ from litestar.types import HTTPScope, Scope
 from msgspec import Struct
 
 from service.auth.grants import Grant
-from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER, Security
 from service.http.mistakes import Mistake, in_header, in_query
 from service.http.query import query_of
 
@@ -18,6 +17,16 @@ SentKind = Literal[
     "none", "unknown", "ticket", "organiser", "moderator", "seat", "player", "tournament_moderator"
 ]
 KeyKind = Literal["none", "any", "organiser", "moderator", "seat", "player"]
+
+Security = list[dict[str, list[str]]]
+"""Whom a route lets through, as OpenAPI names them: alternatives of the one scheme, `key`, with
+roles. The empty one is met without a key."""
+
+ONCE_OVER = " once over"
+"""Behind a role: only when the match is over."""
+
+EVERYBODY_ONCE_OPENED = "everybody once opened"
+"""In place of a role: without a key, too, as soon as everybody may read everything."""
 
 GRANT = "grant"
 """Where the state of a request has what its key allows."""

@@ -1,36 +1,64 @@
 """`/v1/keys`: what a key's holder does with it, whatever it is for."""
 
+import re
 import secrets
+from typing import Annotated
 
-from litestar import Controller
-from litestar.response.base import ASGIResponse
+from litestar import Controller, post
+from litestar.di import NamedDependency
+from litestar.handlers import BaseRouteHandler
 from msgspec import Struct
 
+from service.application.match_keys import MatchKeys
 from service.auth.key_form import CONFIGURED
-from service.http.access import ANY_KEY
-from service.http.authentication import bearer_key, known_grant
-from service.http.context import context
-from service.http.idempotency import idempotency_key
-from service.http.invitations import SHORTEST_REQUEST_KEY
-from service.http.operation import Header, post
-from service.http.parameters import QueryParameters, check_names
+from service.auth.keys import Keyring
+from service.http.context import Connection, context
+from service.http.described import problems
+from service.http.grants import bearer_key, found_grant, known_grant
+from service.http.guards import ANY_KEY, Guard
+from service.http.headers import SHORTEST_SECRET, idempotency_key
+from service.http.key_needed import GRANT
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import check_no_body, header
-from service.http.responses import SHOWN_ONCE, created
+from service.http.request_body import value_of
+from service.http.responses import SHOWN_ONCE, Answer, created
 
-RENEWAL_KEY = Header(
-    "Idempotency-Key",
-    f"{SHORTEST_REQUEST_KEY} to 255 visible ASCII characters, drawn at random and told nobody. For "
-    "ten minutes the same request is shown the same key; without it a lost answer is a lost key",
-    f"^[!-~]{{{SHORTEST_REQUEST_KEY},255}}$",
-    errors=("bad_idempotency_key", "idempotency_key_needed"),
-)
+RenewalKey = Annotated[
+    str | None,
+    idempotency_key(
+        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and told nobody. For "
+        "ten minutes the same request is shown the same key; without it a lost answer is a lost "
+        "key",
+        SHORTEST_SECRET,
+    ),
+]
+
+
+WELL_FORMED = re.compile(rb"[!-~]{1,255}")
+"""An idempotency key."""
 
 
 class RenewedKey(Struct, frozen=True):
     """The key in place of the one that came with the request."""
 
     key: str
+
+
+class Renewable(Guard):
+    """For every valid key, and under an idempotency key for one that has ended: this very request
+    may have renewed it."""
+
+    security = ANY_KEY.security
+
+    async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:  # noqa: ARG002
+        """Finds the key. Raises Failed."""
+        headers, keyring = connection.scope["headers"], context(connection).instance.keyring
+        key = bearer_key(headers)
+        if key is None:
+            raise Failed("key_missing")
+        grant = connection.scope["state"][GRANT] = await known_grant(keyring, key)
+        sent = value_of(headers, b"idempotency-key") or b""
+        if grant is None and WELL_FORMED.fullmatch(sent) is None:
+            raise Failed("key_unknown")
 
 
 class KeysController(Controller):
@@ -43,39 +71,26 @@ class KeysController(Controller):
         "/renew",
         operation_id="renewKey",
         summary="Get a new key in place of one's own",
-        security=ANY_KEY,
-        answer=RenewedKey,
-        headers=[RENEWAL_KEY],
-        errors="bad_request no_such_match key_in_settings record_altered",
-        checks_key=True,
+        guards=[Renewable()],
+        opt=problems("no_such_match key_in_settings idempotency_key_needed record_altered"),
     )
-    async def renew(self, request: AnyRequest) -> ASGIResponse:
+    async def renew(
+        self,
+        request: AnyRequest,
+        keyring: NamedDependency[Keyring],
+        match_keys: NamedDependency[MatchKeys],
+        chosen: RenewalKey = None,
+    ) -> Answer[RenewedKey]:
         """For every key, by itself. It ends at once, with its streams, tickets, webhooks and
         calendars; the new one opens the same for the same person, and nobody else is shown it. From
         then on the key is its holder's, whoever issued it, and seconds what that person has ruled
         (`key_not_renewed`).
         """
-        instance = context(request).instance
-        key = bearer_key(header(request, b"authorization"))
-        if key is None:
-            raise Failed("key_missing")
-        grant = await known_grant(instance.keyring, key)
-        try:
-            chosen = idempotency_key(request)
-        except Failed:
-            if grant is not None:
-                raise
-            chosen = None
-        # One that has ended may have been renewed by this very request.
-        if grant is None and chosen is None:
-            raise Failed("key_unknown")
-        check_names(request, QueryParameters())
-        await check_no_body(request)
-        if chosen is not None and len(chosen) < SHORTEST_REQUEST_KEY:
-            raise Failed("idempotency_key_needed")
-        if grant is not None and instance.keyring.slot_of(key)[0] == CONFIGURED:
+        key, grant = bearer_key(request.scope["headers"]), found_grant(request)
+        assert key is not None, "the route's guard needs one"
+        if grant is not None and keyring.slot_of(key)[0] == CONFIGURED:
             raise Failed("key_in_settings")
-        new = await instance.match_keys.renew(key, chosen or secrets.token_urlsafe())
+        new = await match_keys.renew(key, chosen or secrets.token_urlsafe())
         if new is None:
             raise Failed("key_unknown")
         return created(RenewedKey(new), repeated=grant is None, headers=SHOWN_ONCE)

@@ -1,31 +1,24 @@
 """`/v1/tournaments/{id}/ledger`: garnets, shown to organisers and to the player they belong to."""
 
 from typing import Annotated
-from uuid import UUID
 
-from litestar import Controller
+from litestar import Controller, get
 from litestar.di import NamedDependency
-from litestar.response.base import ASGIResponse
 
 from domain.ledger import Account
-from domain.tournament_state import Tournament, player_of
 from projections.ledger import Posted
 from projections.timestamps import rfc3339
+from service.application.tournament_service import TournamentService
 from service.auth.grants import Grant
-from service.http.access import only
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
-from service.http.operation import get
-from service.http.parameters import PageLimit, QueryParameters, position
-from service.http.problems import Failed
-from service.http.responses import json, private_headers
+from service.http.grants import player_by
+from service.http.guards import Requires
+from service.http.parameters import Page, PageLimit, TournamentId, position
+from service.http.responses import Answer, private
 from service.http.tournament_schemas import Balance, Ledger, LedgerEntry
+from service.read_models.lists import Lists
 
-
-class LedgerQuery(QueryParameters, frozen=True):
-    """Which postings."""
-
-    after: Annotated[int, position("Behind this number of a posting")] = 0
-    limit: PageLimit = 100
+AfterPosting = Annotated[int, position("Behind this number of a posting")]
+OWNERS = Requires("organiser", "player")
 
 
 class LedgerController(Controller):
@@ -33,24 +26,27 @@ class LedgerController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/ledger"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT_DEPENDENCIES
 
     @get(
         operation_id="showLedger",
         summary="The ledger of garnets",
-        security=only("organiser", "player"),
-        answer=Ledger,
-        query=LedgerQuery,
+        guards=[OWNERS],
     )
     async def show_ledger(
         self,
-        call: NamedDependency[Call],
-        parameters: NamedDependency[LedgerQuery],
+        tournament_id: TournamentId,
         grant: NamedDependency[Grant],
-    ) -> ASGIResponse:
+        tournaments: NamedDependency[TournamentService],
+        lists: NamedDependency[Lists],
+        after: AfterPosting = 0,
+        limit: PageLimit = 100,
+    ) -> Answer[Ledger]:
         """Organisers see everything; players, and moderators who also play, see their own."""
-        opened = await call.instance.tournaments.current(call.id)
-        player = visible_player(grant, call.id, opened.state)
+        opened, page = await tournaments.current(tournament_id), Page(after, limit)
+        # A match shows its players' garnets to themselves and to its moderators. Here a moderator
+        # sees no more than the player that they are, if they are one.
+        player = player_by(grant, tournament_id, opened.state)
+        assert player is not None or grant.role == "organiser", "the route's guard needs either"
         # Both as of one moment: later postings are on the next page.
         posted = opened.postings_of(player)
         balances = [
@@ -58,28 +54,9 @@ class LedgerController(Controller):
             for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
             if player is None or account.player == player
         ]
-        end = min(parameters.after + parameters.limit, posted)
-        postings = await call.instance.lists.postings(call.id, player, parameters.after, end)
-        page = Ledger(balances, list(map(_entry, postings)), end if end < posted else None)
-        return json(page, 200, private_headers())
-
-
-def visible_player(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
-    """The player whose garnets a key shows; None for everybody's. Raises Failed if nobody's.
-
-    A match shows its players' garnets to themselves and to its moderators. Here a moderator sees
-    no more than the player that they are, if they are one.
-    """
-    if grant.role == "organiser":
-        return None
-    if grant.tournament != tournament_id:
-        raise Failed("not_allowed")
-    if grant.role == "player":
-        return grant.number
-    player = player_of(state, grant.number) if grant.number < len(state.moderators) else None
-    if player is None:
-        raise Failed("not_allowed")
-    return player
+        end = min(page.end, posted)
+        postings = await lists.postings(tournament_id, player, after, end)
+        return private(Ledger(balances, list(map(_entry, postings)), page.next(posted)))
 
 
 def _entry(posted: Posted) -> LedgerEntry:

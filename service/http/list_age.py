@@ -1,8 +1,8 @@
 """The `Age` of lists: they say how old they are while they cannot follow the log."""
 
-from service.http.operation import Header
+from service.http.headers import answer_header
 
-AGE = Header(
+AGE = answer_header(
     "Age",
     "Only while nothing can be recorded: for how many seconds the list has not followed the log",
 )

@@ -4,34 +4,27 @@ import re
 from collections.abc import Sequence
 from typing import Annotated
 
-from litestar import Controller
+from litestar import Controller, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
-from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
 from domain.game import Refused
 from domain.names import LONGEST_NAME, fault_in
 from domain.people import Actor
 from domain.seat_holders import first_holders
+from domain.tournament_state import Request
 from projections.timestamps import Timestamp, rfc3339
-from service.application.match_keys import ListedKey
+from service.application.match_keys import ListedKey, MatchKeys
+from service.application.match_sessions import MatchSessions
 from service.auth.key_events import Slot
-from service.http.access import only
-from service.http.authentication import organiser_of
-from service.http.authorization import DIRECTORS
-from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency import read_once
-from service.http.operation import IDEMPOTENCY_KEY, delete, get, post
-from service.http.parameters import PageQuery
+from service.http.described import examples, problems
+from service.http.guards import DIRECTORS, ORGANISER
+from service.http.idempotency import remembered
+from service.http.parameters import MatchId, Page
 from service.http.problems import Failed
-from service.http.request_body import Body, check_no_body, misshapen
-from service.http.responses import (
-    SHOWN_ONCE,
-    created,
-    json,
-    private_headers,
-)
+from service.http.request_body import misshapen
+from service.http.responses import SHOWN_ONCE, Answer, created, private
 
 KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
 
@@ -84,12 +77,11 @@ class MatchKeyList(Struct, frozen=True):
     next: int | None
 
 
-NEW_KEY = Body(
-    NewKeyRequest,
+NEW_KEY = examples(
     {
         "moderator": {"role": "moderator", "name": "Eve"},
         "seat": {"role": "seat:0", "name": "Ann"},
-    },
+    }
 )
 
 
@@ -98,74 +90,74 @@ class MatchKeysController(Controller):
 
     path = "/v1/matches/{match_id:uuid}/keys"
     tags = ("moderation",)
-    dependencies = MATCH_DEPENDENCIES
 
     @post(
         operation_id="issueMatchKey",
         summary="Issue one more key to a match",
-        security=only("organiser"),
-        answer=IssuedMatchKey,
-        body=NEW_KEY,
-        headers=[IDEMPOTENCY_KEY],
-        errors="moderator_plays no_such_seat names_not_allowed idempotency_key_reused "
-        "seat_replaced request_in_flight record_altered",
+        guards=[ORGANISER],
+        opt=problems("moderator_plays no_such_seat names_not_allowed seat_replaced"),
     )
     async def issue(
-        self, call: NamedDependency[MatchCall], actor: NamedDependency[Actor]
-    ) -> ASGIResponse:
+        self,
+        match_id: MatchId,
+        data: Annotated[NewKeyRequest, NEW_KEY],
+        actor: NamedDependency[Actor],
+        once: NamedDependency[Request | None],
+        sessions: NamedDependency[MatchSessions],
+        match_keys: NamedDependency[MatchKeys],
+    ) -> Answer[IssuedMatchKey]:
         """Needs an organiser's key. The seat is told that it has one more key, and the moderators
         who issued it. Nobody is both a player and a moderator of a match (`moderator_plays`).
 
         With an `Idempotency-Key` the same request issues one key; a repeat has null in its place.
         """
-        await organiser_of(call.instance, call.request)
-        match = await call.cached_match()
-        new, once = await read_once(call.request, NEW_KEY)
-        slot = _slot(new.role, match.created.seats)
-        _check_name(new.name, first_holders(match))
-        made = await call.instance.match_keys.issue(call.id, slot, new.name, actor, once)
-        return created(
-            IssuedMatchKey(made.id, made.key), repeated=made.key is None, headers=SHOWN_ONCE
-        )
+        match = (await sessions.cached(match_id)).match
+        slot = _slot(data.role, match.created.seats)
+        _check_name(data.name, first_holders(match))
+        made = await match_keys.issue(match_id, slot, data.name, actor, once)
+        issued = IssuedMatchKey(made.id, made.key)
+        return created(issued, repeated=made.key is None, headers=SHOWN_ONCE)
 
     @get(
         operation_id="listMatchKeys",
         summary="The valid keys of a match",
-        **DIRECTORS,
-        answer=MatchKeyList,
-        query=PageQuery,
+        guards=[DIRECTORS],
     )
     async def list_keys(
         self,
-        call: NamedDependency[MatchCall],
+        match_id: MatchId,
         actor: NamedDependency[Actor],
-        parameters: NamedDependency[PageQuery],
-    ) -> ASGIResponse:
+        page: NamedDependency[Page],
+        match_keys: NamedDependency[MatchKeys],
+    ) -> Answer[MatchKeyList]:
         """Needs an organiser's key or the match's moderator's. The keys themselves are not stored.
         When a key was last used is known to about a second for what this instance has seen, and to
         a minute for others. Keys of a tournament are not listed.
         """
-        service = call.instance.match_keys
-        page, following = parameters.page(await service.issued(call.id))
-        valid = [_shown(each, actor.key_id) for each in await service.valid(call.id, page)]
-        return json(MatchKeyList(valid, following), 200, private_headers())
+        issued, following = page.of(await match_keys.issued(match_id))
+        valid = [_shown(each, actor.key_id) for each in await match_keys.valid(match_id, issued)]
+        return private(MatchKeyList(valid, following))
 
     @delete(
         "/{key:str}",
         operation_id="endMatchKey",
         summary="End a key of a match",
-        **DIRECTORS,
-        errors="no_such_key",
+        guards=[DIRECTORS],
+        opt=problems("no_such_key"),
     )
+    @remembered()
     async def end(
-        self, call: NamedDependency[MatchCall], key: KeyInPath, actor: NamedDependency[Actor]
+        self,
+        match_id: MatchId,
+        key: KeyInPath,
+        actor: NamedDependency[Actor],
+        match_keys: NamedDependency[MatchKeys],
     ) -> None:
         """Needs an organiser's key or the match's moderator's. The key opens nothing any more, here
         at once and on other instances within a second or two; its open streams end. The seat is
         told. A key that has ended already stays so: 204 again.
         """
-        await check_no_body(call.request)
-        await call.instance.match_keys.end(call.id, key, actor)
+        await match_keys.end(match_id, key, actor)
 
 
 def _slot(role: str, seats: int) -> Slot:

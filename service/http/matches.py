@@ -1,74 +1,107 @@
 """`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
 
 from itertools import zip_longest
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from uuid import UUID
 
 import msgspec
-from litestar import Controller
-from litestar.di import NamedDependency
+from litestar import Controller, get, post
+from litestar.di import NamedDependency, Provide
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from domain.commands import ClosePhase, Command, EnterDraw, Start
 from domain.game import Refused
 from domain.games import GAMES
 from domain.people import Actor
+from domain.tournament_state import Request
 from projections.disclosure import Viewer, named
-from service.application.creation import MatchWithKeys
-from service.application.has_looked import Allowed
+from service.application.creation import Creation, MatchSetup, MatchWithKeys
+from service.application.reads import Allowed
+from service.auth.grants import Grant
 from service.event_store.errors import UnknownTournament
-from service.http.access import EVERYBODY, only
 from service.http.accounting import holder_of
-from service.http.authentication import organiser_of
-from service.http.command_response import command_response
-from service.http.context import context, root_of
-from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.etags import ETAG, INCARNATION, expected_numbers, if_match
+from service.http.command_response import TAKEN, command_response
+from service.http.context import root_of
+from service.http.dependencies import Account
+from service.http.described import examples, problems
+from service.http.etags import expected_numbers
 from service.http.first_tries import executed
-from service.http.idempotency import idempotency_key, request_of
+from service.http.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
+from service.http.headers import ETAG, INCARNATION, answer_header, if_match
+from service.http.idempotency import first_try, remembered
 from service.http.list_age import AGE, age_headers
 from service.http.mistakes import Mistake, nearest
-from service.http.operation import IDEMPOTENCY_KEY, Header, get, post
-from service.http.orders import receipt_of_order
+from service.http.orders import Orders, orders
 from service.http.parameters import (
     AfterPage,
     ListLimit,
+    MatchId,
     OfGame,
     OfStatus,
     OfTournament,
-    allow_only,
     name_filter,
 )
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import Body, check_no_body, header, misshapen
-from service.http.responses import created, json
-from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey, Taken
+from service.http.request_body import misshapen
+from service.http.responses import Answer, created
+from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey
 from service.http.shape_mistakes import shape_mistakes
-from service.http.whole_numbers import whole
+from service.instance import Instance
 from service.read_models.index import MatchPage
+from service.read_models.lists import Lists
+from service.signing.receipts import Receipts
 
 Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
 
-NEW_MATCH = Body(
-    NewMatch,
-    float_hook=whole,
-    examples={"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}},
+NEW_MATCH = examples({"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
+ENTERED_DRAW = examples(
+    {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}}
 )
-ENTERED_DRAW = Body(
-    EnteredDraw,
-    {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}},
-)
-LOCATION = Header("Location", "The view of the match")
-IF_MATCH = if_match("The `ETag` of a view in which the phase to end is open")
-
+LOCATION = answer_header("Location", "The view of the match")
+IfMatchPhase = Annotated[
+    str | None, if_match("The `ETag` of a view in which the phase to end is open")
+]
 
 UNKNOWN_TOURNAMENT = (
     Mistake("body", "unknown_value", "There is no such tournament.", pointer="/tournament"),
 )
 
 POINTERS = {"seats_not_allowed": "/seats", "options_not_allowed": "/options"}
+
+
+class Ordering(NamedTuple):
+    """Carries out what the request's sender orders in a match."""
+
+    instance: Instance
+    match_id: UUID
+    sender: Viewer
+    orders: Orders
+    account: Account
+    request: AnyRequest
+
+    async def execute(
+        self, command: Command, actor: Actor, expected: frozenset[int] | None = None
+    ) -> ASGIResponse:
+        """The answer to a command, accounted for."""
+        match_id, sender = self.match_id, self.sender
+        begun = first_try(self.request)
+        answer = await executed(self.instance, match_id, command, sender, begun, expected)
+        receipted = await self.orders.receipt(match_id, actor, index=answer.result.position - 1)
+        await self.account(sender, answer.view_seq)
+        return command_response(self.instance, match_id, answer, sender, receipted=receipted)
+
+
+def ordering(
+    request: AnyRequest,
+    instance: NamedDependency[Instance],
+    match_id: MatchId,
+    own: NamedDependency[Viewer],
+    orders: NamedDependency[Orders],
+    account: NamedDependency[Account],
+) -> Ordering:
+    """Carries out orders, for handlers."""
+    return Ordering(instance, match_id, own, orders, account, request)
 
 
 class MatchesController(Controller):
@@ -80,16 +113,22 @@ class MatchesController(Controller):
     @post(
         operation_id="createMatch",
         summary="Create a match",
-        security=only("organiser"),
-        answer=CreatedMatch,
-        body=NEW_MATCH,
-        headers=[IDEMPOTENCY_KEY],
-        answer_headers=[LOCATION],
-        errors="has_looked request_in_flight unknown_game seats_not_allowed "
-        "options_not_allowed record_not_allowed unknown_tournament not_on_roster "
-        "not_enough_garnets idempotency_key_reused",
+        guards=[ORGANISER],
+        response_headers=[LOCATION],
+        opt=problems(
+            "has_looked unknown_game seats_not_allowed options_not_allowed record_not_allowed "
+            "unknown_tournament not_on_roster not_enough_garnets"
+        ),
     )
-    async def create_match(self, request: AnyRequest) -> ASGIResponse:
+    async def create_match(
+        self,
+        request: AnyRequest,
+        data: Annotated[NewMatch, NEW_MATCH],
+        grant: NamedDependency[Grant],
+        once: NamedDependency[Request | None],
+        creation: NamedDependency[Creation],
+        receipts: NamedDependency[Receipts],
+    ) -> Answer[CreatedMatch]:
         """Needs an organiser's key. Answers with the keys of the seats and of the moderator; with
         `"keys":"invitations"` the seats have none until they accept an invitation.
 
@@ -101,154 +140,125 @@ class MatchesController(Controller):
         With an `Idempotency-Key` the same request creates one match, however often it is sent; a
         repeat has null in place of the keys. A refused request leaves its key free.
         """
-        instance = context(request).instance
-        organiser = await organiser_of(instance, request)
-        key = idempotency_key(request)
-        new = await NEW_MATCH.read(request)
-        if new.rulings == "two":
-            new = replace(new, rulings=UNSET)  # As if it had been left out, which means the same.
-        if new.protest_hours == 0:
-            new = replace(new, protest_hours=UNSET)  # Likewise.
-        if new.keys == "shown":
-            new = replace(new, keys=UNSET)  # Likewise.
-        tournament = None if new.tournament is None else _tournament_id(new.tournament)
-        command, reason = request_of(request, key, new), new.has_looked_reason
-        allowed = None if reason is None else Allowed(reason, holder_of(organiser))
+        by, reason = holder_of(grant), data.has_looked_reason
+        tournament = None if data.tournament is None else _tournament_id(data.tournament)
+        allowed = None if reason is None else Allowed(reason, by)
         try:
-            opened = await instance.creation.match(
-                new.game, new.seats, new.options, new.chance, new.clock, new.record, tournament,
-                command, new.rulings, allowed, new.protest_hours, seat_keys=new.keys is UNSET,
-                by=holder_of(organiser),
+            setup = MatchSetup(
+                data.game, data.seats, data.options, data.chance, data.clock, data.record,
+                tournament, UNSET if data.rulings == "two" else data.rulings,
+                data.protest_hours or UNSET,
             )  # fmt: skip
+            opened = await creation.match(
+                setup, once, allowed=allowed, seat_keys=data.keys == "shown", by=by
+            )
         except UnknownTournament:
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
         except (Refused, msgspec.ValidationError) as error:
-            raise creation_failed(new, error) from None
+            raise creation_failed(data, error) from None
         headers = {"Location": f"{root_of(request)}/v1/matches/{opened.id}/view"}
-        note = instance.receipts.created(opened.id, opened.beginning)
-        return created(_created_match(new, opened, note), repeated=opened.repeated, headers=headers)
+        made = _created_match(data, opened, receipts.created(opened.id, opened.beginning))
+        return created(made, repeated=opened.repeated, headers=headers)
 
     @get(
         operation_id="listMatches",
         summary="The public list of matches",
-        security=EVERYBODY,
-        answer=MatchPage,
-        answer_headers=[AGE],
-        errors="bad_request",
+        guards=[EVERYBODY],
+        response_headers=[AGE],
     )
     async def list_matches(
         self,
-        request: AnyRequest,
+        lists: NamedDependency[Lists],
         game: OfGame = None,
         status: OfStatus = None,
         tournament: OfTournament = None,
         name: Named = None,
         after: AfterPage = None,
         limit: ListLimit = 50,
-    ) -> ASGIResponse:
+    ) -> Answer[MatchPage]:
         """Newest first. `after` is the `next` of the page before."""
-        allow_only(request, "game", "status", "tournament", "name", "after", "limit")
-        lists = context(request).instance.lists
         page = await lists.matches(
             after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
-        return json(page, 200, age_headers(lists.age))
+        return Answer(page, 200, age_headers(lists.age))
+
+
+ORDERING = {
+    "orders": Provide(orders, sync_to_thread=False),
+    "ordering": Provide(ordering, sync_to_thread=False),
+}
 
 
 class MatchController(Controller):
     """Starting a match, and what its moderator does."""
 
     path = "/v1/matches/{match_id:uuid}"
-    dependencies = MATCH_DEPENDENCIES
+    dependencies = ORDERING
 
     @post(
         "/start",
         operation_id="startMatch",
         summary="Start a match",
         tags=["matches"],
-        security=only("organiser", "moderator"),
-        answer=Taken,
-        looks_back=True,
-        answer_headers=[ETAG, INCARNATION],
-        errors="already_started",
+        guards=[DIRECTORS],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("already_started", **TAKEN),
     )
+    @remembered(looks_back=True)
     async def start(
-        self,
-        call: NamedDependency[MatchCall],
-        sender: NamedDependency[Viewer],
-        actor: NamedDependency[Actor],
+        self, actor: NamedDependency[Actor], ordering: NamedDependency[Ordering]
     ) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
-        await check_no_body(call.request)
-        return await _executed(call, Start(actor), actor, sender)
+        return await ordering.execute(Start(actor), actor)
 
     @post(
         "/draws",
         operation_id="enterDraw",
         summary="Enter the outcome of a draw by hand",
         tags=["moderation"],
-        security=only("moderator"),
-        answer=Taken,
-        body=ENTERED_DRAW,
-        looks_back=True,
-        answer_headers=[ETAG, INCARNATION],
-        errors="match_not_running chance_is_server no_draw_awaited outcome_does_not_fit",
+        guards=[MODERATES],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems(
+            "match_not_running chance_is_server no_draw_awaited outcome_does_not_fit", **TAKEN
+        ),
     )
+    @remembered(looks_back=True)
     async def enter_draw(
         self,
-        call: NamedDependency[MatchCall],
-        moderator: NamedDependency[Viewer],
+        data: Annotated[EnteredDraw, ENTERED_DRAW],
         actor: NamedDependency[Actor],
+        ordering: NamedDependency[Ordering],
     ) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
-        await call.cached_match()
-        drawn = await ENTERED_DRAW.read(call.request)
-        command = EnterDraw(drawn.id, drawn.outcome, actor)
-        return await _executed(call, command, actor, moderator)
+        return await ordering.execute(EnterDraw(data.id, data.outcome, actor), actor)
 
     @post(
         "/close-phase",
         operation_id="closePhase",
         summary="End the current phase now",
         tags=["moderation"],
-        security=only("moderator"),
-        answer=Taken,
-        headers=[IF_MATCH],
-        answer_headers=[ETAG, INCARNATION],
-        looks_back=True,
-        errors="match_not_running nothing_to_close",
+        guards=[MODERATES],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("match_not_running nothing_to_close", **TAKEN),
     )
+    @remembered(looks_back=True)
     async def close_phase(
         self,
-        call: NamedDependency[MatchCall],
-        moderator: NamedDependency[Viewer],
+        match_id: MatchId,
+        own: NamedDependency[Viewer],
         actor: NamedDependency[Actor],
+        instance: NamedDependency[Instance],
+        ordering: NamedDependency[Ordering],
+        if_match: IfMatchPhase = None,
     ) -> ASGIResponse:
         """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
         open when the request comes in. To repeat it safely, send the `ETag` of the view in which
         that phase was open as `If-Match`: another phase is then left alone (412).
         """
-        await check_no_body(call.request)
-        phase = (await call.current_match()).awaiting.phase
-        expected = expected_numbers(
-            header(call.request, b"if-match"), named(moderator), call.instance.edition
-        )
+        phase = (await instance.sessions.current(match_id)).match.awaiting.phase
+        expected = expected_numbers(if_match, named(own), instance.edition)
         command = ClosePhase("" if phase is None else phase, actor)
-        return await _executed(call, command, actor, moderator, expected)
-
-
-async def _executed(
-    call: MatchCall,
-    command: Command,
-    actor: Actor,
-    sender: Viewer,
-    expected: frozenset[int] | None = None,
-) -> ASGIResponse:
-    """The answer to what somebody orders, accounted for."""
-    answer = await executed(call, command, sender, expected)
-    receipted = await receipt_of_order(call, actor, index=answer.result.position - 1)
-    await call.account(sender, answer.view_seq)
-    return command_response(call.instance, call.id, answer, sender, receipted=receipted)
+        return await ordering.execute(command, actor, expected)
 
 
 def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:

@@ -13,8 +13,9 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
 from service.http.components import components, described_handlers
+from service.http.described import complete, described_headers
+from service.http.headers import answer_header
 from service.http.notice_schemas import webhooks
-from service.http.operation import Header, declaration_of, described_headers
 from service.http.problems import MEDIA_TYPE, TITLES, Problem
 from service.http.rate_limiting import HEALTH
 from service.http.schema_form import Schema, readable, reference
@@ -69,9 +70,9 @@ RATE_LIMITED: dict[str, Any] = {
 """An answer of every route that is counted."""
 
 ERROR_HEADERS = {
-    "401": Header("WWW-Authenticate", "`Bearer`"),
-    "429": Header("Retry-After", "Seconds until the next attempt"),
-    "503": Header("Retry-After", "Seconds until the next attempt"),
+    "401": answer_header("WWW-Authenticate", "`Bearer`"),
+    "429": answer_header("Retry-After", "Seconds until the next attempt"),
+    "503": answer_header("Retry-After", "Seconds until the next attempt"),
 }
 
 
@@ -82,7 +83,7 @@ def description(app: Litestar) -> dict[str, Any]:
     document["components"]["schemas"] = dict(sorted({**schemas, **components(app)}.items()))
     for path, handler in described_handlers(app):
         for method in handler.http_methods & {"GET", "POST", "DELETE"}:
-            declaration_of(handler).complete(document["paths"][path][method.lower()], path, handler)
+            complete(document["paths"][path][method.lower()], path, handler)
     document["paths"] = {
         NAMED_ID.sub("{id}", path): operations for path, operations in document["paths"].items()
     }

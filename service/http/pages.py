@@ -7,8 +7,8 @@ from typing import Any
 from litestar import Controller, MediaType, Response, get
 from litestar.params import FromPath
 
-from service.http.access import EVERYBODY
 from service.http.context import context, root_of
+from service.http.guards import EVERYBODY
 from service.http.page_caching import CachedPages
 from service.http.page_security import API_PAGE, NO_FRAMES, page_headers
 from service.http.problems import AnyRequest, Failed
@@ -35,29 +35,29 @@ class PagesController(Controller):
     include_in_schema = False
     middleware = (CachedPages(),)
 
-    @get("/schema/openapi.json", security=EVERYBODY, sync_to_thread=True)
+    @get("/schema/openapi.json", guards=[EVERYBODY], sync_to_thread=True)
     def openapi_json(self, request: AnyRequest) -> Response[bytes]:
         """The description."""
         return Response(context(request).description(), media_type=MediaType.JSON)
 
-    @get("/schema", security=EVERYBODY, sync_to_thread=False)
+    @get("/schema", guards=[EVERYBODY], sync_to_thread=False)
     def api(self, request: AnyRequest) -> Response[str]:
         """The description as a page to read and try."""
         page_here = PAGE.replace("{{ root }}", root_of(request))
         return Response(page_here, media_type=MediaType.HTML, headers=PAGE_HEADERS)
 
-    @get("/verify", security=EVERYBODY, sync_to_thread=True)
+    @get("/verify", guards=[EVERYBODY], sync_to_thread=True)
     def verifier(self) -> Response[str]:
         """The second verifier: one page that verifies bundles in the browser, without a server."""
         whole, headers = _verifier()
         return Response(whole, media_type=MediaType.HTML, headers=headers)
 
-    @get("/favicon.ico", security=EVERYBODY, sync_to_thread=True)
+    @get("/favicon.ico", guards=[EVERYBODY], sync_to_thread=True)
     def icon(self) -> Response[bytes]:
         """The icon of every page: browsers ask for it by this name."""
         return _swagger_file("favicon-32x32.png")
 
-    @get("/schema/assets/{name:str}", security=EVERYBODY, sync_to_thread=True)
+    @get("/schema/assets/{name:str}", guards=[EVERYBODY], sync_to_thread=True)
     def asset(self, name: FromPath[str]) -> Response[Any]:
         """A file that the page of the API loads."""
         if name in OWN_ASSETS:

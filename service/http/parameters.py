@@ -1,17 +1,13 @@
 """Path and query parameters that several routes share."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
 from litestar.params import PathParameter, QueryParameter
-from msgspec import Struct
 
 from domain.names import LONGEST_NAME
 from service.http.limits import LARGEST_NUMBER
-from service.http.mistakes import in_query, unknown_parameter
-from service.http.problems import AnyRequest, Failed
-from service.http.route_mistakes import parameter_kinds
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 
 MAX_PAGE = 1_000
@@ -58,55 +54,27 @@ def position(description: str) -> QueryParameter:
     return QueryParameter(ge=0, le=LARGEST_NUMBER, description=description, schema_extra=extra)
 
 
+PageAfter = Annotated[int, position("Behind this many: the `next` of the page before")]
+
 P = TypeVar("P")
 
 
-def _is_text(kind: Any) -> bool:
-    return str in (kind, get_origin(kind), *get_args(kind)[:1])
+class Page(NamedTuple):
+    """Which part of a list that is only ever longer at its end: what stands behind the first
+    `after`, `limit` at most."""
 
+    after: int
+    limit: int
 
-class QueryParameters(Struct, frozen=True):
-    """The query of a route as a dependency, so that it is checked before anything is looked up:
-    a subclass has a field for each parameter. A route without them allows no parameter."""
+    @property
+    def end(self) -> int:
+        """How many there are up to the end of the page."""
+        return self.after + self.limit
 
-
-class PageQuery(QueryParameters, frozen=True):
-    """Which part of a list that is only ever longer at its end."""
-
-    after: Annotated[int, position("Behind this many: the `next` of the page before")] = 0
-    limit: PageLimit = 100
-
-    def page(self, listed: Sequence[P]) -> tuple[list[P], int | None]:
+    def of(self, listed: Sequence[P]) -> tuple[list[P], int | None]:
         """The part of the whole list, and `after` of the page that follows, if any."""
-        end = self.after + self.limit
-        return list(listed[self.after : end]), end if end < len(listed) else None
+        return list(listed[self.after : self.end]), self.next(len(listed))
 
-
-def check_names(request: AnyRequest, parameters: QueryParameters) -> None:
-    """Raises Failed for a parameter that is not a field, or is there twice."""
-    allow_only(request, *(name.rstrip("_") for name in parameters.__struct_fields__))
-
-
-def allow_only(request: AnyRequest, *names: str) -> None:
-    """Raises Failed for a query parameter that is not one of `names`, or is there twice."""
-    sent = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
-    for name in sent:
-        if name not in names or sent.count(name) > 1:
-            once = in_query(name, "sent_twice", "A parameter stands once in an address.")
-            wrong = once if name in names else unknown_parameter(name, names)
-            allowed = f"allowed, at most once each: {', '.join(names)}"
-            raise Failed("bad_request", allowed, errors=(wrong,))
-    check_values(request)
-
-
-def check_values(request: AnyRequest) -> None:
-    """Raises Failed for `null` where a value is not any text: the framework takes it for a
-    parameter that was left out."""
-    query = request.url.query.lower()
-    if "%" not in query and "null" not in query:
-        return
-    kinds = parameter_kinds(request.route_handler)
-    for name, value in request.query_params.multi_items():
-        if value.lower() == "null" and not _is_text(kinds.get(name, str)):
-            wrong = in_query(name, "malformed", "`null` is no value: leave the parameter out.")
-            raise Failed("bad_request", f"{name}: {wrong.detail}", errors=(wrong,))
+    def next(self, count: int) -> int | None:
+        """`after` of the page that follows in a list of so many; None for the last one."""
+        return self.end if self.end < count else None

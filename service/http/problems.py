@@ -21,10 +21,10 @@ from domain.ruling_commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service.application.command_queue import PreconditionFailed
 from service.application.decision import UndoneByRuling
-from service.application.has_looked import HasLooked
 from service.application.idempotency import RequestInFlight
 from service.application.match_keys import UnknownKey
 from service.application.match_sessions import UnknownPosition
+from service.application.reads import HasLooked
 from service.application.seat_limits import CODES as LIMIT_CODES
 from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
@@ -36,6 +36,7 @@ from service.http.mistakes import Mistake
 from service.http.page_security import DATA, POLICY
 from service.http.route_mistakes import (
     allowed_methods,
+    header_problem,
     method_mistakes,
     parameter_mistakes,
     path_mistakes,
@@ -330,6 +331,9 @@ def _http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     if error.status_code == 413:
         return problem("too_large")
     if isinstance(error, ClientException) and error.status_code == 400:
+        code = header_problem(request, error)
+        if code is not None:
+            return problem(code)
         found = parameter_mistakes(request, error)
         reason = f"{found[0].name}: {found[0].detail}" if found else None
         return problem("bad_request", reason, errors=found)

@@ -2,31 +2,20 @@
 
 from typing import Annotated
 
-from litestar import Controller
+from litestar import Controller, get
 from litestar.di import NamedDependency
-from litestar.response.base import ASGIResponse
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from projections.disclosure import MODERATOR
+from projections.disclosure import MODERATOR, Viewer
 from projections.timestamps import Timestamp, rfc3339
-from service.application.disclosed_looks import looks, number_at
-from service.auth.grants import Grant
+from service.application.match_sessions import MatchSessions
+from service.application.reads import ReadAccount, looks
 from service.event_store.reads import Read
-from service.http.access import ONCE_OVER, only
 from service.http.accounting import COUNTS_ONLY
-from service.http.authorization import viewer_of_grant
-from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.operation import get
-from service.http.parameters import PageLimit, QueryParameters, position
-from service.http.problems import Failed
-from service.http.responses import json, private_headers
-
-
-class ReadsQuery(QueryParameters, frozen=True):
-    """Which of them."""
-
-    after: Annotated[int, position("Behind this many")] = 0
-    limit: PageLimit = 100
+from service.http.dependencies import Account
+from service.http.guards import SeatsOnceOver
+from service.http.parameters import MatchId, Page
+from service.http.responses import Answer, private
 
 
 class ShownRead(Struct, frozen=True):
@@ -60,43 +49,35 @@ class ReadsController(Controller):
 
     path = "/v1/matches/{match_id:uuid}/reads"
     tags = ("moderation",)
-    dependencies = MATCH_DEPENDENCIES
 
     @get(
         operation_id="listReads",
         summary="Who has read what of a match",
-        security=[*only("organiser", "moderator"), {"key": [f"seat{ONCE_OVER}"]}],
-        answer=ReadPage,
-        query=ReadsQuery,
+        guards=[SeatsOnceOver("organiser", "moderator")],
     )
     async def list_reads(
         self,
-        call: NamedDependency[MatchCall],
-        parameters: NamedDependency[ReadsQuery],
-        grant: NamedDependency[Grant],
-    ) -> ASGIResponse:
+        match_id: MatchId,
+        own: NamedDependency[Viewer],
+        page: NamedDependency[Page],
+        account: NamedDependency[Account],
+        reads: NamedDependency[ReadAccount],
+        sessions: NamedDependency[MatchSessions],
+    ) -> Answer[ReadPage]:
         """Moderators and organisers see all reads by keys; to see them is a look, too. Once the
         result is final, seats are told who has looked at hidden things, when, and how many events
         of their own there were by then."""
-        own = await viewer_of_grant(call.instance, grant, call.id, None)
-        after, limit = parameters.after, parameters.limit
-        if own == MODERATOR or grant.role == "organiser":
-            await call.account(MODERATOR, COUNTS_ONLY)
-            reads = await call.instance.reads.of_match(call.id, after, limit + 1)
-            return _page([_shown(read) for read in reads], after, limit)
-        if not (isinstance(own, int) and (await call.current_match()).over):
-            raise Failed("not_allowed")
-        told = looks(await call.instance.reads.of_match(call.id))[after : after + limit + 1]
-        sessions = call.instance.sessions
-        numbers = [await number_at(sessions, call.id, own, look.last) for look in told]
-        return _page(
-            [
-                ShownRead(look.name, look.role, seq, rfc3339(look.first), rfc3339(look.last))
-                for look, seq in zip(told, numbers, strict=True)
-            ],
-            after,
-            limit,
-        )
+        if not isinstance(own, int):
+            await account(MODERATOR, COUNTS_ONLY)
+            listed = await reads.of_match(match_id, page.after, page.limit + 1)
+            return _page([_shown(read) for read in listed], page)
+        told = looks(await reads.of_match(match_id))[page.after : page.end + 1]
+        numbers = [await sessions.number_at(match_id, own, look.last) for look in told]
+        found = [
+            ShownRead(look.name, look.role, seq, rfc3339(look.first), rfc3339(look.last))
+            for look, seq in zip(told, numbers, strict=True)
+        ]
+        return _page(found, page)
 
 
 def _shown(read: Read) -> ShownRead:
@@ -112,7 +93,6 @@ def _shown(read: Read) -> ShownRead:
     )
 
 
-def _page(found: list[ShownRead], after: int, limit: int) -> ASGIResponse:
-    """A page of what was found behind `after`: with one too many, another page follows."""
-    page = ReadPage(found[:limit], after + limit if len(found) > limit else None)
-    return json(page, 200, private_headers())
+def _page(found: list[ShownRead], page: Page) -> Answer[ReadPage]:
+    """A page of what was found behind its beginning: with one too many, another page follows."""
+    return private(ReadPage(found[: page.limit], page.next(page.after + len(found))))

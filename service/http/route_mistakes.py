@@ -1,22 +1,22 @@
 """Mistakes in what the framework reads of a request: its path, its method and its parameters."""
 
 import re
-from types import NoneType
-from typing import Annotated, Any, get_args
+from collections.abc import Mapping
+from typing import Any
 
 from litestar import Litestar, Request
 from litestar.exceptions import ClientException, MethodNotAllowedException
-from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
-from litestar.typing import FieldDefinition
-from msgspec import Meta
 from msgspec.structs import replace
 
+from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH
 from service.http.mistakes import Mistake, in_query, nearest
 from service.http.shape_mistakes import shape_mistakes
+from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
 from service.http.whole_numbers import decoded_number
 
-LIMITS = ("ge", "le", "min_length", "max_length")
+FORM = "form"
+"""Where the `opt` of a route has its `RequestForm`."""
 
 IN_PATH = re.compile(r"\{(\w+)(:\w+)?\}")
 IDS = re.compile(r"/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?=/|$)")
@@ -60,10 +60,29 @@ def parameter_mistakes(
     """The query parameters that are wrong, without their values."""
     extra = error.extra if isinstance(error.extra, list) else []
     names = [str(one["key"]) for one in extra if isinstance(one, dict) and "key" in one]
-    kinds = parameter_kinds(request.route_handler)
-    return tuple(
-        mistake for name in names for mistake in _in_value(request, name, kinds.get(name, str))
-    )
+    kinds: Mapping[str, Any] = request.route_handler.opt[FORM].query
+    named = [name for name in map(_sent_as, names) if name in kinds]
+    return tuple(one for name in named for one in _in_value(request, name, kinds[name]))
+
+
+def _sent_as(parameter: str) -> str:
+    """The name in the query of a parameter of a handler, which cannot be called `as`."""
+    return parameter.rstrip("_")
+
+
+def header_problem(request: Request[Any, Any, Any], error: ClientException) -> str | None:
+    """The code of the problem with a header; None if something else is wrong."""
+    headers: Mapping[str, str] = request.route_handler.opt[FORM].headers
+    if not isinstance(error.extra, list):  # The framework does not name what is missing.
+        missing = IDEMPOTENCY_KEY in headers.values() and IDEMPOTENCY_KEY not in request.headers
+        return "idempotency_key_needed" if missing else None
+    named = [headers[one["key"]] for one in error.extra if one.get("source") == "header"]
+    if IF_MATCH in named:
+        return "bad_if_match"
+    if IDEMPOTENCY_KEY not in named:
+        return None
+    too_short = re.fullmatch(IDEMPOTENCY_KEY_PATTERN, request.headers[IDEMPOTENCY_KEY])
+    return "idempotency_key_needed" if too_short else "bad_idempotency_key"
 
 
 def position_mistakes(request: Request[Any, Any, Any]) -> tuple[Mistake, ...]:
@@ -82,27 +101,3 @@ def _in_value(request: Request[Any, Any, Any], name: str, kind: Any) -> tuple[Mi
     if not found:
         return (in_query(name, "malformed", f"`{name}` is not understood."),)
     return tuple(replace(one, part="query", pointer=None, name=name) for one in found)
-
-
-def parameter_kinds(handler: Any) -> dict[str, Any]:
-    """The types of a route's parameters, its dependencies' included."""
-    if not isinstance(handler, HTTPRouteHandler):
-        return {}
-    signatures = [
-        provided.parsed_fn_signature for provided in handler.resolve_dependencies().values()
-    ]
-    signatures.append(handler.parsed_fn_signature)
-    return {
-        name.rstrip("_"): _limited(field)
-        for signature in signatures
-        for name, field in signature.parameters.items()
-        if not name.endswith("_id")
-    }
-
-
-def _limited(field: FieldDefinition) -> Any:
-    """The type of a parameter that is there, with the limits that its declaration sets."""
-    kinds = tuple(kind for kind in get_args(field.annotation) if kind is not NoneType)
-    kind = kinds[0] if field.is_optional and len(kinds) == 1 else field.annotation
-    limits = {name: getattr(field.kwarg_definition, name, None) for name in LIMITS}
-    return Annotated[kind, Meta(**limits)] if any(v is not None for v in limits.values()) else kind

@@ -2,14 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from domain.game import RecordRule, Whole
 from domain.match_events import MOST_PROTEST_HOURS, Chance, ClockRule
 from domain.ruling_kinds import RulingPeople
 from projections.audience import View
 from projections.lines import Line
-from projections.submissions import Superseded
 from projections.timestamps import Timestamp
 
 MOST_SEATS = 64
@@ -49,28 +48,30 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     rulings: Annotated[
-        RulingPeople | UnsetType,
+        RulingPeople,
         Meta(
             description="How many people it takes to void the match, rule a result or replace a "
             "seat: `two` unless it says `single`"
         ),
-    ] = UNSET
+    ] = "two"
     protest_hours: Annotated[
-        Annotated[int, Meta(ge=0, le=MOST_PROTEST_HOURS)] | UnsetType,
+        int,
         Meta(
+            ge=0,
+            le=MOST_PROTEST_HOURS,
             description="For how many hours after its end the result is provisional, unless an "
             "organiser confirms it: until then nothing is opened, revealed or settled. By default "
-            "0: it is final at once"
+            "0: it is final at once",
         ),
-    ] = UNSET
+    ] = 0
     keys: Annotated[
-        Literal["shown", "invitations"] | UnsetType,
+        Literal["shown", "invitations"],
         Meta(
             description="Whether the keys of the seats are `shown` in the answer, as by default, or"
             " none are issued: then their holders get them by `invitations`, and nobody else has "
             "ever seen them"
         ),
-    ] = UNSET
+    ] = "shown"
     has_looked_reason: Annotated[
         Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)] | None,
         Meta(
@@ -121,10 +122,7 @@ class Receipt(Struct, frozen=True):
     `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
     in the sender's own count (or the sender's count by then, if its event is not for the sender).
     A signed `note` says so to anybody, and holds the service to all that the sender had been told
-    by then. A seat that may prove what it sent gets the `salt` that opens its commitment.
-    `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
-    it says which.
-    """
+    by then. A seat that may prove what it sent gets the `salt` that opens its commitment."""
 
     valid: bool
     code: str | None
@@ -134,7 +132,6 @@ class Receipt(Struct, frozen=True):
     idempotency_key: str | None
     note: str | None = None
     salt: bytes | None = None
-    supersedes: Superseded | UnsetType = UNSET
 
 
 class Taken(Struct, frozen=True):

@@ -7,33 +7,33 @@ from functools import partial
 from typing import Annotated, cast
 from uuid import UUID
 
-from litestar import Controller
+from litestar import Controller, get
 from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
 
 from projections.disclosure import Viewer, named
 from projections.lines import Line
-from service.application.key_reading import KeyReading
 from service.application.match_sessions import UnknownPosition
+from service.application.reads import KeyReading
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
-from service.http.access import READERS
 from service.http.accounting import COUNTS_ONLY, reading_of
-from service.http.authentication import key_in, optional_grant
-from service.http.authorization import viewer as viewer_of
-from service.http.authorization import viewer_of_grant
-from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.etags import INCARNATION, incarnation_header
+from service.http.context import Connection, context
+from service.http.dependencies import audience
+from service.http.described import CONTENT, PROBLEM_HEADERS, problems
+from service.http.etags import incarnation_header
+from service.http.grants import found_grant, grant_of_request, key_in, viewer_of
+from service.http.guards import Requires, own_viewer
 from service.http.head import is_head
+from service.http.headers import INCARNATION
 from service.http.mistakes import in_header, in_query
-from service.http.operation import Answer, get
 from service.http.page_security import DATA, POLICY
-from service.http.parameters import As, QueryParameters, position
+from service.http.parameters import As, MatchId, position
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
+from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots, ticket_in
 from service.http.responses import json_bytes
 from service.http.schemas import StreamEnd
 from service.http.tickets import viewer_by_ticket
@@ -57,22 +57,30 @@ LastEventId = Annotated[
 ]
 
 
+NOTHING_MORE = "The match is over, and there is nothing more"
 TICKET_AUDIENCE = "as: a ticket is for one audience"
 AUDIENCE_BY_TICKET = (in_query("as", "not_allowed_here", "Leave it out: the ticket says it."),)
 BEYOND_LAST = (in_header("Last-Event-ID", "beyond_end", "Read again from the beginning."),)
 NO_NUMBER = (in_header("Last-Event-ID", "malformed", "Send the `id` of the last event."),)
 
 
-class StreamQuery(QueryParameters, frozen=True):
-    """For which audience, and from where on."""
+After = Annotated[int | None, position("Behind this number of the audience's own; default: now")]
+StreamTicket = Annotated[
+    str | None, QueryParameter(description="A ticket to this stream, in place of a key")
+]
 
-    as_: As = None
-    after: Annotated[
-        int | None, position("Behind this number of the audience's own; default: now")
-    ] = None
-    ticket: Annotated[
-        str | None, QueryParameter(description="A ticket to this stream, in place of a key")
-    ] = None
+
+class StreamReaders(Requires):
+    """For readers, by a key, a ticket in place of it, or neither."""
+
+    async def found(self, instance: Instance, connection: Connection) -> Grant | None:
+        """What the request's key allows, which a ticket is read instead of. Raises Failed."""
+        ticket = ticket_in(connection.scope)
+        if ticket is None:
+            return await super().found(instance, connection)
+        if context(connection).guard.tickets.known(ticket) is None:
+            raise Failed("ticket_unknown")
+        return None
 
 
 class StreamsController(Controller):
@@ -80,25 +88,30 @@ class StreamsController(Controller):
 
     path = "/v1/matches/{match_id:uuid}/stream"
     tags = ("reading",)
-    dependencies = MATCH_DEPENDENCIES
 
     @get(
         operation_id="streamEvents",
         summary="An audience's events, live",
-        security=READERS,
+        guards=[StreamReaders(optional=True)],
         middleware=[StreamSlots()],
-        answer_headers=[INCARNATION],
-        problem_headers={409: [INCARNATION]},
-        content={EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
-        query=StreamQuery,
-        answers={204: Answer(None, "The match is over, and there is nothing more")},
-        errors="bad_audience ticket_unknown not_allowed no_such_seat no_such_position "
-        "history_went_back",
+        response_headers=[INCARNATION],
+        responses={204: ResponseSpec(None, description=NOTHING_MORE)},
+        opt=problems(
+            "ticket_unknown no_such_position history_went_back",
+            **{
+                CONTENT: {EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
+                PROBLEM_HEADERS: {409: [INCARNATION]},
+            },
+        ),
     )
     async def stream(
         self,
-        call: NamedDependency[MatchCall],
-        parameters: NamedDependency[StreamQuery],
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        as_: As = None,
+        after: After = None,
+        ticket: StreamTicket = None,
         last_event_id: LastEventId = None,
     ) -> ASGIResponse:
         """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
@@ -109,32 +122,37 @@ class StreamsController(Controller):
         ticket's.
         """
         last_seen = _number(last_event_id)
-        access = await _access(call.instance, call.request, call.id, parameters)
+        if ticket is None:
+            access = await _access(instance, request, match_id, as_)
+        elif as_ is None:
+            access = await _access_by_ticket(instance, request, match_id, ticket)
+        else:
+            raise Failed("bad_request", TICKET_AUDIENCE, errors=AUDIENCE_BY_TICKET)
         reading, writer = access.reading, None
         if hidden := reading is not None and reading.hidden:
             # Even a refusal tells how much there is at most; the stream begins with the number
             # behind which it begins, and a HEAD tells that there is one.
             await reading.add(COUNTS_ONLY)
-        after = await _begin(call.instance, call.id, access.viewer, parameters.after, last_seen)
-        no_store = NO_STORE | incarnation_header(call.instance)
-        if await call.instance.streams.everything_sent(call.id, access.viewer, after):
+        after = await _begin(instance, match_id, access.viewer, after, last_seen)
+        no_store = NO_STORE | incarnation_header(instance)
+        if await instance.streams.everything_sent(match_id, access.viewer, after):
             return json_bytes(b"", 204, no_store)
-        accepted = call.request.headers.get("accept", "")
+        accepted = request.headers.get("accept", "")
         form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
         headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
-        if is_head(call.request):
+        if is_head(request):
             return ASGIStreamingResponse(
                 iterator=no_lines(), media_type=form.media_type, headers=headers
             )
         # First, so that the stream that it ends is not counted any more.
-        still_allowed = access.hold(stream_slots(call.request))
-        reserve_stream(context(call.request).guard, call.request, access.key_hash)
+        still_allowed = access.hold(stream_slots(request))
+        reserve_stream(context(request).guard, request, access.key_hash)
         if not hidden:
-            extensions = call.request.scope.get("extensions") or {}
+            extensions = request.scope.get("extensions") or {}
             writer = cast(ChunkWriter | None, extensions.get(CHUNK_WRITER))
         reader = Reader(access.viewer, form, still_allowed, access.watches, writer, reading)
         return ASGIStreamingResponse(
-            iterator=call.instance.streams.follow(call.id, reader, after),
+            iterator=instance.streams.follow(match_id, reader, after),
             media_type=form.media_type,
             headers=headers,
         )
@@ -183,21 +201,18 @@ class Access:
 
 
 async def _access(
-    instance: Instance, request: AnyRequest, match_id: UUID, parameters: StreamQuery
+    instance: Instance, request: AnyRequest, match_id: UUID, as_: str | None
 ) -> Access:
-    """How the reader may read: by a ticket, by a key, or without one. Raises Failed."""
-    if parameters.ticket is not None:
-        if parameters.as_ is not None:
-            raise Failed("bad_request", TICKET_AUDIENCE, errors=AUDIENCE_BY_TICKET)
-        return await _access_by_ticket(instance, request, match_id, parameters.ticket)
-    grant = await optional_grant(instance, request)
-    viewer = await viewer_of_grant(instance, grant, match_id, parameters.as_)
-    key = key_in(request.scope["headers"])
+    """How the reader may read by a key, or without one. Raises Failed."""
+    own = await own_viewer(instance, request, match_id)
+    viewer = await audience(instance, match_id, own, as_)
+    grant, key = found_grant(request), key_in(request.scope["headers"])
     if grant is None or key is None:
         return Access(instance, viewer, partial(_everybody, viewer), None, ())
 
     async def by_key() -> Viewer:
-        return await viewer_of(instance, request, match_id, named(viewer))
+        own = await viewer_of(instance, await grant_of_request(instance, request), match_id)
+        return await audience(instance, match_id, own, named(viewer))
 
     reading = await reading_of(instance, grant, match_id, viewer)
     watches = _watched(hashed(key), grant)

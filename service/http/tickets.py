@@ -3,11 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller
+from litestar import Controller, post
 from litestar.di import NamedDependency
-from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct, field
 
+from domain.tournament_state import Request
 from projections.disclosure import Viewer, named
 from projections.timestamps import Timestamp, rfc3339
 from service.application.idempotency import RecordRequest
@@ -16,16 +16,14 @@ from service.auth.key_form import hashed
 from service.auth.tickets import Ticket, Tickets
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, time_ordered
-from service.http.access import ANY_KEY
-from service.http.authentication import key_in
-from service.http.authorization import viewer_of_grant
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
-from service.http.idempotency import read_once
-from service.http.operation import IDEMPOTENCY_KEY, post
-from service.http.problems import Failed
-from service.http.request_body import Body
-from service.http.responses import SHOWN_ONCE, created
+from service.http.dependencies import audience
+from service.http.described import examples, problems
+from service.http.grants import key_in, viewer_of
+from service.http.guards import ANY_KEY
+from service.http.parameters import MatchId
+from service.http.problems import AnyRequest, Failed
+from service.http.responses import SHOWN_ONCE, Answer, created
 from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 
@@ -45,7 +43,8 @@ class GivenTicket(Struct, frozen=True):
     expires: Timestamp
 
 
-NEW_TICKET = Body(NewTicket, {"own": {}, "seat": {"as": "seat:0"}}, required=False)
+NEW_TICKET = examples({"own": {}, "seat": {"as": "seat:0"}})
+OWN_TICKET = NewTicket()
 
 
 class TicketsController(Controller):
@@ -53,45 +52,46 @@ class TicketsController(Controller):
 
     path = "/v1/matches/{match_id:uuid}/stream-tickets"
     tags = ("reading",)
-    dependencies = MATCH_DEPENDENCIES
 
     @post(
         operation_id="giveStreamTicket",
         summary="A ticket to a stream, for readers that cannot send a key",
-        security=ANY_KEY,
-        answer=GivenTicket,
-        body=NEW_TICKET,
-        headers=[IDEMPOTENCY_KEY],
-        errors="bad_audience not_allowed no_such_seat",
+        guards=[ANY_KEY],
+        opt=problems("bad_audience not_allowed no_such_seat"),
     )
     async def give_ticket(
-        self, call: NamedDependency[MatchCall], grant: NamedDependency[Grant]
-    ) -> ASGIResponse:
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        own: NamedDependency[Viewer],
+        once: NamedDependency[Request | None],
+        instance: NamedDependency[Instance],
+        data: Annotated[NewTicket, NEW_TICKET] = OWN_TICKET,
+    ) -> Answer[GivenTicket]:
         """Needs a key that may read the match. The ticket opens the stream of this match, for the
         audience that the body names: `GET .../stream?ticket=`. It is good for a day, unless the key
         is revoked before. The same request again is given the same ticket. It is for one reader:
         another stream with it ends the first, so a browser that was cut off comes back by itself.
         """
-        new, once = await read_once(call.request, NEW_TICKET)
-        viewer = await viewer_of_grant(call.instance, grant, call.id, new.as_, "body")
-        key = key_in(call.request.scope["headers"]) or ""
-        slot, ring = call.instance.keyring.slot_of(key)
-        tickets, idempotency = context(call.request).guard.tickets, call.instance.idempotency
+        viewer = await audience(instance, match_id, own, data.as_, "body")
+        key = key_in(request.scope["headers"]) or ""
+        slot, ring = instance.keyring.slot_of(key)
+        tickets = context(request).guard.tickets
 
-        def given(chosen: UUID, *, repeated: bool) -> ASGIResponse:
-            issued = tickets.issue(chosen, call.id, named(viewer), slot, ring, hashed(key))
+        def given(chosen: UUID, *, repeated: bool) -> Answer[GivenTicket]:
+            issued = tickets.issue(chosen, match_id, named(viewer), slot, ring, hashed(key))
             answer = GivenTicket(issued[0], rfc3339(issued[1]))
             return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
-        async def again(chosen: UUID) -> ASGIResponse:
+        async def again(chosen: UUID) -> Answer[GivenTicket]:
             return given(chosen, repeated=True)
 
-        async def issue(chosen: UUID, record_request: RecordRequest) -> ASGIResponse:
+        async def issue(chosen: UUID, record_request: RecordRequest) -> Answer[GivenTicket]:
             await record_request()
             return given(chosen, repeated=False)
 
-        now = call.instance.clock.now() // 1000
-        return await idempotency.once(once, time_ordered(now, INTERNAL), again, issue)
+        chosen = time_ordered(instance.clock.now() // 1000, INTERNAL)
+        return await instance.idempotency.once(once, chosen, again, issue)
 
 
 async def viewer_by_ticket(
@@ -111,5 +111,6 @@ async def viewer_by_ticket(
     if key_hash is None:
         raise Failed("ticket_unknown")
     grant = keyring.grant_by(ticket.slot, ring, key_hash) or grant_of(ticket.slot, ring)
-    viewer = await viewer_of_grant(instance, grant, UUID(bytes=ticket.match), ticket.audience)
-    return viewer, key_hash, grant
+    match_id = UUID(bytes=ticket.match)
+    own = await viewer_of(instance, grant, match_id)
+    return await audience(instance, match_id, own, ticket.audience), key_hash, grant

@@ -1,38 +1,43 @@
 """`/v1/tournaments/{id}/rulings`: how a match counts, corrected after its result was final."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from litestar import Controller
-from litestar.di import NamedDependency
-from litestar.response.base import ASGIResponse
+from litestar import Controller, delete, get, post
+from litestar.di import NamedDependency, Provide
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.people import Actor
-from domain.ruling_kinds import Text
-from domain.tournament_ruling_events import Correction
+from domain.ruling_commands import Rule, SecondRuling, WithdrawRuling
+from domain.ruling_kinds import Correction, Text
+from domain.tournament_state import Request
 from projections.tournament_rulings import CorrectionShown
-from service.application.corrections import Asked, CorrectionAnswer, Matches
-from service.http.access import READERS, only
-from service.http.authentication import optional_grant, organiser_of, required_grant
-from service.http.authorization import moderated
-from service.http.dependencies import TOURNAMENT_DEPENDENCIES, Call
-from service.http.idempotency import read_once
-from service.http.operation import IDEMPOTENCY_KEY, Answer, answer_of, delete, get, post
-from service.http.parameters import PageQuery
-from service.http.problems import Failed
-from service.http.request_body import Body, check_no_body
-from service.http.responses import json, private_headers
-from service.http.ruling_previews import (
-    IF_MATCH,
-    PREVIEW,
-    answered,
-    expected_by,
-    mark_of,
-    previewed,
+from service.application.ruling_answers import Preview
+from service.application.tournament_rulings import (
+    CorrectionAnswer,
+    Matches,
+    TournamentRulingLists,
+    TournamentRulingService,
 )
-from service.http.ruling_schemas import Id, MatchName, RuledResult, RuleText, result_of
-from service.http.rulings import SECONDS, RulingId
+from service.auth.grants import Grant
+from service.http.described import answer_of, examples, problems
+from service.http.grants import found_grant, moderated
+from service.http.guards import DIRECTORS, MODERATES, ORGANISER, READERS
+from service.http.idempotency import remembered
+from service.http.parameters import Page, TournamentId
+from service.http.problems import AnyRequest
+from service.http.responses import Answer, private
+from service.http.ruling_previews import PREVIEW, Previews, answered, mark_of, previews
+from service.http.ruling_schemas import (
+    Id,
+    MatchName,
+    RuledResult,
+    RuleText,
+    Seconding,
+    result_of,
+)
+from service.http.rulings import CARRIED_OUT, SECONDS, RulingId
+from service.instance import Instance
 
 
 class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,11 +55,11 @@ class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     case: Id | None = None
     preview: bool = False
 
-    def asked(self, by: Actor) -> Asked:
+    def asked(self, by: Actor) -> Rule:
         """What the organiser asks for."""
         result = None if self.result is None else result_of(self.result)
         ruling = Correction(self.match, result)
-        return Asked(ruling, self.reason, by, self.rule, self.appeals, self.case)
+        return Rule("", ruling, self.reason, by, self.rule, self.appeals, self.case)
 
 
 class CorrectionList(Struct, frozen=True):
@@ -65,8 +70,7 @@ class CorrectionList(Struct, frozen=True):
     next: int | None
 
 
-NEW_CORRECTION = Body(
-    NewCorrection,
+NEW_CORRECTION = examples(
     {
         "out of the standings": {
             "kind": "correct",
@@ -74,8 +78,9 @@ NEW_CORRECTION = Body(
             "result": None,
             "reason": "The seats had been mixed up.",
         }
-    },
+    }
 )
+PREVIEWS = {"previews": Provide(previews, sync_to_thread=False)}
 
 
 class TournamentRulingsController(Controller):
@@ -83,110 +88,116 @@ class TournamentRulingsController(Controller):
 
     path = "/v1/tournaments/{tournament_id:uuid}/rulings"
     tags = ("tournaments",)
-    dependencies = TOURNAMENT_DEPENDENCIES
+    dependencies = PREVIEWS
 
     @post(
         operation_id="correct",
         summary="Correct how a match counts",
-        security=only("organiser"),
-        answer=CorrectionAnswer,
-        body=NEW_CORRECTION,
-        headers=[IDEMPOTENCY_KEY, IF_MATCH],
-        answers={200: PREVIEW, 202: answer_of(CorrectionAnswer)},
-        errors="moderator_plays own_ruling key_not_renewed no_such_tournament_match no_such_ruling "
-        "record_altered request_in_flight result_not_final not_public "
-        "result_does_not_fit wrong_shape not_json bad_if_match bad_idempotency_key",
+        guards=[ORGANISER],
+        responses={200: PREVIEW, 202: answer_of(CorrectionAnswer)},
+        opt=problems(
+            "moderator_plays own_ruling key_not_renewed no_such_tournament_match no_such_ruling "
+            "record_altered result_not_final not_public result_does_not_fit preview_needed"
+        ),
     )
     async def correct(
-        self, call: NamedDependency[Call], judge: NamedDependency[Actor]
-    ) -> ASGIResponse:
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewCorrection, NEW_CORRECTION],
+        judge: NamedDependency[Actor],
+        once: NamedDependency[Request | None],
+        previews: NamedDependency[Previews],
+        corrections: NamedDependency[TournamentRulingService],
+    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
         """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
         a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
-        await organiser_of(call.instance, call.request)
-        await call.instance.tournaments.current(call.id)
-        new, once = await read_once(call.request, NEW_CORRECTION)
-        asked, mark = new.asked(judge), mark_of(replace(new, preview=False))
-        if new.preview:
-            version, preview = await call.instance.corrections.preview(call.id, asked)
-            return previewed(version, preview, mark, call.instance.edition)
-        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
-        done = await call.instance.corrections.correct(call.id, asked, once, expected)
+        asked, mark = data.asked(judge), mark_of(replace(data, preview=False))
+        if data.preview:
+            version, preview = await corrections.preview(tournament_id, asked)
+            return previews.answer(version, preview, mark)
+        expected = previews.expected(mark, needed=True)
+        done = await corrections.execute(tournament_id, asked, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @get(
         operation_id="listTournamentRulings",
         summary="The rulings of a tournament",
-        security=READERS,
-        answer=CorrectionList,
-        query=PageQuery,
+        guards=[READERS],
     )
     async def list_rulings(
-        self, call: NamedDependency[Call], parameters: NamedDependency[PageQuery]
-    ) -> ASGIResponse:
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        page: NamedDependency[Page],
+        instance: NamedDependency[Instance],
+        correction_lists: NamedDependency[TournamentRulingLists],
+    ) -> Answer[CorrectionList]:
         """Everybody sees what was carried out. Organisers, and the moderators of a match what is
         about it, also see what is pending, and who ruled."""
-        grant = await optional_grant(call.instance, call.request)
+        grant = found_grant(request)
         matches: Matches = frozenset()
         if grant is not None:
-            matches = await moderated(call.instance, grant, call.id)
-        listed = await call.instance.corrections.listed(call.id, matches)
-        return json(CorrectionList(*parameters.page(listed)), 200, private_headers())
+            matches = await moderated(instance, grant, tournament_id)
+        listed = await correction_lists.listed(tournament_id, matches)
+        return private(CorrectionList(*page.of(listed)))
 
     @post(
         "/{ruling:str}/second",
         operation_id="secondCorrection",
         summary="Carry out a pending correction",
-        security=only("moderator"),
-        answer=CorrectionAnswer,
-        body=SECONDS,
-        headers=[IDEMPOTENCY_KEY, IF_MATCH],
-        answers={200: PREVIEW},
-        errors="moderator_plays own_ruling same_person key_not_renewed no_such_ruling "
-        "record_altered request_in_flight not_pending wrong_shape not_json bad_if_match "
-        "bad_idempotency_key",
+        guards=[MODERATES],
+        responses={200: PREVIEW},
+        opt=problems(
+            "moderator_plays own_ruling same_person key_not_renewed no_such_ruling record_altered "
+            "not_pending preview_needed"
+        ),
     )
     async def second(
-        self, call: NamedDependency[Call], ruling: RulingId, judge: NamedDependency[Actor]
-    ) -> ASGIResponse:
+        self,
+        tournament_id: TournamentId,
+        ruling: RulingId,
+        grant: NamedDependency[Grant],
+        judge: NamedDependency[Actor],
+        once: NamedDependency[Request | None],
+        previews: NamedDependency[Previews],
+        instance: NamedDependency[Instance],
+        corrections: NamedDependency[TournamentRulingService],
+        correction_lists: NamedDependency[TournamentRulingLists],
+        data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
+    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
         """Needs the key of a moderator of the match, of another person than the organiser who
         corrected it: a key with another name, which is its holder's if the organiser issued it
         (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
-        matches = await _moderated(call)
-        if matches is None:
-            raise Failed("not_allowed")
-        sent, once = await read_once(call.request, SECONDS)
-        service, mark = call.instance.corrections, mark_of(["second", ruling])
-        await service.check_known(call.id, ruling, matches)
-        if sent.preview:
-            version, preview = await service.preview_second(call.id, ruling, judge)
-            return previewed(version, preview, mark, call.instance.edition)
-        expected = expected_by(call.request, mark, call.instance.edition, needed=True)
-        done = await service.second(call.id, ruling, judge, once, expected)
+        matches, mark = await moderated(instance, grant, tournament_id), mark_of(["second", ruling])
+        command = SecondRuling(ruling, judge)
+        await correction_lists.check_known(tournament_id, ruling, matches)
+        if data.preview:
+            version, preview = await corrections.preview(tournament_id, command)
+            return previews.answer(version, preview, mark)
+        expected = previews.expected(mark, needed=True)
+        done = await corrections.execute(tournament_id, command, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @delete(
         "/{ruling:str}",
         operation_id="withdrawCorrection",
         summary="Give up a pending correction",
-        security=only("organiser", "moderator"),
-        answers={204: Answer(None, "It is withdrawn")},
-        errors="moderator_plays no_such_ruling record_altered not_pending",
+        response_description="It is withdrawn",
+        guards=[DIRECTORS],
+        opt=problems("moderator_plays no_such_ruling record_altered not_pending"),
     )
+    @remembered()
     async def withdraw(
-        self, call: NamedDependency[Call], ruling: RulingId, actor: NamedDependency[Actor]
+        self,
+        tournament_id: TournamentId,
+        ruling: RulingId,
+        grant: NamedDependency[Grant],
+        actor: NamedDependency[Actor],
+        instance: NamedDependency[Instance],
+        corrections: NamedDependency[TournamentRulingService],
+        correction_lists: NamedDependency[TournamentRulingLists],
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
-        matches = await _moderated(call)
-        await check_no_body(call.request)
-        await call.instance.corrections.check_known(call.id, ruling, matches)
-        await call.instance.corrections.withdraw(call.id, ruling, actor)
-
-
-async def _moderated(call: Call) -> Matches:
-    """The matches of the tournament that the key moderates, None for an organiser's. Raises Failed
-    for a key that moderates none."""
-    grant = await required_grant(call.instance, call.request)
-    matches = await moderated(call.instance, grant, call.id)
-    if matches is not None and not matches:
-        raise Failed("not_allowed")
-    return matches
+        matches = await moderated(instance, grant, tournament_id)
+        await correction_lists.check_known(tournament_id, ruling, matches)
+        await corrections.withdraw(tournament_id, WithdrawRuling(ruling, actor))

@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Annotated, Literal
 from uuid import UUID
 
-from litestar import Controller
+from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
@@ -16,28 +16,27 @@ from projections.audience import View
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.notation.writing import FORMAT
 from projections.shown_match import ShownMatch, shown_match
-from service.application.evidence import is_open
 from service.application.match_sessions import UnknownPosition
+from service.auth.grants import Grant
 from service.http import caching
-from service.http.access import EVERYBODY, EVERYBODY_ONCE_OPENED, READERS, only
-from service.http.accounting import account, accounting_for_refusals
-from service.http.authorization import check_over
-from service.http.authorization import viewer as viewer_of
+from service.http.accounting import account_for, accounting_for_refusals
 from service.http.caching import reads_public_address, unless_known
 from service.http.context import context
-from service.http.dependencies import MATCH_DEPENDENCIES, MatchCall
+from service.http.dependencies import Account, audience
+from service.http.described import CONDITIONAL, CONTENT, problems
 from service.http.disconnects import unless_gone
-from service.http.etags import ETAG, INCARNATION, etag, incarnation_header
+from service.http.etags import etag, incarnation_header
+from service.http.grants import found_grant
+from service.http.guards import EVERYBODY, ONCE_IT_IS_OPEN, READERS, own_viewer
 from service.http.head import is_head
+from service.http.headers import ETAG, INCARNATION, answer_header
 from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
-from service.http.operation import IF_NONE_MATCH, Answer, Header, get
-from service.http.parameters import As, MatchId, PageLimit, QueryParameters, allow_only, position
+from service.http.parameters import As, MatchId, PageLimit, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
-from service.http.responses import (
-    private_headers,
-)
+from service.http.request_body import JSON
+from service.http.responses import private_headers
 from service.http.schemas import EventPage
 from service.instance import Instance
 from service.observability.request_log import WAITED
@@ -53,7 +52,7 @@ Wait = Annotated[
     ),
 ]
 
-CACHE_CONTROL = Header("Cache-Control", "With `as=public`, for how long anybody may keep it")
+CACHE_CONTROL = answer_header("Cache-Control", "With `as=public`, for how long anybody may keep it")
 ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
 
 
@@ -70,11 +69,9 @@ class ViewsController(Controller):
         "/view",
         operation_id="viewMatch",
         summary="A match as an audience sees it",
-        security=READERS,
-        answer=View,
-        headers=[IF_NONE_MATCH],
-        answer_headers=ANSWERED,
-        errors="bad_request bad_audience not_allowed no_such_seat no_such_position",
+        guards=[READERS],
+        response_headers=ANSWERED,
+        opt=problems("no_such_position", **{CONTENT: {JSON: View}, CONDITIONAL: True}),
     )
     async def view(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
@@ -82,13 +79,12 @@ class ViewsController(Controller):
         """At one `seq` the body never changes: request it again with its `ETag`. With `as=public`
         the answer is the same for everybody, and no key is read."""
         instance = context(request).instance
-        allow_only(request, "as", "at")
         public = reads_public_address(request.scope)
-        viewer = await _viewer(instance, request, match_id, as_, public=public)
-        async with accounting_for_refusals(instance, request, match_id, viewer):
+        viewer = await _viewer(instance, request, match_id, as_)
+        grant = found_grant(request)
+        async with accounting_for_refusals(instance, grant, match_id, viewer):
             seq, body = await instance.sessions.view(match_id, viewer, at)
-        if not public:
-            await account(instance, request, match_id, viewer, seq)
+        await _account(instance, grant, match_id, viewer, seq)
         tag = etag(named(viewer), seq, instance.edition)
         if public:
             headers = _public(tag, caching.CURRENT if at is None else caching.POSITION)
@@ -101,12 +97,12 @@ class ViewsController(Controller):
         "/events",
         operation_id="listEvents",
         summary="An audience's events",
-        security=READERS,
+        guards=[READERS],
         middleware=[StreamSlots()],
-        answer=EventPage,
-        headers=[IF_NONE_MATCH],
-        answer_headers=ANSWERED,
-        errors="bad_request bad_audience not_allowed no_such_seat no_such_position wait_not_public",
+        response_headers=ANSWERED,
+        opt=problems(
+            "no_such_position wait_not_public", **{CONTENT: {JSON: EventPage}, CONDITIONAL: True}
+        ),
     )
     async def events(
         self,
@@ -120,19 +116,18 @@ class ViewsController(Controller):
         """Numbered 1, 2, 3 without gaps in the audience's own count. With `as=public` the answer is
         the same for everybody, and no key is read; only then it may `wait`."""
         instance = context(request).instance
-        allow_only(request, "as", "after", "limit", "wait")
         public = reads_public_address(request.scope)
-        viewer = await _viewer(instance, request, match_id, as_, public=public)
+        viewer = await _viewer(instance, request, match_id, as_)
         if wait is not None:
             if not public:
                 raise Failed("wait_not_public", errors=NOT_PUBLIC)
             if not is_head(request):
                 await wait_for_page(instance, request, match_id, after, wait)
-        async with accounting_for_refusals(instance, request, match_id, viewer):
+        grant = found_grant(request)
+        async with accounting_for_refusals(instance, grant, match_id, viewer):
             lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
-        if not public:
-            await account(instance, request, match_id, viewer, last)
+        await _account(instance, grant, match_id, viewer, last)
         tag = etag(await _reader(instance, match_id, viewer), last, instance.edition, more=more)
         if public:
             lasting = more and wait is None
@@ -147,13 +142,19 @@ class ViewsController(Controller):
 
 
 async def _viewer(
-    instance: Instance, request: AnyRequest, match_id: UUID, as_: str | None, *, public: bool
+    instance: Instance, request: AnyRequest, match_id: UUID, as_: str | None
 ) -> Viewer:
-    """The audience as which the request may read. At a public address no key is read."""
-    if not public:
-        return await viewer_of(instance, request, match_id, as_)
-    await cached_match(instance, match_id)
-    return PUBLIC_VIEWER
+    """The audience as which the request may read, as the dependency `viewer` finds it."""
+    own = await own_viewer(instance, request, match_id)
+    return await audience(instance, match_id, own, as_)
+
+
+async def _account(
+    instance: Instance, grant: Grant | None, match_id: UUID, viewer: Viewer, seq: int
+) -> None:
+    """Accounts for the answer. At a public address there is no key to account to."""
+    if grant is not None:
+        await account_for(instance, grant, match_id, viewer, seq)
 
 
 async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
@@ -193,7 +194,9 @@ async def wait_for_page(
         request.scope["state"][WAITED] = monotonic() - began
 
 
-TAG = Header("ETag", "The number of the public's last event, and the release and the history")
+TAG = answer_header(
+    "ETag", "The number of the public's last event, and the release and the history"
+)
 
 
 class OneMatchController(Controller):
@@ -205,15 +208,12 @@ class OneMatchController(Controller):
     @get(
         operation_id="showMatch",
         summary="A match: its game, seats, status and result",
-        security=EVERYBODY,
-        answer=ShownMatch,
-        headers=[IF_NONE_MATCH],
-        answer_headers=[TAG, INCARNATION],
-        errors="bad_request",
+        guards=[EVERYBODY],
+        response_headers=[TAG, INCARNATION],
+        opt={CONTENT: {JSON: ShownMatch}, CONDITIONAL: True},
     )
     async def show_match(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
         """The same for everybody: no key is read. It has everything that is on record by now."""
-        allow_only(request)
         instance = context(request).instance
         opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
         known = public.state
@@ -230,26 +230,28 @@ class NotationController(Controller):
 
     path = "/v1/matches/{match_id:uuid}"
     tags = ("reading",)
-    dependencies = MATCH_DEPENDENCIES
 
     @get(
         "/notation",
         operation_id="readNotation",
         summary="The moves of a match as text",
-        security=[*only("moderator"), {"key": [EVERYBODY_ONCE_OPENED]}, {}],
-        content={PLAIN_TEXT: str},
-        headers=[IF_NONE_MATCH],
-        answer_headers=[ETAG, INCARNATION],
-        query=QueryParameters,
-        answers={200: Answer(None, "The moves")},
+        response_description="The moves",
+        guards=[ONCE_IT_IS_OPEN],
+        response_headers=[ETAG, INCARNATION],
+        opt={CONTENT: {PLAIN_TEXT: str}, CONDITIONAL: True},
     )
-    async def read_notation(self, call: NamedDependency[MatchCall]) -> ASGIResponse:
+    async def read_notation(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: NamedDependency[Instance],
+        account: NamedDependency[Account],
+    ) -> ASGIResponse:
         """One line a move, in UTF-8; `arbiter import` reads it back. For the match's moderators;
         for everybody as soon as everybody may read everything."""
-        await check_over(call.instance, call.request, call.id, is_open)
-        seq, text = await call.instance.sessions.notation(call.id)
-        await call.account(MODERATOR, seq)
-        tag = etag(f"notation-{FORMAT}", seq, call.instance.edition)
-        headers = private_headers(tag) | incarnation_header(call.instance)
+        seq, text = await instance.sessions.notation(match_id)
+        await account(MODERATOR, seq)
+        tag = etag(f"notation-{FORMAT}", seq, instance.edition)
+        headers = private_headers(tag) | incarnation_header(instance)
         form = f"{PLAIN_TEXT}; charset=utf-8"
-        return unless_known(call.request, tag, headers, text.encode(), form)
+        return unless_known(request, tag, headers, text.encode(), form)

@@ -1,14 +1,15 @@
 """Who may register a webhook for what, and whose webhooks a key may see."""
 
 import asyncio
+from typing import NamedTuple
 from uuid import UUID
+
+from litestar.di import NamedDependency, Provide
 
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread
-from service.http.authentication import key_in, required_grant
-from service.http.authorization import seat_of_grant
-from service.http.context import context
+from service.http.grants import key_in, viewer_of
 from service.http.match_lookup import cached_match
 from service.http.problems import AnyRequest, Failed
 from service.http.webhook_schemas import NewWebhook
@@ -16,16 +17,33 @@ from service.instance import Instance
 from service.notices.channels import ChannelMissing, check_channel, is_channel
 from service.notices.public_address import AddressRefused, checked_url
 from service.notices.registrant import Registrant
+from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
 
 
-async def sender(request: AnyRequest) -> tuple[Grant, Registrant]:
-    """What the request's key allows, and what tells it from other keys. Raises Failed."""
-    instance = context(request).instance
-    grant = await required_grant(instance, request)
+class Asking(NamedTuple):
+    """Somebody who asks for notices: what their key allows, and what tells it from other keys."""
+
+    grant: Grant
+    key: Registrant
+
+    @property
+    def organises(self) -> bool:
+        """Whether it is an organiser, who sees what others have asked for, and may ask for more."""
+        return self.grant.role == "organiser"
+
+
+def asking(
+    request: AnyRequest, instance: NamedDependency[Instance], grant: NamedDependency[Grant]
+) -> Asking:
+    """Who asks, for handlers."""
     key = key_in(request.scope["headers"]) or ""
     slot, ring = instance.keyring.slot_of(key)
-    return grant, Registrant(slot, ring, hashed(key))
+    return Asking(grant, Registrant(slot, ring, hashed(key)))
+
+
+ASKING = {"asking": Provide(asking, sync_to_thread=False)}
+"""What a controller of notices provides."""
 
 
 def narrowed(
@@ -75,7 +93,7 @@ async def check_match(
         return
     if seat >= match.created.seats:
         raise Failed("no_such_seat")
-    if grant.role in ("seat", "player") and await seat_of_grant(instance, grant, match_id) != seat:
+    if grant.role in ("seat", "player") and await viewer_of(instance, grant, match_id) != seat:
         raise Failed("not_allowed")
 
 
@@ -83,28 +101,26 @@ async def check_address(instance: Instance, url: str) -> None:
     """Raises Failed for an address to which nothing is sent."""
     try:
         if is_channel(url):
-            await asyncio.to_thread(check_channel, url, instance.settings.smtp)
+            await asyncio.to_thread(check_channel, url, instance.settings.notices.smtp)
         else:
-            checked_url(url, private=instance.settings.private_webhooks)
+            checked_url(url, private=instance.settings.notices.private)
     except AddressRefused as refused:
         raise Failed("address_not_allowed", str(refused)) from None
     except ChannelMissing as missing:
         raise Failed("channel_not_available", str(missing)) from None
 
 
-async def visible(request: AnyRequest) -> dict[str, tuple[Webhook, bool]]:
+async def visible(webhooks: WebhookTable, asking: Asking) -> dict[str, tuple[Webhook, bool]]:
     """The webhooks that the key may see, by id, each with whether it is the key's own: organisers
-    see all. Raises Failed and StoreUnavailable."""
-    grant, registrant = await sender(request)
-    webhooks = await in_side_thread(context(request).instance.webhooks.all)
-    shown = {each.id: (each, each.key == registrant) for each in webhooks}
-    organises = grant.role == "organiser"
-    return {name: (each, own) for name, (each, own) in shown.items() if own or organises}
+    see all. Raises StoreUnavailable."""
+    every = await in_side_thread(webhooks.all)
+    shown = {each.id: (each, each.key == asking.key) for each in every}
+    return {name: (each, own) for name, (each, own) in shown.items() if own or asking.organises}
 
 
-async def found(request: AnyRequest, webhook_id: UUID) -> Webhook:
+async def found(webhooks: WebhookTable, asking: Asking, webhook_id: UUID) -> Webhook:
     """The webhook, if the key may see it. Raises Failed and StoreUnavailable."""
-    shown = (await visible(request)).get(str(webhook_id))
+    shown = (await visible(webhooks, asking)).get(str(webhook_id))
     if shown is None:
         raise Failed("no_such_webhook")
     return shown[0]

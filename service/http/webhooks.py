@@ -1,31 +1,30 @@
 """`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks)."""
 
 import secrets
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from uuid import UUID, uuid4
 
-from litestar import Controller
+from litestar import Controller, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
-from litestar.response.base import ASGIResponse
 
-from service.application.idempotency import RecordRequest
+from domain.tournament_state import Request
+from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.event_store.store_threads import in_side_thread
-from service.http.access import ANY_KEY
-from service.http.context import context
-from service.http.idempotency import read_once
-from service.http.operation import IDEMPOTENCY_KEY, delete, get, post
-from service.http.parameters import PageLimit, QueryParameters, check_names, position
-from service.http.problems import AnyRequest, Failed
-from service.http.request_body import Body, check_no_body
-from service.http.responses import SHOWN_ONCE, created, json, private_headers
+from service.http.described import examples, problems
+from service.http.guards import ANY_KEY
+from service.http.idempotency import remembered
+from service.http.parameters import PageLimit, position
+from service.http.problems import Failed
+from service.http.responses import SHOWN_ONCE, Answer, created, private
 from service.http.webhook_access import (
+    ASKING,
+    Asking,
     check_address,
     check_subject,
     found,
     id_text,
     narrowed,
-    sender,
     visible,
 )
 from service.http.webhook_schemas import (
@@ -39,6 +38,8 @@ from service.http.webhook_schemas import (
     shown_deliveries,
     shown_fields,
 )
+from service.instance import Instance
+from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
 
 MOST = 20
@@ -46,21 +47,11 @@ MOST = 20
 
 SECRET_BYTES = 32
 
-
 WebhookId = Annotated[UUID, PathParameter(description="The id of the webhook")]
 NoticeId = Annotated[str, PathParameter(description="The `webhook-id` of the notice")]
+AfterNumber = Annotated[int, position("Behind this number")]
 
-NEW_WEBHOOK = Body(
-    NewWebhook,
-    {"cup": {"url": "https://bots.example/arbiter", "kinds": ["tournament"]}},
-)
-
-
-class DeliveriesQuery(QueryParameters, frozen=True):
-    """Which of them."""
-
-    after: Annotated[int, position("Behind this number")] = 0
-    limit: PageLimit = 100
+NEW_WEBHOOK = examples({"cup": {"url": "https://bots.example/arbiter", "kinds": ["tournament"]}})
 
 
 class WebhooksController(Controller):
@@ -68,68 +59,52 @@ class WebhooksController(Controller):
 
     path = "/v1/webhooks"
     tags = ("notices",)
+    dependencies = ASKING
 
     @post(
         operation_id="registerWebhook",
         summary="Register a webhook",
-        security=ANY_KEY,
-        answer=RegisteredWebhook,
-        body=NEW_WEBHOOK,
-        headers=[IDEMPOTENCY_KEY],
-        errors="not_allowed no_such_match no_such_tournament no_such_seat too_many_webhooks "
-        "request_in_flight record_altered address_not_allowed channel_not_available "
-        "match_or_tournament idempotency_key_reused",
+        guards=[ANY_KEY],
+        opt=problems(
+            "not_allowed no_such_match no_such_tournament no_such_seat too_many_webhooks "
+            "record_altered address_not_allowed channel_not_available match_or_tournament"
+        ),
     )
-    async def register(self, request: AnyRequest) -> ASGIResponse:
+    async def register(
+        self,
+        data: Annotated[NewWebhook, NEW_WEBHOOK],
+        asking: NamedDependency[Asking],
+        once: NamedDependency[Request | None],
+        instance: NamedDependency[Instance],
+        idempotency: NamedDependency[IdempotencyStore],
+    ) -> Answer[RegisteredWebhook]:
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
         it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
         the webhook. The name in the address is resolved for each notice, and nothing is sent to a
         private network. An address of a person, `mailto:ann@example.org`, is sent messages to read,
         and is shown to nobody again.
         """
-        instance = context(request).instance
-        grant, registrant = await sender(request)
-        new, once = await read_once(request, NEW_WEBHOOK)
-        match, tournament = narrowed(grant, new.match, new.tournament)
-        await check_subject(instance, grant, new, match, tournament)
-        await check_address(instance, new.url)
-
-        async def existing(chosen: UUID) -> tuple[Webhook, bool] | None:
-            webhook = await in_side_thread(instance.webhooks.find, str(chosen))
-            return None if webhook is None else (webhook, True)
-
-        async def create(chosen: UUID, record_request: RecordRequest) -> tuple[Webhook, bool]:
-            own = [own for _, own in (await visible(request)).values() if own]
-            if len(own) >= MOST and grant.role != "organiser":
-                raise Failed("too_many_webhooks")
-            await record_request()
-            webhook = Webhook(
-                str(chosen), new.url, secrets.token_bytes(SECRET_BYTES),
-                secrets.token_bytes(SECRET_BYTES), kinds_of(new), id_text(match),
-                id_text(tournament), new.seat, new.remind, registrant, instance.clock.now(),
-            )  # fmt: skip
-            await in_side_thread(instance.webhooks.add, webhook)
-            return webhook, False
-
-        webhook, repeated = await instance.idempotency.once(once, uuid4(), existing, create)
-        return created(
-            registered(webhook, repeated=repeated), repeated=repeated, headers=SHOWN_ONCE
-        )
+        match, tournament = narrowed(asking.grant, data.match, data.tournament)
+        await check_subject(instance, asking.grant, data, match, tournament)
+        await check_address(instance, data.url)
+        new = _Registration(instance, asking, data, match, tournament)
+        webhook, repeated = await idempotency.once(once, uuid4(), new.existing, new.create)
+        answer = registered(webhook, repeated=repeated)
+        return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
     @get(
         operation_id="listWebhooks",
         summary="The webhooks of a key",
-        security=ANY_KEY,
-        answer=WebhookList,
-        errors="bad_request",
+        guards=[ANY_KEY],
     )
-    async def list_webhooks(self, request: AnyRequest) -> ASGIResponse:
+    async def list_webhooks(
+        self, asking: NamedDependency[Asking], webhooks: NamedDependency[WebhookTable]
+    ) -> Answer[WebhookList]:
         """Those that the key registered; an organiser sees all, of others the host alone. People's
         addresses are shown to nobody in full."""
-        check_names(request, QueryParameters())
-        seen = (await visible(request)).values()
+        seen = (await visible(webhooks, asking)).values()
         listed = [ShownWebhook(*shown_fields(each, own=own)) for each, own in seen]
-        return json(WebhookList(listed), 200, private_headers())
+        return private(WebhookList(listed))
 
 
 class WebhookController(Controller):
@@ -137,55 +112,96 @@ class WebhookController(Controller):
 
     path = "/v1/webhooks/{webhook:uuid}"
     tags = ("notices",)
+    dependencies = ASKING
 
     @delete(
         operation_id="removeWebhook",
         summary="Remove a webhook",
-        security=ANY_KEY,
-        errors="no_such_webhook bad_request wrong_shape",
+        guards=[ANY_KEY],
+        opt=problems("no_such_webhook"),
     )
-    async def remove(self, request: AnyRequest, webhook: WebhookId) -> None:
+    @remembered()
+    async def remove(
+        self,
+        webhook: WebhookId,
+        asking: NamedDependency[Asking],
+        webhooks: NamedDependency[WebhookTable],
+    ) -> None:
         """Its address and what was sent to it are deleted; nothing more is sent."""
-        await check_no_body(request)
-        chosen = await found(request, webhook)
-        await in_side_thread(context(request).instance.webhooks.remove, chosen.id)
+        chosen = await found(webhooks, asking, webhook)
+        await in_side_thread(webhooks.remove, chosen.id)
 
     @get(
         "/deliveries",
         operation_id="listDeliveries",
         summary="What was sent to a webhook",
-        security=ANY_KEY,
-        answer=DeliveryPage,
-        query=DeliveriesQuery,
-        errors="no_such_webhook",
+        guards=[ANY_KEY],
+        opt=problems("no_such_webhook"),
     )
     async def list_deliveries(
         self,
-        request: AnyRequest,
         webhook: WebhookId,
-        parameters: NamedDependency[DeliveriesQuery],
-    ) -> ASGIResponse:
+        asking: NamedDependency[Asking],
+        webhooks: NamedDependency[WebhookTable],
+        after: AfterNumber = 0,
+        limit: PageLimit = 100,
+    ) -> Answer[DeliveryPage]:
         """Of the last seven days, and what waits."""
-        check_names(request, parameters)
-        chosen, (after, limit) = await found(request, webhook), (parameters.after, parameters.limit)
-        webhooks = context(request).instance.webhooks
+        chosen = await found(webhooks, asking, webhook)
         sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
-        return json(shown_deliveries(sent, limit), 200, private_headers())
+        return private(shown_deliveries(sent, limit))
 
     @post(
         "/deliveries/{notice:str}/redeliver",
         operation_id="redeliver",
         summary="Send a notice once more",
         status_code=202,
-        security=ANY_KEY,
-        errors="no_such_webhook no_such_delivery bad_request wrong_shape",
+        guards=[ANY_KEY],
+        opt=problems("no_such_webhook no_such_delivery"),
     )
-    async def redeliver(self, request: AnyRequest, webhook: WebhookId, notice: NoticeId) -> None:
+    @remembered(status=202)
+    async def redeliver(
+        self,
+        webhook: WebhookId,
+        notice: NoticeId,
+        asking: NamedDependency[Asking],
+        webhooks: NamedDependency[WebhookTable],
+        instance: NamedDependency[Instance],
+    ) -> None:
         """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
         longer true is not sent again: 404."""
-        await check_no_body(request)
-        chosen = await found(request, webhook)
-        instance = context(request).instance
+        chosen = await found(webhooks, asking, webhook)
         now = instance.clock.now()
-        if not await in_side_thread(instance.webhooks.redeliver, chosen.id, notice, now):
+        if not await in_side_thread(webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
+
+
+class _Registration(NamedTuple):
+    """What somebody asks to be sent: about a match, a tournament, or everything."""
+
+    instance: Instance
+    asking: Asking
+    new: NewWebhook
+    match: UUID | None
+    tournament: UUID | None
+
+    async def existing(self, chosen: UUID) -> tuple[Webhook, bool] | None:
+        """The webhook that the same request has registered before, and that it has."""
+        webhook = await in_side_thread(self.instance.webhooks.find, str(chosen))
+        return None if webhook is None else (webhook, True)
+
+    async def create(self, chosen: UUID, record_request: RecordRequest) -> tuple[Webhook, bool]:
+        """The new webhook, and that it is new. Raises Failed for one too many."""
+        webhooks, new = self.instance.webhooks, self.new
+        own = [own for _, own in (await visible(webhooks, self.asking)).values() if own]
+        if len(own) >= MOST and not self.asking.organises:
+            raise Failed("too_many_webhooks")
+        await record_request()
+        webhook = Webhook(
+            str(chosen), new.url, secrets.token_bytes(SECRET_BYTES),
+            secrets.token_bytes(SECRET_BYTES), kinds_of(new), id_text(self.match),
+            id_text(self.tournament), new.seat, new.remind, self.asking.key,
+            self.instance.clock.now(),
+        )  # fmt: skip
+        await in_side_thread(webhooks.add, webhook)
+        return webhook, False

@@ -26,14 +26,12 @@ BoundAt = Callable[[int], Bound | None]
 
 class Acknowledged(Struct, frozen=True):
     """A recorded submission, with what its receipt needs. `seq` is its number in the sender's own
-    count, `key` its idempotency key, `recorded` the time of its record if that is noticeably later
-    than its receipt."""
+    count, `key` its idempotency key."""
 
     seat: int
     seq: int
     key: str | None
     outcome: Outcome
-    recorded: int | None
     bound: Bound
 
 
@@ -81,7 +79,6 @@ class Receipts:
             submission.seat,
             submission.seq,
             submission.outcome,
-            submission.recorded,
             submission.key,
             bound.binding,
         )

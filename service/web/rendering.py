@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from projections.texts import event_fields
 from service.web.assets import ADDRESS
 from service.web.texts import Language, languages
 
@@ -31,6 +32,7 @@ def _environment(root: str) -> Environment:
         auto_reload=False,
     )
     made.globals["texts_of"] = texts_of
+    made.globals["event_fields"] = msgspec.to_builtins(event_fields(), order="sorted")
     made.globals["assets"] = root + ADDRESS
     made.globals["root"] = root
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}

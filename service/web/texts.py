@@ -1,8 +1,8 @@
 """The texts of the pages, in each language that they have been translated to.
 
 A translation is one folder of `pages/texts/`, found by looking there, with a file for each group
-of pages: texts by name, with `{…}` for what is filled in. Where a number decides, a text has a form
-for one and one for others.
+of pages: texts by name, with `{…}` for what is filled in. What happens in a match is said by the
+catalogue of `projections.texts`.
 """
 
 from collections.abc import Mapping
@@ -11,12 +11,10 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
-import msgspec
+from projections.texts import ENGLISH, Text, catalogue, texts_in
 
-FALLBACK = "en"
+FALLBACK = ENGLISH
 FOLDER = files("service.web").joinpath("pages", "texts")
-
-Text = str | dict[str, str]
 
 
 class Language(NamedTuple):
@@ -60,14 +58,11 @@ def languages() -> dict[str, Language]:
 
 
 def _texts(folder: Traversable) -> dict[str, Text]:
-    """The texts of all files of a folder."""
-    found: dict[str, Text] = {}
-    for file in folder.iterdir():
-        texts = msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
-        twice = found.keys() & texts.keys()
-        assert not twice, f"texts that exist twice: {sorted(twice)}"
-        found |= texts
-    return found
+    """The texts of the pages, and those of the catalogue of what happens."""
+    own, shared = texts_in(folder), catalogue(folder.name)
+    twice = own.keys() & shared.keys()
+    assert not twice, f"texts that exist twice: {sorted(twice)}"
+    return own | shared
 
 
 def language_for(accepted: str) -> Language:

@@ -13,7 +13,7 @@ import pytest
 from litestar import Litestar
 from litestar.routes import HTTPRoute
 
-from service.app import API
+from service.app import api
 from tests.support.http.case_client import close, do, opened
 from tests.support.http.correction_client import correct, corrected
 from tests.support.http.invitations import MINE, invited, token_of
@@ -162,7 +162,7 @@ def running(over: Table, coins: LiveMatch) -> Table:
 
 
 def test_every_route_of_the_api_is_described(document: Json) -> None:
-    app = Litestar(route_handlers=API, openapi_config=None, logging_config=None)
+    app = Litestar(route_handlers=[api()], openapi_config=None, logging_config=None)
     routes = {
         (method.lower(), route.path_format.replace("match_id", "id").replace("tournament_id", "id"))
         for route in app.routes

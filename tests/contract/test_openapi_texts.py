@@ -113,7 +113,7 @@ def test_the_document_says_where_it_is_served_and_by_which_licence(document: Jso
 def test_the_view_of_a_game_leads_to_its_board(document: Json, game: str) -> None:
     prefix = "".join(word.capitalize() for word in game.split("-"))
     board = document["components"]["schemas"][f"{prefix}Board"]
-    assert set(board["properties"]) == set(BOARDS[game].View.__struct_encode_fields__)
+    assert set(board["properties"]) == set(BOARDS[game].view.__struct_encode_fields__)
 
 
 def test_unions_that_may_grow_say_so(document: Json) -> None:

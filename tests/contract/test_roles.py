@@ -10,7 +10,7 @@ import pytest
 from litestar import get
 
 from service.app import create_app
-from service.http.access import AccessNotDeclared
+from service.http.described import AccessNotDeclared
 from tests.support.roles.key_holders import WORTHLESS
 from tests.support.roles.role_table import RoleTable, role_table
 from tests.support.servers.live_server import Live

@@ -1,5 +1,6 @@
 """What holds for the boards of every game, at every step of any match."""
 
+from dataclasses import replace
 from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from domain.commands import Start
 from domain.games import GAMES
 from domain.match_events import ActionRefused, MatchStarted
 from projections.audience import AudienceState, see_all
+from projections.board import Boards
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.tables.game_strategies import sizes, step
@@ -77,7 +79,11 @@ def test_an_audience_has_its_fields_and_the_public_ones_are_the_same_for_all(sho
         for _ in range(MOST_STEPS):
             for record in table.records[seen:]:
                 states = {viewer: see_all(state, [record]) for viewer, state in states.items()}
-                boards = {v: msgspec.to_builtins(s.board) for v, s in states.items() if s.board}
+                boards = {
+                    v: msgspec.to_builtins(BOARDS[shown.game].show(s.board))
+                    for v, s in states.items()
+                    if s.board
+                }
                 for viewer, board in boards.items():
                     assert tuple(board) == shown.to(viewer)
                     assert [board[name] for name in public] == [*boards[PUBLIC_VIEWER].values()]
@@ -89,7 +95,7 @@ def test_an_audience_has_its_fields_and_the_public_ones_are_the_same_for_all(sho
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_view_can_be_described(game: str) -> None:
-    described = msgspec.json.schema(BOARDS[game].View)["$defs"]["Board"]["properties"]
+    described = msgspec.json.schema(BOARDS[game].view)["$defs"]["Board"]["properties"]
     viewers: tuple[Viewer, ...] = (PUBLIC_VIEWER, 0, MODERATOR)
     shown = (one.to(viewer) for one in SHOWN if one.game == game for viewer in viewers)
     assert set(described) == set(chain.from_iterable(shown))
@@ -103,3 +109,27 @@ def test_events_that_do_not_concern_the_table_change_nothing(shown: Shown, viewe
     board = boards.initial(msgspec.convert(shown.options, game.Options), seats, viewer)
     for event in (MatchStarted(), ActionRefused(0, "not_your_turn")):
         assert boards.evolve(board, event, viewer, 0) is board
+
+
+class Parity(msgspec.Struct, frozen=True):
+    """What of a count is shown."""
+
+    even: bool
+
+
+class Counting(msgspec.Struct, frozen=True):
+    """A state with a part that is not shown."""
+
+    events: int
+
+
+def test_a_state_is_its_own_view_unless_it_says_how_it_is_shown() -> None:
+    def parity(state: Counting) -> Parity:
+        return Parity(state.events % 2 == 0)
+
+    plain = Boards(Counting, lambda *_: Counting(0), lambda state, *_: Counting(state.events + 1))
+    assert (plain.view, plain.show(Counting(3))) == (Counting, Counting(3))
+    hiding = replace(plain, show=parity)
+    assert (hiding.view, hiding.show(Counting(3))) == (Parity, Parity(False))
+    with pytest.raises(AssertionError, match="says what it returns"):
+        replace(plain, show=lambda state: state).view  # noqa: B018

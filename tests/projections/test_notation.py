@@ -142,7 +142,7 @@ def test_what_is_live_behind_rewinds_is_read_back(name: str) -> None:
         phase = table.game.awaits(table.match.game).deadline
         if not (rewound and phase is not None and table.game.sealed_phase(phase.id)):
             assert again.match.game == table.match.game, luck
-        remarked += "; ruled to rewind the match (ruling " in text
+        remarked += "; The match goes back to before position " in text
     assert remarked
 
 

@@ -7,7 +7,7 @@ from domain.events import Event, Record
 from domain.games import GAMES
 from domain.key_events import ModeratorKeyIssued, SeatKeyIssued
 from domain.match_events import ActionReceived, Directed, PhaseClosed
-from projections.event_text import sentence
+from projections.event_text import account
 from projections.plain_text import person, quoted
 from tests.support.evidence.recorded_timelines import entries_of
 from tests.support.instants import NOON
@@ -65,9 +65,10 @@ def test_a_key_without_a_name_is_named_by_its_id() -> None:
 
 def test_of_whoever_seconds_it_is_said_whose_the_key_is() -> None:
     theirs = Directed("Eve", "9f2c", "Olga", "0f0f", NOON)
-    assert sentence(theirs, ()).endswith("issued by Olga (0f0f), theirs since 2026-01-01T12:00:00Z")
+    said = "This was ordered by Eve; key id 9f2c; issued by Olga; issuer 0f0f"
+    assert account(theirs, ()) == f"{said}; theirs since 2026-01-01T12:00:00Z"
     issued = Directed("Eve", "9f2c", None, "0f0f", None)
-    assert sentence(issued, ()).endswith("issued by a key without a name (0f0f), not renewed since")
+    assert account(issued, ()) == "This was ordered by Eve; key id 9f2c; issuer 0f0f"
 
 
 def test_a_key_is_renewed_by_its_holder() -> None:
@@ -75,7 +76,8 @@ def test_a_key_is_renewed_by_its_holder() -> None:
     batches = [SeatKeyIssued(0, "bb", "aa"), ModeratorKeyIssued("dd", "Eve", "cc")]
     entries = entries_of(MATCH, [*created, *(Record(NOON, 0, one) for one in batches)])
     assert [entry.actor for entry in entries[-2:]] == ["Ann", "moderator"]
-    assert sentence(batches[0], ("Ann", "Ben")) == "renewed the key aa: bb"
+    said = account(batches[0], ("Ann", "Ben"))
+    assert said == "Ann gets one more key; key id bb; renews aa"
 
 
 def test_without_who_directed_the_input_no_moderator_is_named() -> None:

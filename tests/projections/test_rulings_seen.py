@@ -97,19 +97,25 @@ def test_after_a_replacement_the_list_and_the_time_line_have_the_new_name() -> N
     table = started().when(rule("a", ReplaceSeat(0, "Zoe"))).when(SecondRuling("a", FINN))
     assert row(table).seats == ("Zoe", "Ben")
     said = [entry.what for entry in entries(table)]
-    assert said[-2:] == ["Ann is replaced", "seat 0 is Zoe"]
+    assert said[-2:] == ["A seat changes hands; seat Ann", "Zoe takes a seat; seat Ann"]
     table.when(rule("b", VoidMatch(), ask_seats=True)).when(ConsentToRuling("b", 0))
     assert entries(table)[-1].actor == "Zoe"
-    assert said[1:3] == ["seat 0 is Ann", "seat 1 is Ben"]
+    assert said[1:3] == ["Ann takes a seat; seat 0", "Ben takes a seat; seat 1"]
 
 
 def test_a_time_line_says_who_ruled_what_and_why() -> None:
     table = started().when(rule("a", Extend(seconds=30), rule="4.2"))
     said = {entry.what: entry.actor for entry in entries(table)}
-    ruled = f'ruled to extend the deadline (ruling 1): "{REASON}"; by rule 4.2'
+    ruled = f'Ruling 1: "{REASON}"; kind extend; rule "4.2"'
     assert said[ruled] == "moderator Eve"
-    assert "directed by Eve, key key-eve" in said
-    assert said["the deadline of phase setup/side is 2026-01-01T12:01:30Z"] == "rules"
+    assert "This was ordered by Eve; key id key-eve" in said
+    assert (
+        said[
+            "The deadline is now 2026-01-01T12:01:30Z; phase setup/side; because ruling; "
+            "from 2026-01-01T12:01:00Z; to 2026-01-01T12:01:30Z"
+        ]
+        == "rules"
+    )
 
 
 @pytest.mark.parametrize("viewer", ALL)
@@ -211,11 +217,11 @@ def test_a_ruling_that_closes_a_case_is_one_batch_with_its_effect() -> None:
     table.when(OpenCase("coin")).when(CloseCase("coin", FINN)).when(rule("s", ResumeMatch()))
     told = [(one.actor, one.what) for one in entries(table) if " case coin" in one.what]
     assert told == [
-        ("seat", "opened case coin"),
-        ("service", "ruling r was carried out; it closes case coin"),
-        ("moderator", "closed case coin by ruling r"),
-        ("seat", "opened case coin"),
-        ("moderator Finn", "closed case coin by a note in it"),
+        ("seat", "A case is open; case coin; by seat yes"),
+        ("service", "The ruling as it was given: pause; id r; case coin"),
+        ("moderator", "A case is closed; case coin; ruling r"),
+        ("seat", "A case is open; case coin; by seat yes"),
+        ("moderator Finn", "A case is closed; case coin"),
     ]
     for viewer in (PUBLIC_VIEWER, 0, 1):
         assert not any(" case coin" in one.what for one in entries(table, viewer))

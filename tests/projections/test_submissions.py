@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from domain.events import Event, Record
-from domain.games.together.events import SubmissionMade
+from domain.games.together.events import Note, SubmissionMade
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
@@ -24,11 +24,11 @@ from projections.submissions import (
     Answers,
     Outcome,
     Submission,
+    game_note,
     receipt,
     receipt_text,
     remember,
     submissions,
-    superseded,
     turned_down,
 )
 
@@ -116,19 +116,18 @@ def test_a_submission_belongs_to_the_phase_that_was_open_before_it() -> None:
     assert phases == ["before", "bids", None]
 
 
-@pytest.mark.parametrize("kind", ["a", "b"])
-def test_a_submission_supersedes_what_its_consequence_says(kind: str) -> None:
-    made = SubmissionMade(1, (0,), None, False, supersedes=kind)  # type: ignore[arg-type]
-    assert superseded([made]) == kind
-    assert [one.supersedes for one in outcomes(BID, made)] == [kind]
-    assert [one.supersedes for one in outcomes(BID, DONE, made)] == [None]
+def test_a_game_notes_on_a_submission_what_its_first_consequence_says() -> None:
+    made = SubmissionMade(1, (0,), None, False, supersedes="b")
+    assert game_note([made]) == Note("b")
+    assert [one.game_note for one in outcomes(BID, made)] == [Note("b")]
+    assert [one.game_note for one in outcomes(BID, DONE, made)] == [None]
 
 
-def test_most_submissions_supersede_nothing() -> None:
+def test_on_most_submissions_there_is_no_note() -> None:
     unset = SubmissionMade(1, (0,), None, False)
     assert unset.supersedes is UNSET
-    assert superseded([unset]) is None
-    assert superseded([DONE]) is None
+    assert game_note([unset]) is None
+    assert game_note([DONE]) is None
 
 
 # The sender's own count.
@@ -165,8 +164,8 @@ def remembered(*events: Event, position: int = 0, phase: str | None = None) -> A
 def test_an_action_is_remembered_by_its_seat_and_key() -> None:
     made = remembered(keyed("k"), SubmissionInvalid(1, "late"), DONE, keyed("k", seat=0), DONE)
     assert made == {
-        (1, "k"): Answered(AT, 1, 3, "late", False, None, None, b"f"),
-        (0, "k"): Answered(AT + 3_000_000, 4, 5, None, False, None, None, b"f"),
+        (1, "k"): Answered(AT, 1, 3, "late", False, None, None, None, b"f"),
+        (0, "k"): Answered(AT + 3_000_000, 4, 5, None, False, None, None, None, b"f"),
     }
 
 
@@ -179,13 +178,13 @@ def test_the_first_record_of_a_match_is_at_position_1() -> None:
 def test_it_is_remembered_at_its_position_and_in_its_phase() -> None:
     made = SubmissionMade(1, (0,), None, False, supersedes="b")
     assert remembered(keyed("k"), made, position=40, phase="votes") == {
-        (1, "k"): Answered(AT, 41, 42, None, False, "votes", "b", b"f")
+        (1, "k"): Answered(AT, 41, 42, None, False, "votes", Note("b"), None, b"f")
     }
 
 
 def test_the_first_action_under_a_key_counts() -> None:
     again = remembered(keyed("k", b"1"), DONE, keyed("k", b"2"), ActionRefused(1, "key_reused"))
-    assert again == {(1, "k"): Answered(AT, 1, 2, None, False, None, None, b"1")}
+    assert again == {(1, "k"): Answered(AT, 1, 2, None, False, None, None, None, b"1")}
 
 
 def test_without_a_key_nothing_is_remembered() -> None:
@@ -213,7 +212,9 @@ BINDING = Binding(bytes(range(32)), bytes(range(32, 64)), bytes(32), bytes(32))
 def test_a_receipt_says_what_was_submitted_when_and_what_became_of_it(
     event: ActionReceived | ClientSeedGiven, recorded_at: str, key: str | None
 ) -> None:
-    made = Submission(event, 5, Outcome(AT, 9, 11, "late", False, "votes"))
+    late = event.recorded if isinstance(event, ActionReceived) else UNSET
+    outcome = Outcome(AT, 9, 11, "late", False, "votes", recorded=late or None)
+    made = Submission(event, 5, outcome)
     received = "2026-01-01T12:00:00Z"
     assert receipt(MATCH, made, BINDING) == ReceiptText(
         MATCH, 1, 5, "votes", received, recorded_at, "invalid late", key, BINDING
@@ -232,10 +233,10 @@ def test_a_receipt_says_accepted_invalid_or_refused(
     code: str | None, refused: bool, status: str
 ) -> None:
     outcome = Outcome(AT, 1, 2, code, refused)
-    text = receipt_text(MATCH, 0, 1, outcome, None, None, BINDING)
+    text = receipt_text(MATCH, 0, 1, outcome, None, BINDING)
     assert (text.status, text.phase) == (status, None)
 
 
 def test_an_instant_of_the_record_counts_even_if_it_is_the_first_of_all() -> None:
-    text = receipt_text(MATCH, 0, 1, Outcome(AT, 1, 1), 0, None, BINDING)
+    text = receipt_text(MATCH, 0, 1, Outcome(AT, 1, 1, recorded=0), None, BINDING)
     assert (text.received, text.recorded) == ("2026-01-01T12:00:00Z", "1970-01-01T00:00:00Z")

@@ -28,7 +28,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(owner, name, counted)
 
-    counting(event_text, "sentence")
+    counting(event_text, "account")
     counting(draw_check, "_derives")
     return made
 
@@ -39,7 +39,7 @@ def test_a_page_is_that_part_of_the_whole(name: str, made: Counter[str]) -> None
     for page in PAGES:
         made.clear()
         found = timeline(match, shown_whole(records(name)), page)
-        assert made["sentence"] == len(found)
+        assert made["account"] == len(found)
         assert made["_derives"] <= len(found)
         assert found == [one for one in entries if one.number in page]
 

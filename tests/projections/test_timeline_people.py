@@ -29,12 +29,12 @@ def test_a_key_without_a_name_is_named_by_its_id() -> None:
 def test_keys_are_told_in_words() -> None:
     kinds = ("key-issued", "moderator-key-issued", "key-ended", "moderator-key-ended")
     assert [entry.what for kind in kinds for entry in of_type(kind, ENTRIES)] == [
-        "issued one more key to Ann: a000000000000001",
-        "issued one more key to the moderator Mo: a000000000000002",
-        "issued one more key to a moderator: a000000000000003",
-        "ended a key of Ann: a000000000000001",
-        "ended a key of Ben: c000000000000000",
-        "ended a moderator's key: a000000000000002",
+        "Ann gets one more key; key id a000000000000001",
+        "Mo gets a moderator's key; key id a000000000000002",
+        "A moderator's key is issued; key id a000000000000003",
+        "A key of Ann ends; key id a000000000000001",
+        "A key of Ben ends; key id c000000000000000",
+        "A moderator's key ends; key id a000000000000002",
     ]
     assert {e.actor for e in of_type("moderator-key-issued", ENTRIES)} == {
         "organiser Eve", "organiser (key f1f1f1f1f1f1f1f1)",

@@ -2,7 +2,7 @@
 discloses it, and must be found. If one were not found, the comparison could not fail."""
 
 from collections.abc import Sequence
-from dataclasses import replace as game_with
+from dataclasses import replace as declared_with
 from random import Random
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ from domain.games.twelve_chips.rules import GAME, State
 from domain.match_events import ActionReceived, ActionRefused, SealedDrawSettled
 from domain.match_state import AnyGame
 from domain.menu import Menu
-from projections import audience, board, boards, disclosure
+from projections import audience, boards, disclosure
 from projections.boards.twelve_chips import BOARDS, Board
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from tests.support.planted_leaks import Planted, assert_found, numbers_skip_hidden_events, seen_too
@@ -58,7 +58,7 @@ def backs_show_their_colours(patch: pytest.MonkeyPatch) -> AnyGame:
         backs = DealCompleted(tuple(map(colours, hands)))
         return [backs if isinstance(e, DealCompleted) else e for e in events]
 
-    return game_with(GAME, settle=settle)
+    return declared_with(GAME, settle=settle)
 
 
 class HandShown(BaseEvent, frozen=True, tag="twelve-chips.hand-shown.1"):
@@ -74,7 +74,7 @@ def hands_are_public(patch: pytest.MonkeyPatch) -> AnyGame:
         events = GAME.settle(state, draw, outcome)
         return [*events, *(HandShown(e.seat, e.chips) for e in events if isinstance(e, HandDealt))]
 
-    return game_with(GAME, settle=settle, Event=GAME.Event | HandShown)
+    return declared_with(GAME, settle=settle, Event=GAME.Event | HandShown)
 
 
 def the_menu_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
@@ -85,7 +85,7 @@ def the_menu_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
         holds = 12 in state.hands[(seat + 1) % state.seats]
         return (*menu, *menu) if holds else menu
 
-    return game_with(GAME, legal=legal)
+    return declared_with(GAME, legal=legal)
 
 
 def a_code_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
@@ -100,7 +100,7 @@ def a_code_knows_other_hands(patch: pytest.MonkeyPatch) -> AnyGame:
                 raise Refused("held_by_another") from None
             raise
 
-    return game_with(GAME, decide=decide)
+    return declared_with(GAME, decide=decide)
 
 
 def the_deal_is_announced(patch: pytest.MonkeyPatch) -> AnyGame:
@@ -111,7 +111,7 @@ def the_deal_is_announced(patch: pytest.MonkeyPatch) -> AnyGame:
         draw = awaited.draw
         return awaited if draw is None else Awaits(draw=replace(draw, audience=PUBLIC))
 
-    return game_with(GAME, awaits=awaits)
+    return declared_with(GAME, awaits=awaits)
 
 
 def who_waits_depends_on_hands(patch: pytest.MonkeyPatch) -> AnyGame:
@@ -122,7 +122,7 @@ def who_waits_depends_on_hands(patch: pytest.MonkeyPatch) -> AnyGame:
         holders = tuple(seat for seat, hand in enumerate(state.hands) if 12 in hand)
         return replace(awaited, seats=awaited.seats + holders) if awaited.seats else awaited
 
-    return game_with(GAME, awaits=awaits)
+    return declared_with(GAME, awaits=awaits)
 
 
 # Leaks in what discloses it.
@@ -166,7 +166,7 @@ def a_board_is_handed_sealed_events(patch: pytest.MonkeyPatch) -> AnyGame:
 
     honest = disclosure.may_see
     patch.setattr(audience, "may_see", lambda v, e: e.audience == SEALED or honest(v, e))
-    patch.setitem(boards.BOARDS, GAME.id, board.Boards(Board, BOARDS.initial, evolve))
+    patch.setitem(boards.BOARDS, GAME.id, declared_with(BOARDS, evolve=evolve))
     return GAME
 
 

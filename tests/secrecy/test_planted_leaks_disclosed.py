@@ -3,7 +3,7 @@ instants, views and lists.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace as game_with
+from dataclasses import replace as declared_with
 from typing import Any, ClassVar
 
 import pytest
@@ -22,7 +22,7 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame
-from projections import audience, board, boards, disclosure
+from projections import audience, boards, disclosure
 from projections.boards.together import BOARDS
 from projections.disclosure import Viewer
 from projections.matches import list_match
@@ -115,11 +115,11 @@ def a_board_is_handed_what_is_sealed(patch: pytest.MonkeyPatch) -> AnyGame:
 
     def evolve(shown: Any, event: BaseEvent, viewer: Viewer, at: int) -> Any:
         if not honest(viewer, event):
-            return replace(shown, deadline=rfc3339(at))
+            return replace(shown, board=replace(shown.board, deadline=rfc3339(at)))
         return BOARDS.evolve(shown, event, viewer, at)
 
     patch.setattr(audience, "may_see", lambda v, e: isinstance(e, SubmissionMade) or honest(v, e))
-    patch.setitem(boards.BOARDS, TOGETHER.id, board.Boards(BOARDS.View, BOARDS.initial, evolve))
+    patch.setitem(boards.BOARDS, TOGETHER.id, declared_with(BOARDS, evolve=evolve))
     return TOGETHER
 
 
@@ -166,7 +166,7 @@ def sealed_events_reach_everybody(patch: pytest.MonkeyPatch) -> AnyGame:
         return [Noted(seat), *GROUPING.decide(state, seat, action)]
 
     seen_too(patch, lambda _, event: event.audience == SEALED)
-    return game_with(GROUPING, decide=decide, Event=GROUPING.Event | Noted)
+    return declared_with(GROUPING, decide=decide, Event=GROUPING.Event | Noted)
 
 
 LEAKS: list[tuple[Planted, str]] = [

@@ -1,6 +1,6 @@
 /** What happened, in words: by the text `event.<type>`, or by the event's name and fields. */
 import { Fragment, type VNode } from "preact";
-import { isSaid, numeral, pieces, say } from "./given.js";
+import { eventFields, isSaid, numeral, pieces, say } from "./given.js";
 import { instant, Moment, words } from "./parts.js";
 
 /** The names of those who have the seats. */
@@ -12,15 +12,10 @@ type Part = string | { who: string } | { at: string } | { value: string };
 type Sentence = Iterable<Part>;
 
 /** Fields that contain seats, at any depth; some do only in an event, an action or a field of this name. */
-const SEATED = new Set(
-  `seat seats starter giver receiver to candidate candidates winner winners losers folder kicked_out charged
-  pools shown.by submission-made.a submission-made.b submit.a submit.b vote.for`.split(/\s+/),
-);
+const SEATED = new Set(eventFields.seats);
 
 /** Fields that have one value for each seat. */
-const OF_EACH_SEAT = new Set(
-  "pennies stacks sums tokens garnets dice_left b_tokens tokens_of_life votes numbers scores colours backs".split(" "),
-);
+const OF_EACH_SEAT = new Set(eventFields.of_each_seat);
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const IDENTIFIER = /^[a-z]+(_[a-z]+)+$/;
@@ -110,8 +105,8 @@ function* unknown(type: string, fields: object, seats: Names): Sentence {
   yield type.split(".").slice(1, -1).join(" ").replaceAll("-", " ");
   for (const [index, [name, value]] of Object.entries(fields).entries()) {
     yield index === 0 ? ": " : "; ";
-    if (name !== "seat") yield `${words(name)} `;
-    yield* fact(name, value, seats);
+    yield `${words(name)} `;
+    yield* fact(nameIn(type.split(".")[1] ?? "", name), value, seats);
   }
 }
 

@@ -6,6 +6,8 @@ interface Given {
   language: string;
   /** The texts in it that the scripts of this page say. */
   texts: Record<string, Text>;
+  /** Which fields of events and actions contain seats, and which have a value for each seat. */
+  event_fields: { seats: string[]; of_each_seat: string[] };
   /** What this page is about. */
   data: unknown;
 }
@@ -13,6 +15,7 @@ interface Given {
 const read = JSON.parse(document.getElementById("given")?.textContent ?? "null") as Given;
 
 export const language = read.language;
+export const eventFields = read.event_fields;
 
 /** What this page is about; its script knows of which shape it is. */
 export function given<T>(): T {

@@ -4959,13 +4959,18 @@ export interface components {
             tournament?: string | null;
             /**
              * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @default two
              * @enum {string}
              */
             rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            /**
+             * @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once
+             * @default 0
+             */
             protest_hours?: number;
             /**
              * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @default shown
              * @enum {string}
              */
             keys?: "invitations" | "shown";
@@ -5062,13 +5067,18 @@ export interface components {
             tournament?: string | null;
             /**
              * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @default two
              * @enum {string}
              */
             rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            /**
+             * @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once
+             * @default 0
+             */
             protest_hours?: number;
             /**
              * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @default shown
              * @enum {string}
              */
             keys?: "invitations" | "shown";
@@ -5132,13 +5142,18 @@ export interface components {
             tournament?: string | null;
             /**
              * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @default two
              * @enum {string}
              */
             rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            /**
+             * @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once
+             * @default 0
+             */
             protest_hours?: number;
             /**
              * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @default shown
              * @enum {string}
              */
             keys?: "invitations" | "shown";
@@ -5530,13 +5545,18 @@ export interface components {
             tournament?: string | null;
             /**
              * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @default two
              * @enum {string}
              */
             rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            /**
+             * @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once
+             * @default 0
+             */
             protest_hours?: number;
             /**
              * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @default shown
              * @enum {string}
              */
             keys?: "invitations" | "shown";
@@ -5612,13 +5632,18 @@ export interface components {
             tournament?: string | null;
             /**
              * @description How many people it takes to void the match, rule a result or replace a seat: `two` unless it says `single`
+             * @default two
              * @enum {string}
              */
             rulings?: "single" | "two";
-            /** @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once */
+            /**
+             * @description For how many hours after its end the result is provisional, unless an organiser confirms it: until then nothing is opened, revealed or settled. By default 0: it is final at once
+             * @default 0
+             */
             protest_hours?: number;
             /**
              * @description Whether the keys of the seats are `shown` in the answer, as by default, or none are issued: then their holders get them by `invitations`, and nobody else has ever seen them
+             * @default shown
              * @enum {string}
              */
             keys?: "invitations" | "shown";
@@ -7106,7 +7131,7 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description What happened, in English, as words that follow who did it */
+            /** @description What happened, in English: a sentence, and the fields it leaves out */
             what: string;
             /** @description Who did it; null where nobody did */
             actor: string | null;

@@ -74,11 +74,6 @@ def initial(options: Options, _seats: int) -> State:
     return State(options, options.first_player)
 
 
-def open_game(_options: Options, _seats: int) -> Sequence[Event]:
-    """Nothing happens at first: the first player picks a side (rule 1.1)."""
-    return ()
-
-
 # What the game waits for.
 
 
@@ -316,7 +311,6 @@ GAME = Game(
     codes=CODES,
     check=check,
     initial=initial,
-    open=open_game,
     awaits=awaits,
     legal=legal,
     decide=decide,

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, get_args
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
-from domain.game import Refused
+from domain.game import Refused, within_limits
 from domain.limits import between
 
 MOST_CHIPS = 10_000
@@ -110,22 +110,22 @@ class House(Struct, frozen=True, kw_only=True):
     are those before a bonus."""
 
     variant: Variant
-    chips: tuple[int, ...]
-    passes_per_set: int
-    ante_every_sets: int
-    raise_cap: int
+    chips: Chips
+    passes_per_set: PassesPerSet
+    ante_every_sets: AnteEverySets
+    raise_cap: RaiseCap
     on_fold: Goes
     on_call: Goes
-    regroup_limits: tuple[int, ...] | None
-    fold_8_penalty: int
+    regroup_limits: RegroupLimits | None
+    fold_8_penalty: Fold8Penalty
     short_ante: ShortAnte
     items: tuple[Items, ...]
     ante_increase_allowed: bool
-    starter_chooser: int
+    starter_chooser: StarterChooser
     own_tile_visible: bool
     leader_check: bool
-    bet_seconds: int
-    group_seconds: int
+    bet_seconds: BetSeconds
+    group_seconds: GroupSeconds
 
     @property
     def stacks(self) -> tuple[int, int]:
@@ -191,33 +191,17 @@ def complete(options: Options | House, _seats: int = 2) -> House:
     return House(**chosen)
 
 
-_LIMITS: dict[str, tuple[int, int]] = {
-    "passes_per_set": (1, MOST_PASSES),
-    "ante_every_sets": (1, MOST_SETS),
-    "raise_cap": (1, MOST_CHIPS),
-    "fold_8_penalty": (0, MOST_CHIPS),
-    "starter_chooser": (0, 1),
-    "bet_seconds": (1, MOST_SECONDS),
-    "group_seconds": (1, MOST_SECONDS),
-}
-
-
 def check(options: Options | House, seats: int) -> None:
     """Raises Refused if no match can be played with these options."""
     if seats != 2:
         raise _not_allowed(f"Grouping Black & White is for 2 seats, not {seats}.")
     house = complete(options)
     _check_items(house.items)
-    for name, (low, high) in _LIMITS.items():
-        if not low <= getattr(house, name) <= high:
-            raise _not_allowed(f"{name} is a number from {low} to {high}.")
-    if len(house.chips) != 2 or not all(1 <= chips <= MOST_CHIPS for chips in house.chips):
-        raise _not_allowed(f"chips are two numbers from 1 to {MOST_CHIPS}.")
-    limits = house.regroup_limits
-    if limits is not None and (
-        len(limits) != 3 or not all(0 <= most <= MOST_LEAVERS for most in limits)
-    ):
-        raise _not_allowed(f"regroup_limits are null or three numbers from 0 to {MOST_LEAVERS}.")
+    within_limits(house, seats)
+    if len(house.chips) != 2:
+        raise _not_allowed("chips are two numbers.")
+    if house.regroup_limits is not None and len(house.regroup_limits) != 3:
+        raise _not_allowed("regroup_limits are null or three numbers.")
 
 
 def _check_items(items: tuple[Items, ...]) -> None:

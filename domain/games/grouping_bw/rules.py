@@ -76,11 +76,6 @@ CODES: Mapping[str, str] = {
 }
 
 
-def open_game(_options: Options, _seats: int) -> Sequence[Event]:
-    """Nothing happens at first: the chooser names the first starter (rule 0)."""
-    return ()
-
-
 # What the game waits for.
 
 
@@ -319,7 +314,6 @@ GAME: Game[Options, State, Action, Event] = Game(
     check=check,
     complete=complete,
     initial=initial,
-    open=open_game,
     awaits=awaits,
     legal=legal,
     decide=decide,

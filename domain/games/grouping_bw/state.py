@@ -1,6 +1,6 @@
 """The state of a match of Grouping Black & White, and how each event changes it."""
 
-from typing import Literal, TypeVar
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,10 +28,10 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.grouping import Grouping, Numbers
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
+from domain.seats import seated
 from domain.submissions import Sealed, opened, submitted
 
 Phase = Literal["name_starter", "grouping", "deal", "betting", "over"]
-T = TypeVar("T")
 
 
 class State(Struct, frozen=True):
@@ -92,12 +92,6 @@ def result(state: State) -> Result | None:
 def reopened(state: State) -> State:
     """A grouping that a rewind has opened again."""
     return replace(state, standing=replace(state.standing, reopened=True))
-
-
-def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
-    """What each seat has, once `seat` has `new`."""
-    first, second = per_seat
-    return (new, second) if seat == 0 else (first, new)
 
 
 def spent(items: tuple[Items, ...], seat: int, item: Item) -> tuple[Items, ...]:

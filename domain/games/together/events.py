@@ -4,9 +4,9 @@ Only its sender and the moderators ever see a vote. The same is true of what a p
 for group B's tokens at the end.
 """
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.events import OWN_SEAT, PUBLIC, SEALED
 from domain.events import Event as AnyEvent
@@ -18,6 +18,17 @@ class RoundBegan(AnyEvent, frozen=True, gc=False, tag="together.round-began.1"):
 
     audience: ClassVar = PUBLIC
     round: int
+
+
+class Note(Struct, frozen=True):
+    """
+    `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
+    it says which.
+    """
+
+    supersedes: Annotated[
+        Literal["a", "b"], Meta(description="Which earlier votes no longer count")
+    ]
 
 
 class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-made.1"):
@@ -34,6 +45,10 @@ class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-m
     b: tuple[int, ...] | None
     pay_garnet: bool
     supersedes: Literal["a", "b"] | UnsetType = UNSET
+
+    def game_note(self) -> Note | None:
+        """The sender may have meant both."""
+        return None if self.supersedes is UNSET else Note(self.supersedes)
 
 
 class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.1"):

@@ -1,13 +1,12 @@
 """What can be agreed on before a match of Together We Survive, Together We Prosper."""
 
 import re
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.game import Refused
+from domain.game import Refused, within_limits
 from domain.games.together.groups import GROUPS, Group
 from domain.limits import between
 
@@ -161,9 +160,7 @@ def most_tokens(options: Options, seats: int) -> int:
 def check(options: Options, seats: int) -> None:
     """Raises Refused if no match can be played with these options."""
     groups, garnets = groups_of(options, seats), garnets_of(options, seats)
-    for name, value, low, high in _numbers(options, garnets):
-        if not low <= value <= high:
-            raise _not_allowed(f"{name} is a number from {low} to {high}.")
+    within_limits(options, seats)
     if len(groups) != seats or min(map(groups.count, GROUPS)) < SMALLEST_GROUP:
         raise _not_allowed(f"groups has a group for each seat, {SMALLEST_GROUP} or more in either.")
     if len(garnets) != seats:
@@ -172,27 +169,6 @@ def check(options: Options, seats: int) -> None:
         raise _not_allowed("b_winner_rank and b_loser_rank differ.")
     if not TIME_OF_DAY.fullmatch(options.deadline_utc):
         raise _not_allowed("deadline_utc is a time of day like 14:00.")
-
-
-def _numbers(options: Options, garnets: Iterable[int]) -> Iterable[tuple[str, int, int, int]]:
-    """Every number among the options, with its name and limits."""
-    yield "start_tokens.A", options.start_tokens.a, 0, MOST
-    yield "start_tokens.B", options.start_tokens.b, 0, MOST
-    for count in garnets:
-        yield "Each of garnets", count, 0, MOST
-    for name, low, high in _LIMITS:
-        value: Any = getattr(options, name)
-        yield name, value, low, high
-
-
-_LIMITS = (
-    ("b_winner_rank", 1, MOST_SEATS),
-    ("b_loser_rank", 1, MOST_SEATS),
-    ("garnet_per_tokens", 1, MOST),
-    ("first_round_hours", 0, MOST),
-    ("round_hours", 1, MOST),
-    ("vote_hours", 1, MOST),
-)
 
 
 def _not_allowed(text: str) -> Refused:

@@ -52,13 +52,6 @@ def round_winners(sums: Sequence[int], over_21: Over21) -> tuple[int, ...]:
     return tuple(seat for seat, value in enumerate(values) if value == best)
 
 
-def seated(per_seat: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
-    """What each seat has, once `seat` has `new`."""
-    changed = list(per_seat)
-    changed[seat] = new
-    return tuple(changed)
-
-
 def removed(items: tuple[T, ...], one: T) -> tuple[T, ...]:
     """The items without one of them; of equal ones the first is removed."""
     fewer = list(items)

@@ -16,7 +16,6 @@ from domain.games.twelve_chips.chips import (
     colours,
     removed,
     round_winners,
-    seated,
     takeable,
 )
 from domain.games.twelve_chips.deal import asked, dealt
@@ -36,6 +35,7 @@ from domain.games.twelve_chips.events import (
 from domain.games.twelve_chips.options import Options, check
 from domain.games.twelve_chips.text import TEXT
 from domain.menu import NOTHING, Menu, Offer, OneOf
+from domain.seats import seated
 
 CODES: Mapping[str, str] = {
     "options_not_allowed": "An option of the match is outside its limits.",

@@ -3,7 +3,7 @@
 from litestar import Controller, Response, get
 from litestar.params import FromPath
 
-from service.http.access import EVERYBODY
+from service.http.guards import EVERYBODY
 from service.http.page_caching import CachedPages
 from service.http.problems import Failed
 from service.web.assets import ASSETS, RELEASE, TYPES
@@ -17,7 +17,7 @@ class PageFiles(Controller):
     include_in_schema = False
     middleware = (CachedPages(),)
 
-    @get("/assets/{name:path}", security=EVERYBODY, sync_to_thread=False)
+    @get("/assets/{name:path}", guards=[EVERYBODY], sync_to_thread=False)
     def asset(self, name: FromPath[str]) -> Response[bytes]:
         """A file by its path. Behind the release, as pages name it, it never changes; that of
         another release is not found."""

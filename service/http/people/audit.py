@@ -15,8 +15,8 @@ from projections.shown_match import shown_match
 from projections.timeline import timeline
 from service.application.evidence import is_open
 from service.event_store.errors import UnknownMatch
-from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.guards import EVERYBODY
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.timeline_schemas import timeline_lines
@@ -33,7 +33,7 @@ class AuditPage(Controller):
 
     include_in_schema = False
 
-    @get("/m/{match_id:uuid}/audit", security=EVERYBODY)
+    @get("/m/{match_id:uuid}/audit", guards=[EVERYBODY])
     async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The record as everybody may read it: all of it once it is open, else the public's."""
         instance = context(request).instance

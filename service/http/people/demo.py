@@ -10,9 +10,9 @@ from litestar import Controller, Response, post
 from litestar.params import FromPath
 
 from domain.games import GAMES
-from service.http.access import EVERYBODY
 from service.http.context import context, root_of
 from service.http.demo import RATE, DemoFull
+from service.http.guards import EVERYBODY
 from service.http.people.pages import page
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
@@ -27,7 +27,7 @@ class DemoPages(Controller):
 
     include_in_schema = False
 
-    @post("/demo/{game:str}", security=EVERYBODY)
+    @post("/demo/{game:str}", guards=[EVERYBODY])
     async def start(self, request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
         """Starts a match and answers 303 with the address of its page."""
         await check_no_body(request)

@@ -8,8 +8,8 @@ from msgspec import to_builtins
 
 from domain.games import GAMES
 from service.event_store.errors import StoreUnavailable
-from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.guards import EVERYBODY
 from service.http.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
@@ -25,7 +25,7 @@ class LobbyPage(Controller):
 
     include_in_schema = False
 
-    @get("/", security=EVERYBODY)
+    @get("/", guards=[EVERYBODY])
     async def lobby(self, request: AnyRequest) -> Response[bytes]:
         """The public lists, as everybody may read them."""
         try:

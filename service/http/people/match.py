@@ -19,12 +19,13 @@ from projections.disclosure import viewer as viewer_named
 from projections.shown_match import shown_match
 from service.application.match_sessions import UnknownPosition
 from service.event_store.errors import UnknownMatch
-from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.guards import EVERYBODY
 from service.http.page_security import EMBEDDED_PAGE, page_headers
-from service.http.parameters import As, check_values
+from service.http.parameters import As
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
+from service.http.request_form import check_nulls
 from service.http.views import At
 from service.instance import Instance
 from service.web.assets import board_of
@@ -35,13 +36,13 @@ class MatchPages(Controller):
 
     include_in_schema = False
 
-    @get("/m/{match_id:uuid}", security=EVERYBODY)
+    @get("/m/{match_id:uuid}", guards=[EVERYBODY])
     async def match(
         self, request: AnyRequest, match_id: FromPath[UUID], as_: As = None, at: At = None
     ) -> Response[bytes]:
         """A match now, or after the first `at` events of an audience. For an audience that is not
         the public it is a frame, the same at every position."""
-        check_values(request)
+        check_nulls(request)
         try:
             viewer = _viewer(as_)
             shown = await _shown(context(request).instance, match_id, viewer, at)
@@ -51,7 +52,7 @@ class MatchPages(Controller):
             request, "match.html", here="match", audience=named(viewer), at=at, **shown
         )
 
-    @get("/table/{match_id:uuid}", security=EVERYBODY)
+    @get("/table/{match_id:uuid}", guards=[EVERYBODY])
     async def table(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The frame of the table."""
         try:
@@ -61,7 +62,7 @@ class MatchPages(Controller):
         board = board_of(match["game"])
         return await page(request, "table.html", here="match", match=match, board=board)
 
-    @get("/embed/{match_id:uuid}", security=EVERYBODY)
+    @get("/embed/{match_id:uuid}", guards=[EVERYBODY])
     async def board(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
         """The board of a match as it is now. It keeps nothing and leads nowhere but to the page of
         the match."""

@@ -11,7 +11,7 @@ from litestar import Controller, Response, get
 from litestar.params import FromPath
 
 from domain.games import GAMES
-from service.http.access import EVERYBODY
+from service.http.guards import EVERYBODY
 from service.http.people.pages import page
 from service.http.problems import AnyRequest
 from service.web.assets import board_of, form_of
@@ -25,13 +25,13 @@ class KeyPages(Controller):
 
     include_in_schema = False
 
-    @get("/play/{match:uuid}", security=EVERYBODY)
+    @get("/play/{match:uuid}", guards=[EVERYBODY])
     async def play(self, request: AnyRequest, match: FromPath[UUID]) -> Response[bytes]:  # noqa: ARG002  for its script
         """The page. Whether there is such a match is not looked up. What a messenger adds to the
         address of a link is ignored."""
         return await page(request, "play.html", here="play", games=GAME_FILES)
 
-    @get("/organise", security=EVERYBODY)
+    @get("/organise", guards=[EVERYBODY])
     async def organise(self, request: AnyRequest) -> Response[bytes]:
         """The forms, once their script has been given a key."""
         return await page(request, "organise.html", here="organise")

@@ -16,8 +16,8 @@ from projections.rounds import rounds_of
 from projections.timestamps import rfc3339
 from projections.tournaments import Shown
 from service.event_store.errors import UnknownTournament
-from service.http.access import EVERYBODY
 from service.http.context import context
+from service.http.guards import EVERYBODY
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.instance import Instance
@@ -28,7 +28,7 @@ class TournamentPage(Controller):
 
     include_in_schema = False
 
-    @get("/t/{tournament_id:uuid}", security=EVERYBODY)
+    @get("/t/{tournament_id:uuid}", guards=[EVERYBODY])
     async def tournament(
         self, request: AnyRequest, tournament_id: FromPath[UUID]
     ) -> Response[bytes]:
@@ -39,7 +39,7 @@ class TournamentPage(Controller):
         except UnknownTournament:
             return await missing(request, "tournament", what="tournament")
         pairings = await _pairings(instance, shown)
-        rulings = await instance.corrections.listed(tournament_id, frozenset())
+        rulings = await instance.correction_lists.listed(tournament_id, frozenset())
         return await page(
             request,
             "tournament.html",

@@ -17,12 +17,15 @@ from msgspec.structs import replace
 
 from domain.commands import Act, Start
 from domain.games import GAMES
-from service.http.idempotency import MAX_KEY_LENGTH
-from service.instance import Instance
+from service.application.creation import MatchSetup
+from service.instance import Instance, open_instance
+from service.settings import Limits
 from tests.support.instance.service_instance import created
 from tests.support.servers.instance_settings import settings_in
 
 SEATS = tuple(f"Player {number}" for number in range(16))
+LONGEST_KEY = 255
+
 BATCH = 10
 """Actions that are sent at once, as one transaction: few, for what waits takes memory, too."""
 
@@ -34,7 +37,7 @@ LARGE: dict[str, Any] = {
 
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path) -> AsyncIterator[Instance]:
-    running = Instance(replace(settings_in(tmp_path), seat_bytes=1 << 40))
+    running = open_instance(replace(settings_in(tmp_path), limits=Limits(seat_bytes=1 << 40)))
     async with running.running():
         yield running
 
@@ -43,7 +46,9 @@ async def match_of(instance: Instance, game: str) -> UUID:
     if game == "dollar-prize":
         match_id = await created(instance)
     else:
-        opened = await instance.creation.match(game, SEATS, {}, "server", "none", "closed")
+        opened = await instance.creation.match(
+            MatchSetup(game, SEATS, {}, "server", "none", "closed")
+        )
         match_id = opened.id
     await instance.matches.execute(match_id, Start(), "moderator")
     return match_id
@@ -51,7 +56,7 @@ async def match_of(instance: Instance, game: str) -> UUID:
 
 async def act(instance: Instance, match_id: UUID, game: str, number: int, *, key: bool) -> None:
     seat, sent = (number % 2, SMALL) if game == "dollar-prize" else (number % 16, LARGE)
-    text = str(number).rjust(MAX_KEY_LENGTH, "x") if key else None
+    text = str(number).rjust(LONGEST_KEY, "x") if key else None
     fingerprint = bytes(32) if key else None
     action = msgspec.convert(sent, GAMES[game].Action)
     command = Act(seat, action, dict(sent), text, fingerprint)

@@ -16,7 +16,8 @@ from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import ActionReceived, SealedDrawSettled
 from projections.disclosure import PUBLIC_VIEWER, may_see, named
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.settings import read_settings
 from tests.recorded.files import outcome, records
 from tests.support.cli.audit_runs import (
@@ -66,11 +67,11 @@ def test_events_and_new_dates_have_rows_in_plain_text_of_80_columns(
 def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path) -> None:
     shown = as_one_line(run(store_match(tmp_path, SEEDED)).stdout)
     assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 271 events" in shown
-    assert "p5 7 12:00:00 Ann added a client seed: public \"dice\"" in shown  # fmt: skip
-    assert "12 12:00:00 Ann sent group: a [7, 16]; b Ann [-1, -1, 4]; c" in shown
-    assert "13 12 12:00:00 rules refused it: it changes Ann nothing wrong_phase: This kind" in shown
-    assert "p10 14 12:02:00 clock the deadline of phase public starter passed" in shown
-    assert "24 p14 12:04:00 dealer drew set1/grouping/1: [4, moderators 2," in shown
+    assert 'p5 7 12:00:00 Ann Ann adds to the chance: public "dice"' in shown
+    assert "12 12:00:00 Ann Ann sends: group the Ann tiles, a 7 16, b -1 -1 4, c" in shown
+    assert "13 12 12:00:00 rules It is refused: wrong Ann phase; seat Ann wrong_phase:" in shown
+    assert "p10 14 12:02:00 clock Time is up; phase starter public" in shown
+    assert "24 p14 12:04:00 dealer Chance answers in secret: moderators 4 2 3 7 6 8" in shown
     assert "epoch 0, key commitment bc0887ed622045be…, derives" in shown
     assert shown.endswith("3 refused or invalid, 4 draws (derives) ")
 
@@ -82,7 +83,7 @@ def test_late_records_are_shown_with_both_times(run: Run, tmp_path: Path) -> Non
     table.when(Act(0, side, as_sent(side), recorded=midnight + SECOND), midnight - SECOND)
     store_records(tmp_path, MATCH, table.records)
     shown = run(MATCH).stdout
-    assert as_one_line(shown).count("sent choose side: side heads Ann") == 1
+    assert as_one_line(shown).count("Ann sends: choose a") == 1
     assert shown.count("recorded 2026-01-02 00:00:01") == 1
     received = lines(run(MATCH, "--json"))[5]
     assert received["at"] == "2026-01-01T23:59:59Z"
@@ -134,7 +135,7 @@ def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
     assert shown == {
         "number": 24,
         "public_seq": None,
-        "what": "drew set1/grouping/1: [4, 2, 3, 7, 6, 8, 1, 0, 5]",
+        "what": "Chance answers in secret: 4 2 3 7 6 8 1 0 5; id set1/grouping/1; by server",
         "type": "match.sealed-draw-settled.1",
         "at": "2026-01-01T12:04:00Z",
         "recorded": "2026-01-01T12:04:00Z",

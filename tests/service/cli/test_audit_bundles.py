@@ -153,7 +153,7 @@ def test_impossible_numbers_and_depths_are_shown(run: Run, tmp_path: Path) -> No
     strange = ActionReceived(0, {"type": "x", "y": nested(400), "seat": 2**63})
     shown = run(forged(tmp_path, strange))
     assert shown.exit_code == 0, shown.stderr
-    assert "sent x: y [[[[[[[…]]]]]]]; seat" in shown.stdout
+    assert "Ann sends: x, y [[[[[[…]]]]]], seat" in as_one_line(shown.stdout)
     assert "9223372036854775808 " in shown.stdout
 
 

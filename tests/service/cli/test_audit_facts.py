@@ -99,7 +99,7 @@ def test_for_people_it_says_who_since_and_how_and_that_reads_are_not_kept(
     assert max(map(len, shown.splitlines())) <= 80
     said = as_one_line(shown)
     assert "1 fact, everything recorded here" in said
-    assert "16 p8 12:00:00 rules dice rolled: Ann; dice [2, 4] Ann" in said
+    assert "16 p8 12:00:00 rules Ann has rolled 2, 4 Ann" in said
     assert "Ann 2026-01-01 12:00:00 12 the event itself" in said
     assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by no p24 (40)" in said
     assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, no p56 (125)" in said
@@ -215,10 +215,10 @@ def test_what_a_seat_is_answered_depends_on_its_own_events_alone(run: Run, tmp_p
 def test_housekeeping_is_folded_away_and_counted(run: Run, match: str) -> None:
     shown = run(match)
     assert "44 events of housekeeping are not shown: --all" in shown.stdout
-    assert "the match waits for" not in as_one_line(shown.stdout)
+    assert "The match waits for" not in as_one_line(shown.stdout)
     everything = run(match, "--all")
     assert "housekeeping" not in everything.stdout
-    assert "the match waits for" in as_one_line(everything.stdout)
+    assert "The match waits for" in as_one_line(everything.stdout)
 
 
 def test_programs_get_housekeeping_marked(run: Run, match: str) -> None:

@@ -278,7 +278,7 @@ def test_a_moderator_is_shown_the_events_that_would_be_undone(
     monkeypatch.setattr(Match, "preview", with_undone)
     said = as_one_line(rule("pause", *SURE).stdout)
     assert "Undone: no p1 (1), p2 (2), as moderators count" in said
-    assert re.search(r"p1 1 [:.\d]+ \S* ?created .*match", said), said
+    assert re.search(r"p1 1 [:.\d]+ \S* ?The match is set up", said), said
     others = as_one_line(rule("resume", *SURE, by=match.organiser).stdout)
     assert "Undone: no 1, 2, as moderators count Carried out" in others
 

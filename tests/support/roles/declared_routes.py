@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
 from service.app import api_description
-from service.http.operation import declaration_of
+from service.http.described import body_of
 from tests.support.roles.key_holders import NOWHERE, Place
 
 BROKEN = b"{"
@@ -72,13 +72,13 @@ def routes(app: Litestar) -> Iterator[Route]:
 def _route(
     method: str, route: HTTPRoute, handler: HTTPRouteHandler, operation: dict[str, Any]
 ) -> Route:
-    body = declaration_of(handler).body
+    body, data = body_of(handler), handler.parsed_fn_signature.parameters.get("data")
     named: Literal["query", "body"] | None = None
     if any(one["name"] == "as" for one in operation.get("parameters", ())):
         named = "query"
-    elif body is not None and "as" in _fields(body.kind):
+    elif data is not None and "as" in _fields(data.annotation):
         named = "body"
-    examples = (None,) if body is None else body.examples.values()
+    examples = (None,) if body is None else [one.value for one in body.examples or ()]
     return Route(
         method,
         route.path_format,

@@ -11,7 +11,7 @@ from litestar.types import ASGIApp
 from msgspec.structs import replace
 
 from service.auth.tickets import Tickets
-from service.http.access import EVERYBODY_ONCE_OPENED, ONCE_OVER
+from service.http.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
 from service.http.problems import Problem, document
 from tests.support.roles.asgi_requests import Reply, Request, answered
 from tests.support.roles.declared_routes import BROKEN, Route
@@ -53,7 +53,7 @@ class Comparison:
     tickets: Tickets
     heads: bool = True
     shown: dict[tuple[str, str, str | None], bytes] = field(default_factory=dict)
-    said: dict[tuple[str, str, str | None, str, bool], object] = field(default_factory=dict)
+    said: dict[tuple[object, ...], object] = field(default_factory=dict)
     sent: int = 0
 
     async def holds(self, cell: Cell) -> bool:
@@ -103,7 +103,9 @@ class Comparison:
         key = None if sent.key is None else replace(sent.key, elsewhere=False)
         said = (key, sent.errors)
         by_ticket = key is not None and key.sent == "ticket"
-        about = (cell.route.name, cell.holder.name, cell.asked, sent.code, by_ticket)
+        # That a match is over is public: who may use a route by then may still ask for too much.
+        by_then = cell.place.is_over if cell.route.names_audience else None
+        about = (cell.route.name, cell.holder.name, cell.asked, sent.code, by_ticket, by_then)
         plain = replace(sent, key=None, errors=())
         return self.said.setdefault(about, said) == said and plain in {
             replace(document(code), errors=()) for code in codes
@@ -142,14 +144,14 @@ def expected(cell: Cell) -> Expected:
             return refused("key_missing")
     if not place.exists:
         return _of_nothing(route, role)
-    audience = _audience(cell)
-    if audience is None:
-        return refused("not_allowed")
     later = place.is_over and f"{kind_of(role)}{ONCE_OVER}" in route.roles
     let_in = not route.roles or kind_of(role) in route.roles or later
     opens = place.is_opened if EVERYBODY_ONCE_OPENED in route.roles else place.is_over
     if not let_in and not (route.takes_no_key and opens):
         return refused("key_missing" if role is None else "not_allowed")
+    audience = _audience(cell)
+    if audience is None:
+        return refused("not_allowed")
     return Expected(_done(route, place), audience=audience if route.names_audience else None)
 
 

@@ -11,6 +11,7 @@ from domain.games.together.groups import Group
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
 from projections.audience import AudienceState, see_all
+from projections.boards.together import show
 from projections.disclosure import Viewer
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -24,7 +25,7 @@ def started(groups: str = "AAABBB", clock: Any = "none", **options: Any) -> Matc
 def seen(table: MatchTable, viewer: Viewer) -> dict[str, Any]:
     """The view as it is on the wire."""
     board = see_all(AudienceState(viewer), table.records).board
-    view = msgspec.json.decode(msgspec.json.encode(board))
+    view = msgspec.json.decode(msgspec.json.encode(show(board)))
     assert isinstance(view, dict)
     return view
 

@@ -277,4 +277,4 @@ def shown(board: Board, event: BaseEvent, viewer: Viewer, at: int) -> Board:
     return board
 
 
-BOARDS = Boards(View=Board, initial=blank, evolve=shown)
+BOARDS = Boards(State=Board, initial=blank, evolve=shown)

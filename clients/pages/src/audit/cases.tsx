@@ -151,7 +151,7 @@ function Disputed({ line, known }: { line: Line; known: Schemas["KnownShown"][] 
         <a href={`#s${line.seq}`} aria-label={say("audit.event", { seq: numbers(line.seq) })}>
           {numbers(line.seq)}
         </a>{" "}
-        <Moment at={line.at} /> <What line={line} whole />
+        <Moment at={line.at} /> <What line={line} />
       </p>
       <p class="quiet">
         {kind(line.type)}, {called(line.seen_by)}

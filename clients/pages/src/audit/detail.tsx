@@ -23,7 +23,7 @@ export function Detail({ line }: { line: Line | undefined }): VNode {
     <div class="audit-detail">
       <h3>{say("audit.event", { seq: numbers(line.seq) })}</h3>
       <p>
-        <What line={line} whole />
+        <What line={line} />
       </p>
       <Facts line={line} />
       <h4>{say("audit.data")}</h4>

@@ -102,7 +102,7 @@ function Fact({ fact, readers }: { fact: Schemas["KnownFact"]; readers: string[]
   return (
     <tr>
       <th scope="row">
-        <To seq={fact.seq} /> {line !== undefined && <What line={line} whole />}
+        <To seq={fact.seq} /> {line !== undefined && <What line={line} />}
       </th>
       {readers.map((reader) => (
         <td key={reader} data-reader={called(reader)}>

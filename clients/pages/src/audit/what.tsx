@@ -11,16 +11,13 @@ function isTranslated({ type }: Line): boolean {
 
 interface WhatProps {
   line: Line;
-  /** Whether it begins with who did it. */
-  whole?: boolean;
 }
 
-/** An event in words. Sentences of ours name who did it in any case. */
-export function What({ line, whole = false }: WhatProps): VNode {
+/** An event in words. */
+export function What({ line }: WhatProps): VNode {
   if (isTranslated(line)) return <Happened line={line} seats={about.seats} cite={numbers} />;
   return (
     <span lang="en">
-      {whole && line.actor !== null && <bdi>{line.actor} </bdi>}
       <bdi>{line.what}</bdi>
     </span>
   );

@@ -1,7 +1,7 @@
 /** Sends what a seat has confirmed, once, and says what became of it. */
 import { ArbiterError, ConnectionLost, newKey, WrongCommitment, type Action, type Taken } from "@arbiter/client";
 import type { ComponentChildren } from "preact";
-import { say } from "../given.js";
+import { isSaid, say } from "../given.js";
 import { reason, reasonIn } from "../trouble.js";
 import type { Course, Doing } from "./doings.js";
 import type { Unanswered } from "./kept.js";
@@ -48,8 +48,9 @@ function act(seated: Seated, { action, idempotencyKey, ifMatch }: Unanswered): P
 
 function accepted({ receipt }: Taken, seated: Seated): Told {
   if (receipt.valid) {
-    const replaced = receipt.supersedes === undefined ? "play.counts" : "play.counts.superseding";
-    return { kind: "counts", text: say(replaced), errors: {}, seq: receipt.seq };
+    const noted = Object.keys(receipt).find((field) => isSaid(`play.counts.${field}`));
+    const text = say(noted === undefined ? "play.counts" : `play.counts.${noted}`);
+    return { kind: "counts", text, errors: {}, seq: receipt.seq };
   }
   return { kind: "invalid", text: because("play.invalid", sentence(receipt.code ?? "", seated)), errors: {} };
 }

@@ -1,1 +1,0 @@
-import{o as p}from"./chunk-6PMXCTOD.js";import{a as e}from"./chunk-R7SSOAFY.js";import{k as m}from"./chunk-7U7MUCJZ.js";import{e as t,h as o,l as r}from"./chunk-UYLX3C6J.js";function y(){return o(t,{children:[e.value&&o(m,{children:r("match.cut")}),o(p,{})]})}export{y as a};
