@@ -125,7 +125,7 @@ def test_a_match_is_read_with_its_causes_readers_and_proofs(live: Live) -> None:
 
 
 def test_a_tournament_is_run(organiser: Arbiter) -> None:
-    made = organiser.create_tournament("Spring Cup", ["Ann"], ["Eve"], garnets=5)
+    made = organiser.create_tournament("Spring Cup", ["Ann"], ["Eve"], {"Ann": 5})
     cup = organiser.tournament(made.id)
     ben = cup.enter("Ben", 3)
     assert ben.player == 1 and ben.key and cup.appoint("Zoe").moderator == 1

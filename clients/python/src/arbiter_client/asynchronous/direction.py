@@ -102,4 +102,4 @@ class Directed(Ruleable):
 
     async def notation(self) -> str:
         """The moves of the match as text, once everybody may read them."""
-        return (await self.get("notation", bytes)).decode()
+        return (await self.get("notation", bytes)).decode(errors="replace")

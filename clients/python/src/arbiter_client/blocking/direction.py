@@ -103,4 +103,4 @@ class Directed(Ruleable):
 
     def notation(self) -> str:
         """The moves of the match as text, once everybody may read them."""
-        return (self.get("notation", bytes)).decode()
+        return (self.get("notation", bytes)).decode(errors="replace")
