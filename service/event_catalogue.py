@@ -14,7 +14,7 @@ from domain.games import GAMES, RULES
 from domain.match_events import MatchEvent
 from domain.requirements import kinds
 from service.app import api_description
-from service.http.line_schemas import line_name
+from service.http.game_schemas import line_name
 
 DOCUMENT = Path(service.web.__path__[0], "docs", "events.md")
 
