@@ -1,12 +1,14 @@
 """What cases add to the record of their match, until its result is final (RULINGS §6)."""
 
+from collections.abc import Collection
+
 from domain.case_commands import CaseCommand, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened, RecordedCase, case_of
 from domain.commands import Conflict
 from domain.events import Event
-from domain.match_rulings import PendingRuling
 from domain.match_state import Match
 from domain.people import Actor
+from domain.ruling_state import PendingRuling
 from domain.seat_holders import names_had
 
 
@@ -48,17 +50,17 @@ def _closable(match: Match, case: str) -> RecordedCase:
     return found
 
 
-def check_player(match: Match, actor: Actor) -> None:
-    """Raises Conflict if the person plays in the match."""
-    if actor.is_one_of(names_had(match)):
-        raise Conflict("moderator_plays")
+def closers(match: Match, case: str | None) -> Collection[str | None]:
+    """Those who have closed the open case before it was appealed."""
+    found = None if case is None else case_of(match.cases, case)
+    return found.people if found is not None and found.open else ()
 
 
 def check_closer(match: Match, actor: Actor, case: str | None) -> None:
     """Raises Conflict if the person plays in the match, or has closed the open case before it was
     appealed."""
-    check_player(match, actor)
-    found = None if case is None else case_of(match.cases, case)
-    fault = actor.fault(found.people, "own_ruling") if found is not None and found.open else None
+    if actor.is_one_of(names_had(match)):
+        raise Conflict("moderator_plays")
+    fault = actor.fault(closers(match, case), "own_ruling")
     if fault is not None:
         raise Conflict(fault)

@@ -50,11 +50,11 @@ from domain.match_events import (
     SeedSealed,
     SubmissionInvalid,
 )
-from domain.match_rulings import NO_RULINGS, MatchRulings, directed, folded
 from domain.people import Actor
 from domain.recorded import Recorded, nothing
 from domain.rewind_events import ActionAdmitted, MatchRewound, RewindEvent, SeatReapplied
 from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent, SeatReplaced
+from domain.ruling_state import MatchRulings, directed, folded
 from domain.seats import seated
 
 AnyGame = Game[Any, Any, Any, Any]
@@ -103,7 +103,7 @@ class Match(Struct, frozen=True):
     result: Result | None = None
     recorded: Recorded = Recorded((), ())
     keys: RecordedKeys = RecordedKeys()
-    rulings: MatchRulings = NO_RULINGS
+    rulings: MatchRulings = MatchRulings()
     undone: tuple[tuple[int, str], ...] = ()
     cases: RecordedCases = ()
     protests_until: Instant | None = None

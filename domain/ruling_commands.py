@@ -5,7 +5,7 @@ from msgspec import Struct
 from domain.names import GOOD_NAME
 from domain.past import Past
 from domain.people import Actor
-from domain.ruling_kinds import Ruling
+from domain.ruling_kinds import AnyRuling
 
 FORBIDDEN = {
     "moderator_plays": "A player does not rule in their own match, and a person who has ruled in a "
@@ -67,7 +67,7 @@ class Rule(Struct, frozen=True):
     """
 
     id: str
-    ruling: Ruling
+    ruling: AnyRuling
     reason: str
     actor: Actor
     rule: str | None = None

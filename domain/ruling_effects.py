@@ -27,6 +27,7 @@ from domain.ruling_events import (
     SeatReplaced,
 )
 from domain.ruling_kinds import (
+    AnyRuling,
     Confirm,
     Extend,
     Note,
@@ -35,7 +36,6 @@ from domain.ruling_kinds import (
     ResumeMatch,
     Rewind,
     RuleResult,
-    Ruling,
     VoidMatch,
 )
 
@@ -43,7 +43,7 @@ from domain.ruling_kinds import (
 def effect(
     game: AnyGame,
     match: Match,
-    ruling: Ruling,
+    ruling: AnyRuling,
     actor: Actor | None,
     at: int,
     past: Past | None = None,
@@ -160,7 +160,7 @@ def _check_seat(match: Match, seat: int) -> None:
         raise Conflict("no_such_seat")
 
 
-_EFFECTS: Mapping[type[Ruling], Callable[[Match, Any, int], list[Event]]] = {
+_EFFECTS: Mapping[type[AnyRuling], Callable[[Match, Any, int], list[Event]]] = {
     PauseMatch: _pause,
     ResumeMatch: _resume,
     Extend: _extend,

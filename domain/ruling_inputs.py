@@ -26,7 +26,7 @@ from domain.ruling_events import (
     SealedRuled,
     SeatRuled,
 )
-from domain.ruling_kinds import Rewind, Ruling
+from domain.ruling_kinds import AnyRuling, Rewind
 
 LookBack = Callable[[Rewind], Past]
 """What a rewind looks back on, in the record so far."""
@@ -52,7 +52,7 @@ def ruling_of(
     return directed(event, match, actor, ordered, look_back)
 
 
-def past_needed(ruling: Ruling, look_back: LookBack) -> Past | None:
+def past_needed(ruling: AnyRuling, look_back: LookBack) -> Past | None:
     """What a ruling looks back on; None for those that do not."""
     return look_back(ruling) if isinstance(ruling, Rewind) else None
 

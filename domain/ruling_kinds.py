@@ -145,6 +145,13 @@ class Confirm(Kind, frozen=True, tag="confirm"):
     """The provisional result is final before its protest window ends. Only organisers rule it."""
 
 
+class Correction(Kind, frozen=True, tag="correct"):
+    """From now on the match counts with this result; with None it does not count."""
+
+    match: str
+    result: Result | None
+
+
 Ruling = (
     PauseMatch
     | ResumeMatch
@@ -159,10 +166,16 @@ Ruling = (
 KindName = Literal[
     "pause", "resume", "extend", "note", "result", "void", "replace_seat", "rewind", "confirm"
 ]
+CorrectionName = Literal["correct"]
+"""The one kind of ruling on a tournament."""
+
+AnyRuling = Ruling | Correction
+"""What is ruled on a match, or on a tournament."""
+
 RulingPeople = Literal["two", "single"]
 """How many people a ruling needs that is not simple: two, or one where a match was created so."""
 
 
-def kind_of(ruling: Ruling) -> KindName:
-    """The name of the kind."""
+def kind_of(ruling: AnyRuling) -> KindName:
+    """The name of the kind, of a ruling on a match."""
     return ruling.__struct_config__.tag  # type: ignore[return-value]  # the tags are these names

@@ -1,36 +1,25 @@
-"""Rulings: who may rule, how many people it takes, and when it is carried out (RULINGS §3).
+"""Rulings on a match: how many people they take, and what is recorded beside their effect (RULINGS
+§3).
 
-What each kind of ruling gives is in `ruling_effects`.
+Their life is that of all rulings (`ruling_life`); what each kind gives is in `ruling_effects`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import UNSET, Struct
 
-from domain.commands import Conflict
-from domain.deadlines import DAY
-from domain.events import Event, Instant, later
-from domain.match_cases import check_closer, closed_by
-from domain.match_rulings import PastRuling, PendingRuling, audience_of
+from domain.events import Event, Instant
+from domain.match_cases import closed_by, closers
 from domain.match_state import AnyGame, Match
 from domain.past import Past
 from domain.people import Actor
 from domain.rewind_events import ActionAdmitted, ActionStruck
-from domain.ruling_commands import (
-    ConsentToRuling,
-    LapseRuling,
-    Rule,
-    RulingCommand,
-    SecondRuling,
-    WithdrawRuling,
-)
+from domain.ruling_commands import LooksBack, RulingCommand
 from domain.ruling_effects import effect
 from domain.ruling_events import (
     ConsentAsked,
     ConsentClosed,
     MatchRuled,
-    RulingConsented,
     RulingLapsed,
     RulingOrdered,
     RulingProposed,
@@ -38,10 +27,11 @@ from domain.ruling_events import (
     SealedRuled,
     SeatRuled,
 )
-from domain.ruling_kinds import ReplaceSeat, Rewind, RuleResult, Ruling, VoidMatch, kind_of
-
-PENDING = DAY
-"""Microseconds for which a ruling waits for somebody."""
+from domain.ruling_kinds import AnyRuling, ReplaceSeat, Rewind, RuleResult, VoidMatch, kind_of
+from domain.ruling_life import Subject
+from domain.ruling_life import decide as decide_on
+from domain.ruling_state import PendingRuling, audience_of
+from domain.seat_holders import names_had
 
 
 class Lapse(Struct, frozen=True):
@@ -60,7 +50,7 @@ def due_lapse(match: Match) -> Lapse | None:
     return Lapse(first.lapses, first.id)
 
 
-def people_needed(match: Match, ruling: Ruling, past: Past | None = None) -> int:
+def people_needed(match: Match, ruling: AnyRuling, past: Past | None = None) -> int:
     """How many people it takes to carry out a ruling: one or two. To rewind, one is enough where
     nothing but refusals came since, and no seat alone was told anything."""
     if match.created.rulings == "single" or not isinstance(
@@ -73,79 +63,10 @@ def people_needed(match: Match, ruling: Ruling, past: Past | None = None) -> int
 
 
 def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list[Event]:
-    """The events that a command about a ruling, received at `at`, gives: the input itself first.
-
-    Raises Conflict, whose code is one of `ruling_commands` or of `commands.CONFLICTS`; what may
-    not be known is not told (`no_such_ruling`).
-    """
-    return _DECIDERS[type(command)](game, match, command, at)
-
-
-def _rule(game: AnyGame, match: Match, command: Rule, at: int) -> list[Event]:
-    rulings = match.rulings
-    assert rulings.waiting(command.id) is None and rulings.was(command.id) is None
-    _check_person(match, command.actor, command.appeals, command.case)
-    _check_appealed(match, command)
-    pending = PendingRuling(
-        command.id,
-        command.ruling,
-        command.reason,
-        command.rule,
-        command.appeals,
-        command.case,
-        command.ask_seats,
-        later(at, PENDING),
-    )
-    if command.ask_seats and audience_of(command.ruling) != "public":
-        raise Conflict("not_public")
-    carried_out = _carried_out(game, match, pending, command.actor, at, command.past)
-    if people_needed(match, command.ruling, command.past) == 1:
-        return carried_out
-    return _proposed(match, pending, command.past)
-
-
-def _second(game: AnyGame, match: Match, command: SecondRuling, at: int) -> list[Event]:
-    pending = _pending(match, command.id)
-    _check_person(match, command.actor, pending.appeals, pending.case)
-    fault = command.actor.fault([pending.person], "same_person")
-    if fault is not None:
-        raise Conflict(fault)
-    return _carried_out(game, match, pending, command.actor, at, command.past)
-
-
-def _withdraw(game: AnyGame, match: Match, command: WithdrawRuling, at: int) -> list[Event]:
-    pending = _pending(match, command.id)
-    _check_person(match, command.actor)
-    return [RulingWithdrawn(pending.id), *_closed(match, pending)]
-
-
-def _lapse(game: AnyGame, match: Match, command: LapseRuling, at: int) -> list[Event]:
-    pending = _pending(match, command.id)
-    assert at >= pending.lapses
-    return [RulingLapsed(pending.id), *_closed(match, pending)]
-
-
-def _consent(game: AnyGame, match: Match, command: ConsentToRuling, at: int) -> list[Event]:
-    """The seats learn from a consent's answer only whether the ruling can still be carried out:
-    that is found out for each of them, not for the last alone."""
-    pending = _asked(match, command.id)
-    if not 0 <= command.seat < match.created.seats:
-        raise Conflict("no_such_seat")
-    if command.seat in pending.consents:
-        raise Conflict("already_consented")
-    carried_out = _carried_out(game, match, pending, None, at, command.past)
-    consented = RulingConsented(pending.id, command.seat)
-    missing = match.created.seats - len(pending.consents) - 1
-    return [consented] if missing else [consented, *carried_out]
-
-
-_DECIDERS: Mapping[type[RulingCommand], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
-    Rule: _rule,
-    SecondRuling: _second,
-    WithdrawRuling: _withdraw,
-    LapseRuling: _lapse,
-    ConsentToRuling: _consent,
-}
+    """The events that a command about a ruling on a match, received at `at`, gives. Raises Conflict
+    (see `ruling_life.decide`)."""
+    past = command.past if isinstance(command, LooksBack) else None
+    return decide_on(_OnMatch(game, match, past, at), command)
 
 
 def new_holders(events: Iterable[Event]) -> list[str]:
@@ -154,105 +75,58 @@ def new_holders(events: Iterable[Event]) -> list[str]:
     return [ruling.name for ruling in ordered if isinstance(ruling, ReplaceSeat)]
 
 
-# What is recorded.
+class _OnMatch(Subject):
+    """A match; a rewind looks back on its `past`."""
+
+    ordered, withdrawn, lapsed = RulingOrdered, RulingWithdrawn, RulingLapsed
+
+    def __init__(self, game: AnyGame, match: Match, past: Past | None, at: int) -> None:
+        self.game, self.match, self.past, self.at = game, match, past, at
+        self.rulings, self.over = match.rulings, match.over
+        self.seats = match.created.seats
+
+    def players(self) -> Iterable[str]:
+        return names_had(self.match)
+
+    def closed_case(self, case: str | None) -> Collection[str | None]:
+        return closers(self.match, case)
+
+    def people_needed(self, ruling: AnyRuling) -> int:
+        return people_needed(self.match, ruling, self.past)
+
+    def effect(self, ruling: AnyRuling, actor: Actor | None) -> list[Event]:
+        return effect(self.game, self.match, ruling, actor, self.at, self.past)
+
+    def ruled(self, pending: PendingRuling) -> Event:
+        to = audience_of(pending.ruling)
+        said = (kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals)
+        if to == "public":
+            return MatchRuled(self.rulings.n + 1, *said)
+        return SealedRuled(*said) if to == "sealed" else SeatRuled(int(to.split(":")[1]), *said)
+
+    def proposed(self, pending: PendingRuling) -> list[Event]:
+        given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
+        kind, before = kind_of(pending.ruling), UNSET if self.past is None else self.past.start
+        asked = (
+            ConsentAsked(seat, pending.id, kind, pending.reason, before)
+            for seat in self._asked(pending)
+        )
+        return [RulingProposed(*given), *asked]
+
+    def no_longer_pending(self, pending: PendingRuling) -> list[Event]:
+        return [ConsentClosed(seat, pending.id) for seat in self._asked(pending)]
+
+    def around(self, pending: PendingRuling, effect: Sequence[Event]) -> list[Event]:
+        return [*closed_by(self.match, pending), *_told_seats(pending, effect)]
+
+    def _asked(self, pending: PendingRuling) -> Sequence[int]:
+        return range(self.seats) if pending.ask_seats else ()
 
 
-def _proposed(match: Match, pending: PendingRuling, past: Past | None) -> list[Event]:
-    given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
-    proposed: list[Event] = [RulingProposed(*given)]
-    if not pending.ask_seats:
-        return proposed
-    kind = kind_of(pending.ruling)
-    seats, before = range(match.created.seats), UNSET if past is None else past.start
-    return proposed + [
-        ConsentAsked(seat, pending.id, kind, pending.reason, before) for seat in seats
-    ]
-
-
-def _carried_out(
-    game: AnyGame,
-    match: Match,
-    pending: PendingRuling,
-    actor: Actor | None,
-    at: int,
-    past: Past | None,
-) -> list[Event]:
-    following = effect(game, match, pending.ruling, actor, at, past)
-    ordered = RulingOrdered(pending.id, pending.ruling, pending.case)
-    waited = match.rulings.waiting(pending.id) is not None
-    closed = _closed(match, pending) if waited else []
-    told = _told_seats(pending, following)
-    ends = closed_by(match, pending)
-    return [_ruled(match, pending), ordered, *closed, *ends, *told, *following]
-
-
-def _told_seats(pending: PendingRuling, following: list[Event]) -> list[Event]:
+def _told_seats(pending: PendingRuling, following: Sequence[Event]) -> list[Event]:
     """The seats whose submissions a sealed ruling strikes or admits are told of it, too."""
     if not isinstance(pending.ruling, Rewind) or audience_of(pending.ruling) == "public":
         return []
     told = (event.seat for event in following if isinstance(event, ActionStruck | ActionAdmitted))
     said = (kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals)
     return [SeatRuled(seat, *said) for seat in sorted(set(told))]
-
-
-def _ruled(match: Match, pending: PendingRuling) -> Event:
-    kind, to = kind_of(pending.ruling), audience_of(pending.ruling)
-    said = (kind, pending.reason, pending.rule, pending.appeals)
-    if to == "public":
-        return MatchRuled(match.rulings.n + 1, *said)
-    return SealedRuled(*said) if to == "sealed" else SeatRuled(int(to.split(":")[1]), *said)
-
-
-def _closed(match: Match, pending: PendingRuling) -> list[Event]:
-    """The seats that were asked are told that the ruling is not pending any more."""
-    seats = range(match.created.seats) if pending.ask_seats else ()
-    return [ConsentClosed(seat, pending.id) for seat in seats]
-
-
-# Who may, and about what.
-
-
-def _check_person(
-    match: Match, actor: Actor, appeals: str | None = None, case: str | None = None
-) -> None:
-    """Raises Conflict if the person plays in the match, or may have ruled on what is appealed."""
-    check_closer(match, actor, case)
-    appealed = None if appeals is None else match.rulings.was(appeals)
-    fault = None if appealed is None else actor.fault(appealed.people, "own_ruling")
-    if fault is not None:
-        raise Conflict(fault)
-
-
-def _check_appealed(match: Match, command: Rule) -> None:
-    """Raises Conflict unless the appealed ruling was carried out, and everybody who sees this
-    ruling may see that one."""
-    if command.appeals is None:
-        return
-    appealed = match.rulings.was(command.appeals)
-    if appealed is None or appealed.to is None:
-        raise Conflict("no_such_ruling")
-    if appealed.to not in ("public", audience_of(command.ruling)):
-        raise Conflict("not_public")
-
-
-def _pending(match: Match, ruling: str) -> PendingRuling:
-    """The pending ruling. Raises Conflict if there is none, or the match is over."""
-    waiting, was = match.rulings.waiting(ruling), match.rulings.was(ruling)
-    return _still(match, waiting, was)
-
-
-def _asked(match: Match, ruling: str) -> PendingRuling:
-    """The same for a seat: of a ruling for which the seats were not asked it knows nothing."""
-    waiting, was = match.rulings.waiting(ruling), match.rulings.was(ruling)
-    asked = waiting if waiting is not None and waiting.ask_seats else None
-    return _still(match, asked, was if was is not None and was.asked else None)
-
-
-def _still(match: Match, waiting: PendingRuling | None, was: PastRuling | None) -> PendingRuling:
-    if waiting is None and was is None:
-        raise Conflict("no_such_ruling")
-    if match.over:
-        raise Conflict("result_final")
-    if waiting is None:
-        raise Conflict("not_pending")
-    return waiting

@@ -4,22 +4,13 @@ As in a match a ruling that is carried out is `TournamentRuled`, then who gave i
 `TournamentRulingOrdered`, then its effect, all in one batch.
 """
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 
 from domain.events import PUBLIC, SEALED, Event, Instant
 from domain.game import Result
-
-CorrectionName = Literal["correct"]
-"""The one kind of ruling on a tournament."""
-
-
-class Correction(Struct, frozen=True, tag_field="kind", tag="correct", forbid_unknown_fields=True):
-    """From now on the match counts with this result; with None it does not count."""
-
-    match: str
-    result: Result | None
+from domain.ruling_kinds import Correction, CorrectionName
 
 
 class TournamentRuled(Event, frozen=True, gc=False, tag="tournament.ruled.1"):

@@ -12,6 +12,9 @@ from domain.events import Event
 from domain.game import Refused, Result
 from domain.ledger import Account, AccountKind, Balances, Posting
 from domain.names import spoken
+from domain.ruling_state import EVOLVERS as RULING_EVOLVERS
+from domain.ruling_state import Rulings
+from domain.ruling_state import folded as rulings_after
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
@@ -29,9 +32,6 @@ from domain.tournament_ruling_events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from domain.tournament_rulings import EVOLVERS as RULING_EVOLVERS
-from domain.tournament_rulings import NO_RULINGS, TournamentRulings
-from domain.tournament_rulings import folded as rulings_after
 
 
 class Request(Struct, frozen=True):
@@ -73,7 +73,7 @@ class Tournament(Struct, frozen=True):
     balances: Balances = {}
     requests: Mapping[str, bytes] = {}
     posted: Mapping[int, int] = {}
-    rulings: TournamentRulings = NO_RULINGS
+    rulings: Rulings = Rulings()
 
 
 NOTHING_YET = Tournament()
@@ -155,7 +155,7 @@ def _change(changes: Changes[Tournament], match: str, **parts: Any) -> None:
 
 def _rule(changes: Changes[Tournament], event: Event) -> None:
     """A ruling: what is proposed, ordered or given up has happened to its match, too."""
-    before: TournamentRulings = changes.now("rulings")
+    before: Rulings = changes.now("rulings")
     changes.put("rulings", rulings_after(before, event))
     match event:
         case TournamentRulingProposed(_, ruling) | TournamentRulingOrdered(_, ruling):

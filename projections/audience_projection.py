@@ -242,6 +242,12 @@ class AudienceProjection:
         """The number of the audience's events at or before a position of the stream."""
         return bisect_right(self.positions, position)
 
+    def number_of(self, position: int) -> int | None:
+        """The audience's own number of the event at a position of the stream; None if it is not
+        theirs."""
+        number = self.count(position)
+        return number if number and self.positions[number - 1] == position else None
+
 
 def body_after(
     viewer: Viewer,

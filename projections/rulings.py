@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record, stored_name
 from domain.match_events import DeadlineSet, Directed, MatchPaused, MatchResumed
-from domain.match_rulings import audience_of
 from domain.rewind_events import (
     ActionAdmitted,
     ActionStruck,
@@ -35,9 +34,10 @@ from domain.ruling_events import (
     SeatRuled,
 )
 from domain.ruling_kinds import KindName, Ruling, kind_of
+from domain.ruling_state import audience_of
 from projections.fields import Appeals, Rule
 from projections.lines import OwnNumber, data_of, same_number
-from projections.rulings_in_order import RulingsInOrder
+from projections.ruling_fold import Seen
 from projections.timestamps import Timestamp, rfc3339
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
@@ -87,13 +87,13 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     lapses: Timestamp | UnsetType = UNSET
 
 
-class RulingsSeen(RulingsInOrder[RulingShown]):
-    """The rulings in the order in which the audience learnt of them. `own` gives the audience's
-    numbers of events. `open` is the place of the ruling about which the batch of `input` is, None
-    for another batch. One more record costs as much however many there were."""
+class RulingsSeen(Seen[RulingShown]):
+    """The rulings of a match that an audience sees. `own` gives the audience's numbers of events.
+    `open` is None in a batch that is about no ruling. One more record costs as much however many
+    there were."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(("consents", "proposed"))
         self.own: OwnNumber = same_number
         self._input = 0
 
@@ -179,56 +179,26 @@ def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
 
 
 def _directed(seen: RulingsSeen, record: Record[Any]) -> None:
-    """Who proposed the ruling, or who carried it out."""
-    if seen.open is None:
-        return
-    shown = seen.rulings[seen.open]
-    before = () if isinstance(shown.by, UnsetType) else shown.by
-    seen.put(seen.open, replace(shown, by=(*before, record.event.by)))
+    seen.directed(record.event.by)
 
 
 def _ordered(seen: RulingsSeen, record: Record[Any]) -> None:
-    """The ruling that is carried out has this id: what was pending under it is carried out."""
+    """The ruling that is carried out has this id."""
     event: RulingOrdered = record.event
-    told = replace(
-        seen.rulings[-1],
-        ruling=event.id,
-        case=event.case,
-        ordered=_fields(event.ruling),
-    )
-    _with_pending(seen, told, event.id)
-
-
-def _with_pending(seen: RulingsSeen, told: RulingShown, ruling: str) -> None:
-    """`told`, the last ruling, stands in place of the pending one with this id, if there is one."""
-    place = seen.place(ruling)
-    if place is None:
-        seen.put(len(seen.rulings) - 1, told)
-        return
-    pending = seen.rulings[place]
-    by = pending.by if isinstance(told.by, UnsetType) else (*(pending.by or ()), *told.by)
-    del seen.rulings[-1]
-    seen.put(place, replace(told, by=by, consents=pending.consents, proposed=pending.proposed))
+    seen.carried_out(event.id, case=event.case, ordered=_fields(event.ruling))
 
 
 def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
     event: RulingConsented = record.event
     place = seen.place(event.id)
-    if place is None:
-        return
-    shown = seen.rulings[place]
-    given = () if isinstance(shown.consents, UnsetType) else shown.consents
-    seen.put(place, replace(shown, consents=(*given, event.giver)))
+    if place is not None:
+        given = seen.rulings[place].consents or ()
+        seen.change(place, consents=(*given, event.giver))
 
 
 def _given_up(seen: RulingsSeen, record: Record[Any]) -> None:
     event: RulingWithdrawn | RulingLapsed = record.event
-    place = seen.place(event.id)
-    status: RulingStatus = "lapsed" if isinstance(event, RulingLapsed) else "withdrawn"
-    if place is None:
-        return
-    seen.put(place, replace(seen.rulings[place], status=status, lapses=UNSET))
-    seen.open = None
+    seen.given_up(event.id, "lapsed" if isinstance(event, RulingLapsed) else "withdrawn")
 
 
 def _closed(seen: RulingsSeen, record: Record[Any]) -> None:
@@ -239,18 +209,16 @@ def _closed(seen: RulingsSeen, record: Record[Any]) -> None:
     if place is None or seen.rulings[place].status != "pending":
         return
     if seen.open is not None and seen.rulings[seen.open].status == "carried_out":
-        _with_pending(seen, replace(seen.rulings[-1], ruling=event.id), event.id)
+        seen.carried_out(event.id)
     else:
-        seen.put(place, replace(seen.rulings[place], status="closed"))
+        seen.change(place, status="closed")
 
 
 def _effect(seen: RulingsSeen, record: Record[Any]) -> None:
-    if seen.open is None:
-        return
-    shown = seen.rulings[seen.open]
-    event: Event = record.event
-    effect = Effect(stored_name(type(event)), data_of(event, seen.own))
-    seen.put(seen.open, replace(shown, effects=(*shown.effects, effect)))
+    if seen.open is not None:
+        event: Event = record.event
+        effect = Effect(stored_name(type(event)), data_of(event, seen.own))
+        seen.change(seen.open, effects=(*seen.rulings[seen.open].effects, effect))
 
 
 def _fields(ruling: Ruling) -> dict[str, Any]:

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import replace
 
 from domain.batches import batches
 from domain.events import PUBLIC, Event, Record
 from domain.game import Result
+from domain.ruling_kinds import CorrectionName
 from domain.tournament_ruling_events import (
-    CorrectionName,
     MatchCorrected,
     TournamentDirected,
     TournamentRuled,
@@ -20,7 +19,7 @@ from domain.tournament_ruling_events import (
     TournamentRulingWithdrawn,
 )
 from projections.fields import Appeals, Rule
-from projections.rulings_in_order import RulingsInOrder
+from projections.ruling_fold import Seen
 from projections.timestamps import Timestamp, rfc3339
 
 
@@ -81,13 +80,13 @@ def _match_of(begun: Event, about: Mapping[str, str]) -> str | None:
 def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
     """The rulings that somebody sees who may see these records, in the order in which they learnt
     of them."""
-    seen = _Seen()
+    seen = _Seen(("proposed",))
     for record in records:
         _SEERS[type(record.event)](seen, record)
     return seen.rulings
 
 
-_Seen = RulingsInOrder[CorrectionShown]
+_Seen = Seen[CorrectionShown]
 
 
 def _ruled(seen: _Seen, record: Record[Any]) -> None:
@@ -128,38 +127,21 @@ def _proposed(seen: _Seen, record: Record[Any]) -> None:
 
 
 def _directed(seen: _Seen, record: Record[Any]) -> None:
-    """Who proposed the ruling, gave it up, or carried it out."""
-    assert seen.open is not None, "it follows what was directed"
-    shown = seen.rulings[seen.open]
-    if shown.status != "withdrawn":
-        seen.put(seen.open, replace(shown, by=(*(shown.by or ()), record.event.by)))
+    seen.directed(record.event.by)
 
 
 def _ordered(seen: _Seen, record: Record[Any]) -> None:
-    """What was pending under this id is carried out: it stands where it was proposed."""
     event: TournamentRulingOrdered = record.event
-    told = replace(seen.rulings[-1], ruling=event.id, case=event.case)
-    place = seen.place(event.id)
-    if place is None:
-        seen.put(len(seen.rulings) - 1, told)
-        return
-    pending = seen.rulings[place]
-    del seen.rulings[-1]
-    by = (*(pending.by or ()), *(told.by or ()))
-    seen.put(place, replace(told, by=by, proposed=pending.proposed))
+    seen.carried_out(event.id, case=event.case)
 
 
 def _given_up(seen: _Seen, record: Record[Any]) -> None:
-    place = seen.place(record.event.id)
-    assert place is not None, "it was proposed"
     lapsed = isinstance(record.event, TournamentRulingLapsed)
-    status: Literal["lapsed", "withdrawn"] = "lapsed" if lapsed else "withdrawn"
-    seen.put(place, replace(seen.rulings[place], status=status, lapses=UNSET))
+    seen.given_up(record.event.id, "lapsed" if lapsed else "withdrawn")
 
 
 def _corrected(seen: _Seen, record: Record[Any]) -> None:
-    assert seen.open is not None, "it follows a ruling"
-    seen.put(seen.open, replace(seen.rulings[seen.open], result=record.event.result))
+    seen.change(seen.open, result=record.event.result)
 
 
 _SEERS: Mapping[type[Event], Callable[[_Seen, Record[Any]], None]] = {

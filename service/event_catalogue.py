@@ -81,6 +81,8 @@ def _type(schema: dict[str, Any]) -> str:
             return " or ".join(f'"{value}"' for value in values)
         case {"prefixItems": parts}:
             return f"[{', '.join(map(_type, parts))}]"
+        case {"items": item, "minItems": int(least), "maxItems": most} if least == most:
+            return f"[{', '.join([_type(item)] * least)}]"
         case {"type": "array", "items": item}:
             return f"[{_type(item)} …]"
         case {"format": "date-time"}:

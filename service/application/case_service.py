@@ -5,7 +5,6 @@ transaction. An instance that loses a race reads everything again and decides ag
 """
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -32,6 +31,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
+from service.application.races import retried
 from service.application.seat_limits import FULL_SECONDS, LimitReached
 from service.clock import Clock
 from service.event_store.alongside import Alongside, following
@@ -44,15 +44,9 @@ from service.event_store.case_streams import (
 )
 from service.event_store.checked_records import CheckedRecords
 from service.event_store.digests import begun
-from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, spend
-
-MOST_TRIES = 12
-PAUSE_SECONDS = 0.002
-"""Pause after a lost race. It is random and grows each time: two instances that retry at once would
-collide again."""
 
 T = TypeVar("T")
 
@@ -124,7 +118,7 @@ class CaseService:
             async with self._lock(match_id):
                 await self._check_limits(match_id, speaker, event)
                 await record_request()
-                await _retried(partial(self._open, match_id, chosen, event))
+                await retried(partial(self._open, match_id, chosen, event))
             return Made(chosen)
 
         return await self._idempotency.once(request, uuid4(), find, create)
@@ -215,7 +209,7 @@ class CaseService:
             )
 
         async with self._lock(match_id):
-            return await _retried(attempt)
+            return await retried(attempt)
 
     async def _lists(self, match_id: UUID) -> CaseLists:
         return CaseLists(match_id, (await self._sessions.cached(match_id)).secrets.log_key)
@@ -281,7 +275,7 @@ class CaseService:
             )
             await self._write(match_id, alongside, command)
 
-        await _retried(attempt)
+        await retried(attempt)
 
     def _next(
         self,
@@ -331,18 +325,6 @@ class CaseService:
 def _spend(cases: Sequence[StoredCase]) -> None:
     """Counts that these have been read: all that is in a case is for all who read it."""
     spend(EVENT_READ, sum(len(case.read.records) for case in cases))
-
-
-async def _retried(attempt: Callable[[], Awaitable[T]]) -> T:
-    """Tries until no other writer is first. Raises StoreUnavailable if one always is."""
-    for lost in range(MOST_TRIES):
-        if lost:
-            await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311  a pause is no secret
-        try:
-            return await attempt()
-        except ConcurrencyConflict:
-            continue
-    raise StoreUnavailable
 
 
 def _actor(speaker: Speaker) -> Actor | None:

@@ -1,7 +1,7 @@
 """Creates matches and tournaments, each once per request, and issues their keys."""
 
 import contextlib
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -17,11 +17,9 @@ from domain.seats import check_names
 from domain.tournament import CreateTournament, Override
 from domain.tournament_state import Request
 from service.application.command_queue import CreateMatch
-from service.application.has_looked import Allowed, looks_of_players, override_of
 from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.match_service import MatchService
-from service.application.match_sessions import MatchSessions
-from service.application.read_account import ReadAccount
+from service.application.reads import Allowed, Looks, override_of
 from service.application.tournament_service import TournamentChange, TournamentService, match_added
 from service.auth.key_events import OPERATOR
 from service.auth.keys import Keyring
@@ -30,6 +28,49 @@ from service.event_store.errors import UnknownMatch, UnknownTournament
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import MATCH, TOURNAMENT, time_ordered
+
+
+class MatchSetup(Struct, frozen=True):
+    """A match as somebody asks for it."""
+
+    game: str
+    names: tuple[str, ...]
+    options: dict[str, Any]
+    chance: Chance
+    clock: ClockRule
+    record: RecordRule | None
+    tournament: UUID | None = None
+    rulings: RulingPeople | UnsetType = UNSET
+    protest_hours: ProtestHours | UnsetType = UNSET
+
+    def created(self) -> MatchCreated:
+        """Its first event, with all its options filled in.
+
+        Raises Refused if the rules do not allow it, and msgspec.ValidationError for options of the
+        wrong shape.
+        """
+        game = GAMES.get(self.game)
+        if game is None:
+            raise Refused("unknown_game", f"known games: {', '.join(GAMES)}")
+        seats = len(self.names)
+        check_names(self.names, game.seats)
+        chosen = msgspec.convert(self.options, game.Options)
+        game.check(chosen, seats)
+        record = self.record or game.records[0]
+        if record not in game.records:
+            raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")
+        return MatchCreated(
+            game.id,
+            game.rules_version,
+            msgspec.json.decode(msgspec.json.encode(game.complete(chosen, seats))),
+            seats,
+            self.chance,
+            self.clock,
+            record,
+            None if self.tournament is None else str(self.tournament),
+            self.rulings,
+            self.protest_hours,
+        )
 
 
 class MatchWithKeys(Struct, frozen=True):
@@ -44,6 +85,28 @@ class MatchWithKeys(Struct, frozen=True):
     repeated: bool = False
 
 
+class NewSecrets(NamedTuple):
+    """Makes the keys and secrets of new matches."""
+
+    keyring: Keyring
+    secret_store: SecretStore
+
+    def make(
+        self,
+        match_id: UUID,
+        created: MatchCreated,
+        names: tuple[str, ...],
+        seat_keys: bool,
+        by: Actor,
+    ) -> tuple[list[str], MatchSecrets]:
+        """Stores keys and secrets before the match is recorded; without the match they are
+        harmless. Blocks."""
+        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
+        holders = [("mod", ""), *(seats if seat_keys else ())]
+        keys = self.keyring.issue_named(match_id, holders, by)
+        return keys, self.secret_store.create(match_id, len(seats), created.chance)
+
+
 class Creation:
     """Creates matches and tournaments: checks the request, records it under its idempotency key,
     issues the keys, and executes the command that creates."""
@@ -52,36 +115,24 @@ class Creation:
         self,
         idempotency: IdempotencyStore,
         matches: MatchService,
-        sessions: MatchSessions,
         tournaments: TournamentService,
-        keyring: Keyring,
-        secret_store: SecretStore,
+        secrets: NewSecrets,
         clock: Clock,
-        reads: ReadAccount,
+        looks: Looks,
     ) -> None:
         self._idempotency = idempotency
         self._matches = matches
-        self._sessions = sessions
         self._tournaments = tournaments
-        self._keyring = keyring
-        self._secret_store = secret_store
+        self._secrets = secrets
         self._clock = clock
-        self._reads = reads
+        self._looks = looks
 
     async def match(
         self,
-        game_id: str,
-        names: tuple[str, ...],
-        options: dict[str, Any],
-        chance: Chance,
-        clock: ClockRule,
-        record: RecordRule | None,
-        tournament: UUID | None = None,
+        new: MatchSetup,
         request: Request | None = None,
-        rulings: RulingPeople | UnsetType = UNSET,
-        allowed: Allowed | None = None,
-        protest_hours: ProtestHours | UnsetType = UNSET,
         *,
+        allowed: Allowed | None = None,
         seat_keys: bool = True,
         by: Actor = OPERATOR,
     ) -> MatchWithKeys:
@@ -90,27 +141,27 @@ class Creation:
         Whoever has looked at another's match is seated only if that is `allowed`.
 
         Raises Refused if the game's rules or the tournament do not allow it, UnknownTournament,
-        HasLooked,
-        msgspec.ValidationError for options of the wrong shape, RequestInFlight, and
+        HasLooked, msgspec.ValidationError for options of the wrong shape, RequestInFlight, and
         StoreUnavailable.
         """
 
         async def find_existing(match_id: UUID) -> MatchWithKeys | None:
             with contextlib.suppress(UnknownMatch):
-                begun = (await self._sessions.current(match_id)).beginning
-                assert begun is not None, "what is on record has begun"
+                begun = await self._matches.beginning(match_id)
                 return MatchWithKeys(match_id, [], "", begun, repeated=True)
             return None
 
         async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
-            if tournament is not None:
-                await self._tournaments.current(tournament)
-            created = new_match(
-                game_id, names, options, chance, clock, record, tournament, rulings, protest_hours
+            if new.tournament is not None:
+                await self._tournaments.current(new.tournament)
+            created = new.created()
+            override = await self._override(match_id, created, new, allowed)
+            await record_request()
+            keys, secrets = await in_store_thread(
+                self._secrets.make, match_id, created, new.names, seat_keys, by
             )
-            keys, beginning = await self._record_match(
-                match_id, created, names, tournament, record_request, allowed, seat_keys, by
-            )
+            command = CreateMatch(created, new.names, secrets)
+            beginning = await self._execute(match_id, command, new.tournament, override)
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
@@ -145,95 +196,29 @@ class Creation:
         """A new id for a match or tournament created now."""
         return time_ordered(self._clock.now() // 1000, kind)
 
-    async def _record_match(
+    async def _override(
+        self, match_id: UUID, created: MatchCreated, new: MatchSetup, allowed: Allowed | None
+    ) -> Override | None:
+        """What is overridden by seating these players; None if none of them has looked. Raises
+        Refused if the tournament does not allow the match, and HasLooked if that is not allowed."""
+        if new.tournament is None:
+            return None
+        await self._tournaments.check(new.tournament, match_added(match_id, created, new.names))
+        state = (await self._tournaments.current(new.tournament)).state
+        return override_of(await self._looks.of_players(state, new.names), allowed)
+
+    async def _execute(
         self,
         match_id: UUID,
-        created: MatchCreated,
-        names: tuple[str, ...],
+        create: CreateMatch,
         tournament: UUID | None,
-        record_request: RecordRequest,
-        allowed: Allowed | None,
-        seat_keys: bool,
-        by: Actor,
-    ) -> tuple[list[str], Beginning]:
-        """Records a new match; returns its keys, the moderator's first, and how it begins."""
-        override = None
-        if tournament is not None:
-            await self._tournaments.check(tournament, match_added(match_id, created, names))
-            override = await self._override(tournament, names, allowed)
-        await record_request()
-        keys, match_secrets = await in_store_thread(
-            self._prepare, match_id, created, names, seat_keys, by
-        )
-        create = CreateMatch(created, names, match_secrets)
+        override: Override | None,
+    ) -> Beginning:
+        """Records a new match; returns how it begins."""
         if tournament is None:
             answer = await self._matches.execute(match_id, create, "public")
         else:
             answer = await self._tournaments.add_match(tournament, match_id, create, override)
         beginning = answer.result.beginning
         assert beginning is not None, "it has just begun"
-        return keys, beginning
-
-    async def _override(
-        self, tournament: UUID, seats: tuple[str, ...], allowed: Allowed | None
-    ) -> Override | None:
-        """What is overridden by seating these players; None if none of them has looked. Raises
-        HasLooked if that is not allowed."""
-        state = (await self._tournaments.current(tournament)).state
-        found = await looks_of_players(self._reads, self._sessions, state, seats)
-        return override_of(found, allowed)
-
-    def _prepare(
-        self,
-        match_id: UUID,
-        created: MatchCreated,
-        names: tuple[str, ...],
-        seat_keys: bool,
-        by: Actor,
-    ) -> tuple[list[str], MatchSecrets]:
-        """Stores keys and secrets before the match is recorded; without the match they are
-        harmless. Blocks."""
-        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
-        holders = [("mod", ""), *(seats if seat_keys else ())]
-        keys = self._keyring.issue_named(match_id, holders, by)
-        return keys, self._secret_store.create(match_id, len(seats), created.chance)
-
-
-def new_match(
-    game_id: str,
-    names: tuple[str, ...],
-    options: dict[str, Any],
-    chance: Chance,
-    clock: ClockRule,
-    record: RecordRule | None,
-    tournament: UUID | None,
-    rulings: RulingPeople | UnsetType = UNSET,
-    protest_hours: ProtestHours | UnsetType = UNSET,
-) -> MatchCreated:
-    """The first event of a match, with all its options filled in.
-
-    Raises Refused if the rules do not allow it, and msgspec.ValidationError for options of the
-    wrong shape.
-    """
-    game = GAMES.get(game_id)
-    if game is None:
-        raise Refused("unknown_game", f"known games: {', '.join(GAMES)}")
-    check_names(names, game.seats)
-    chosen = msgspec.convert(options, game.Options)
-    game.check(chosen, len(names))
-    rule = record or game.records[0]
-    if rule not in game.records:
-        raise Refused("record_not_allowed", f"this game allows: {', '.join(game.records)}")
-    played = game.complete(chosen, len(names))
-    return MatchCreated(
-        game.id,
-        game.rules_version,
-        msgspec.json.decode(msgspec.json.encode(played)),
-        len(names),
-        chance,
-        clock,
-        rule,
-        None if tournament is None else str(tournament),
-        rulings,
-        protest_hours,
-    )
+        return beginning

@@ -20,10 +20,11 @@ may be thousands in a row, and everybody else would wait for them."""
 
 class DecisionQueue:
     """The matches with commands to decide, in order; those that lost a race come first, each in a
-    transaction of its own. `work` is set when there may be some."""
+    transaction of its own. `work` is set when there may be some. `seat_bytes` is how much one seat
+    may put on the record of a match. Nothing is judged before `presence` is confirmed."""
 
     def __init__(
-        self, sessions: MatchSessions, clock: Clock, seat_bytes: int, presence: Presence | None
+        self, sessions: MatchSessions, clock: Clock, seat_bytes: int, presence: Presence
     ) -> None:
         self.work = asyncio.Event()
         self._sessions = sessions
@@ -32,6 +33,15 @@ class DecisionQueue:
         self._presence = presence
         self._ready: dict[UUID, MatchSession] = {}
         self._retries: dict[UUID, MatchSession] = {}
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether this instance knows of every absence by which a deadline may have to be moved."""
+        return self._presence.confirmed
+
+    async def confirm(self) -> None:
+        """Returns when it does. Raises StoreUnavailable, or the store's own errors."""
+        await self._presence.confirm()
 
     def __bool__(self) -> bool:
         return bool(self._ready or self._retries)
@@ -100,7 +110,7 @@ class DecisionQueue:
         if not session.decidable:
             self.add(session)
             return None
-        absences = () if self._presence is None else self._presence.absences
+        absences = self._presence.absences
         decision = Decision(session, deadlines, now, self._seat_bytes, absences)
         session.deciding = True
         while (

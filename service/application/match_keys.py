@@ -26,7 +26,6 @@ from domain.people import Actor
 from domain.seat_holders import first_holders, holders, names_had, tenure
 from domain.tournament_state import Request
 from service.application.idempotency import IdempotencyStore, RecordRequest
-from service.application.key_records import KeyRecords
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
 from service.application.tournament_service import TournamentService
@@ -35,8 +34,6 @@ from service.auth.key_events import RingKey, Slot, new_id
 from service.auth.key_form import hashed, is_of_match, parse_key
 from service.auth.key_uses import KeyUses
 from service.auth.keys import Keyring
-from service.clock import Clock
-from service.event_store.properties import Properties
 from service.event_store.store_threads import in_store_thread
 
 
@@ -59,23 +56,19 @@ class UnknownKey(LookupError):
 
 
 class MatchKeys:
-    """Issues, lists and ends the keys of matches. `uses` is when they were used, `records` what the
-    leader runs."""
+    """Issues, lists and ends the keys of matches. `uses` is when they were used."""
 
     def __init__(
         self,
         keyring: Keyring,
-        properties: Properties,
-        clock: Clock,
+        uses: KeyUses,
         idempotency: IdempotencyStore,
         matches: MatchService,
         sessions: MatchSessions,
         tournaments: TournamentService,
     ) -> None:
         self._keyring = keyring
-        self.uses = KeyUses(properties, clock.now)
-        keyring.on_used = self.uses.note
-        self.records = KeyRecords(keyring, properties, self.complete)
+        self.uses = uses
         self._idempotency = idempotency
         self._matches = matches
         self._sessions = sessions

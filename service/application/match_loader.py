@@ -1,11 +1,12 @@
 """Reads matches from the store, and what an audience knows of one."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import TypeVar
 from uuid import UUID
 
 from domain.encoding import decode_all
+from domain.events import Event, Record
 from domain.match_events import MatchCreated
-from projections.audience import AudienceState, see_live
 from projections.audience_projection import OwnRows
 from projections.disclosure import Viewer
 from projections.seen import SeenChains
@@ -19,6 +20,8 @@ from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.stream_ids import MATCH, among
 
+T = TypeVar("T")
+
 
 class MatchLoader:
     """Reads from one store. All of it blocks, and raises RecordAltered for a damaged record."""
@@ -27,10 +30,9 @@ class MatchLoader:
         self._store = store
         self._secret_store = secret_store
 
-    def known(self, match_id: UUID, viewer: Viewer, own: OwnRows) -> AudienceState:
-        """What the audience knows after its first events, which are `own`."""
-        records = decode_all(own_states(self._store, match_id, own))
-        return see_live(viewer, own.positions, records)
+    def own(self, match_id: UUID, rows: OwnRows, read: Callable[[list[Record[Event]]], T]) -> T:
+        """What is read from an audience's own records, and no others."""
+        return read(decode_all(own_states(self._store, match_id, rows)))
 
     def told(self, match_id: UUID, loaded: LoadedMatch, length: int) -> SeenChains:
         """What the receipts of the match bind after its first `length` events."""

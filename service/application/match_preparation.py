@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
+from projections.audience import see_live
 from projections.disclosure import Viewer
 from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
@@ -83,7 +85,8 @@ class MatchPreparation:
                 projection = loaded.projections.find(viewer)
                 assert projection is not None, "the audience is one of the match"
                 rows = projection.own_rows()
-                projection.take(await self.read(self._loader.known, session.id, viewer, rows))
+                known = partial(see_live, viewer, rows.positions)
+                projection.take(await self.read(self._loader.own, session.id, rows, known))
             if session.loaded is not None:
                 session.wanted.discard(viewer)
 

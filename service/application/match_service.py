@@ -6,7 +6,7 @@ commit.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import inf
 from time import perf_counter
@@ -16,8 +16,10 @@ from uuid import UUID
 from eventsourcing.persistence import IntegrityError
 
 from domain.commands import Command, Conflict, PassDeadline
+from domain.creation_notes import Beginning
 from domain.dues import due_at
 from projections.disclosure import Viewer
+from service.application.announcer import Announcer
 from service.application.command_queue import (
     CommandResponse,
     CommandResult,
@@ -28,7 +30,6 @@ from service.application.command_queue import (
 )
 from service.application.decision import Decision
 from service.application.decision_queue import DecisionQueue
-from service.application.heartbeat import Presence
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
 from service.application.writer import Writer
@@ -36,10 +37,10 @@ from service.clock import Clock
 from service.event_store.alongside import Alongside
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
-from service.event_store.store import Length, Row, Store
+from service.event_store.recorder import Length, Row
+from service.event_store.store import Store
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
-from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 
 MOST_WAITING = 8_192
 
@@ -53,46 +54,26 @@ they are on record is unknown."""
 
 
 class MatchService:
-    """Executes commands on matches.
-
-    `wake` is called for every match that has grown; `arm` with a match's deadline when it may have
-    changed; `over` when a match has ended, with whether it belongs to a tournament; `unsure` when a
-    commit failed, so that it may have grown. Where the store is `shared`, other instances change
-    matches, too. `seat_bytes` is how much one seat may put on the record of a match. Nothing is
-    judged before `presence` is confirmed. `writer` commits, by default in a thread of its own.
-    """
+    """Executes commands on matches, and announces what becomes of them. `writer` commits."""
 
     def __init__(
         self,
         store: Store,
         sessions: MatchSessions,
         clock: Clock,
-        wake: Callable[[UUID], None],
-        arm: Callable[[UUID, int | None], None],
-        over: Callable[[bool], None] = lambda _: None,
-        unsure: Callable[[UUID], None] = lambda _: None,
-        *,
-        shared: bool = False,
-        seat_bytes: int,
-        presence: Presence | None = None,
-        instrumentation: Instrumentation = NO_INSTRUMENTATION,
-        writer: Writer | None = None,
+        announcer: Announcer,
+        queue: DecisionQueue,
+        writer: Writer,
     ) -> None:
         self._store = store
         self._sessions = sessions
         self._clock = clock
-        self._wake = wake
-        self._arm = arm
-        self._over = over
-        self._unsure = unsure
-        self._shared = shared
-        self._instrumentation = instrumentation
-        self._presence = presence
-        self._queue = DecisionQueue(sessions, clock, seat_bytes, presence)
+        self._announcer = announcer
+        self._queue = queue
         self._accepted: set[QueuedCommand] = set()
         self._ended = asyncio.Event()
         self._silent_from = inf
-        self._writer = writer or Writer()
+        self._writer = writer
 
     @property
     def waiting(self) -> int:
@@ -131,6 +112,12 @@ class MatchService:
             return await self.answer_again(match_id, viewer, result)
         return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.bound)
 
+    async def beginning(self, match_id: UUID) -> Beginning:
+        """How the record of a match begins. Raises UnknownMatch."""
+        begun = (await self._sessions.current(match_id)).beginning
+        assert begun is not None, "what is on record has begun"
+        return begun
+
     async def append(self, rows: Sequence[Row], digests: Sequence[Row] = ()) -> None:
         """Records rows that belong to no match, in order with all other commits of this service.
         `digests` are those of their streams.
@@ -156,7 +143,7 @@ class MatchService:
         except Conflict:
             # Another command let it pass, or the clock was set back: arm the one in force now.
             loaded = await self._sessions.current(match_id)
-            self._arm(match_id, due_at(loaded.match))
+            self._announcer.due(match_id, due_at(loaded.match))
         except RecordAltered:
             # Reported when it was found; no deadline passes in a closed record.
             return
@@ -201,10 +188,10 @@ class MatchService:
             while self._queue:
                 if not committed:
                     await self._queue.gather(lambda: self.waiting)
-                if self._presence is not None and not self._presence.confirmed:
+                if not self._queue.confirmed:
                     self._respond(committed)
                     committed = []
-                    await self._confirm(self._presence)
+                    await self._confirm()
                     continue
                 decisions = self._queue.decisions()
                 commit = self._begin_commit(decisions)
@@ -212,12 +199,12 @@ class MatchService:
                 committed = await self._committed(decisions, commit)
             self._respond(committed)
 
-    async def _confirm(self, presence: Presence) -> None:
+    async def _confirm(self) -> None:
         """Learns of every absence before anything is judged. If the store does not answer, all
         commands that wait to be decided fail."""
         self._silent_from = asyncio.get_running_loop().time() + SILENT_SECONDS
         try:
-            await presence.confirm()
+            await self._queue.confirm()
         except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
             logs.failure("store_failed", error)
             self._queue.fail()
@@ -231,7 +218,7 @@ class MatchService:
         # Answers of decisions without new events must hold, too; those with new events are checked
         # by the version of those events.
         relied_on = [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]
-        unchanged = relied_on if self._shared else []
+        unchanged = relied_on if self._sessions.shared else []
         commands = sum(len(decision.decided) for decision in decisions)
         return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))
 
@@ -260,7 +247,7 @@ class MatchService:
         began = perf_counter()
         self._store.append(rows, unchanged, digests)
         if rows:
-            self._instrumentation.committed(len(rows), commands, perf_counter() - began)
+            self._store.instrumentation.committed(len(rows), commands, perf_counter() - began)
 
     async def _committed(
         self, decisions: list[Decision], commit: asyncio.Future[None]
@@ -292,15 +279,15 @@ class MatchService:
         """Replaces the state of a match that has grown, and notifies its readers, the scheduler
         and, at its end, the leader tasks."""
         decision.adopt()
-        self._wake(decision.session.id)
+        self._announcer.grown(decision.session.id)
         if decision.session.loaded is not None:
             decision.session.loaded.projections.release_records()
         # While a command waits for overdue deadlines, that command lets them pass; the report is
         # needed only if the command is lost.
         due = self._clock.now() + RETRY if decision.waiting else due_at(decision.match)
-        self._arm(decision.session.id, due)
+        self._announcer.due(decision.session.id, due)
         if decision.ends_match:
-            self._over(decision.in_tournament)
+            self._announcer.over(decision.in_tournament)
 
     def _respond(self, committed: list[Decision]) -> None:
         """Answers every sender."""
@@ -348,7 +335,7 @@ class MatchService:
             for queued in decision.commands:
                 queued.fail(StoreUnavailable(error))
             self._queue.done(decision.session, ())
-            self._unsure(decision.session.id)
+            self._announcer.unsure(decision.session.id)
 
 
 def _ignore_result(commit: asyncio.Future[None]) -> None:

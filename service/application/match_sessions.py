@@ -2,11 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
-from domain.encoding import decode_all
+import msgspec
+from msgspec import Struct
+
+from domain.events import Event, Record
 from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import MODERATOR, Viewer
@@ -35,6 +39,15 @@ from service.observability.work import EVENT_READ, spend
 
 T = TypeVar("T")
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class _Line(Struct, frozen=True):
+    at: datetime
+
+
+_line = msgspec.json.Decoder(_Line)
+
 
 class UnknownPosition(LookupError):
     """The audience has not reached this number of events."""
@@ -61,7 +74,7 @@ class MatchSessions:
         closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
-        self._shared = shared
+        self.shared = shared
         self._loader = MatchLoader(store, secret_store)
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
@@ -161,11 +174,10 @@ class MatchSessions:
         loaded, projection = await self.cached_projection(match_id, viewer)
         if seq == projection.folded.seq:
             return projection.body(loaded.name, loaded.game.id)
-        own = projection.own_rows(0, seq)
+        rows = projection.own_rows(0, seq)
         spend(EVENT_READ, seq)
-        return await self._preparation.read(
-            self._body_at, match_id, viewer, loaded.name, loaded.game.id, own
-        )
+        body = partial(body_after, viewer, loaded.name, loaded.game.id, rows.positions)
+        return await self.read_own(match_id, rows, body)
 
     async def lines(
         self, match_id: UUID, viewer: Viewer, after: int, limit: int
@@ -188,6 +200,21 @@ class MatchSessions:
             found = [withheld(line) for line in found]
         return found, more
 
+    async def number_at(self, match_id: UUID, viewer: Viewer, instant: int) -> int:
+        """How many events the audience had at an instant, in microseconds. Found from its own
+        events alone, some of which are read. Raises UnknownMatch."""
+        _, projection = await self.projection(match_id, viewer)
+
+        async def after(index: int) -> bool:
+            (line,), _ = await self.lines(match_id, viewer, index, 1)
+            return (_line.decode(line).at - _EPOCH) // timedelta(microseconds=1) > instant
+
+        low, high = 0, projection.seq
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if await after(middle) else (middle + 1, high)
+        return low
+
     async def shown(
         self,
         match_id: UUID,
@@ -201,16 +228,22 @@ class MatchSessions:
         loaded, projection = await self.projection(match_id, viewer)
         rows = projection.own_rows(0, upto)
         spend(EVENT_READ, len(rows.positions))
-        return await self._preparation.read(
-            self._shown, match_id, viewer, rows, partial(read, loaded.name)
-        )
+        shown = partial(shown_to, viewer, rows.positions)
+        return await self.read_own(match_id, rows, lambda own: read(loaded.name, shown(own)))
 
     async def notation(self, match_id: UUID) -> tuple[int, str]:
         """The notation of a match, and the number of its events. Raises UnknownMatch."""
         loaded, projection = await self.projection(match_id, MODERATOR)
         seq, rows = projection.seq, projection.own_rows()
         spend(EVENT_READ, seq)
-        return seq, await self._preparation.read(self._notation, match_id, loaded.name, rows)
+        return seq, await self.read_own(match_id, rows, partial(notation, loaded.name))
+
+    async def read_own(
+        self, match_id: UUID, rows: OwnRows, read: Callable[[list[Record[Event]]], T]
+    ) -> T:
+        """What is read, in a thread, from an audience's own records, and no others. Raises
+        RecordAltered."""
+        return await self._preparation.read(self._loader.own, match_id, rows, read)
 
     def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
         states = own_states(self._store, match_id, rows)
@@ -218,19 +251,6 @@ class MatchSessions:
             LineText(stored).numbered(seq, number, own)
             for seq, (stored, number) in enumerate(zip(states, rows.public, strict=True), after + 1)
         ]
-
-    def _body_at(self, match_id: UUID, viewer: Viewer, name: str, game: str, own: OwnRows) -> bytes:
-        states = own_states(self._store, match_id, own)
-        return body_after(viewer, name, game, own.positions, decode_all(states))
-
-    def _shown(
-        self, match_id: UUID, viewer: Viewer, rows: OwnRows, read: Callable[[list[Shown]], T]
-    ) -> T:
-        stored = decode_all(own_states(self._store, match_id, rows))
-        return read(shown_to(viewer, rows.positions, stored))
-
-    def _notation(self, match_id: UUID, name: str, rows: OwnRows) -> str:
-        return notation(name, decode_all(own_states(self._store, match_id, rows)))
 
     def invalidate(self, match_id: UUID) -> None:
         """Forgets the match in memory, which may be wrong; it is read again."""
@@ -246,7 +266,7 @@ class MatchSessions:
         A reader that arrives during a refresh waits for the next one, which all such readers share:
         the refresh under way may have read the store too early for them.
         """
-        if not self._shared:
+        if not self.shared:
             return
         if session.next_refresh is None:
             session.next_refresh = asyncio.create_task(self._refresh(session, session.refresh))

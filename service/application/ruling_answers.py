@@ -3,13 +3,14 @@
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from domain.match_state import AnyGame, Match
 from domain.replay import after_command
 from domain.rewinding import Misfit, rewound
 from domain.ruling_commands import LooksBack, Rule, SecondRuling
 from domain.ruling_effects import effect
-from domain.ruling_kinds import KindName, Rewind, Ruling
+from domain.ruling_kinds import AnyRuling, KindName, Rewind
 from domain.rulings import decide
 from projections.fields import PublicSeq, Seat
 from projections.results import ShownResult
@@ -29,13 +30,6 @@ class RulingAnswer(Struct, frozen=True):
     status: Literal["carried_out", "pending"]
     key: str | UnsetType | None = UNSET
     note: str | None = None
-
-
-class RuledOnce(Struct, frozen=True):
-    """The answer, and whether it is that to the same request before."""
-
-    answer: RulingAnswer
-    repeated: bool = False
 
 
 class Outcome(Struct, frozen=True):
@@ -90,10 +84,20 @@ def answer_of(shown: RulingShown) -> RulingAnswer:
     return RulingAnswer(shown.ruling, shown.n, shown.kind, status)
 
 
-def was_last(shown: RulingShown, seat: int) -> bool:
-    """Whether this seat's consent carried the ruling out: then nobody directed that."""
-    consents, by = shown.consents or (), shown.by or ()
-    return consents[-1:] == (seat,) and len(by) == 1
+def as_answered(shown: RulingShown, command: LooksBack) -> RulingShown | None:
+    """The ruling as the first answer to this command has shown it, whatever has become of it since;
+    None if the command is not on record."""
+    pending = replace(shown, n=None, status="pending")
+    if isinstance(command, Rule):
+        return shown if shown.proposed is UNSET else pending
+    if isinstance(command, SecondRuling):
+        return shown if shown.status == "carried_out" else None
+    given = shown.consents or ()
+    if command.seat not in given:
+        return None
+    # What came after the seat's own consent is not told; the last one carried it out.
+    last = given[-1] == command.seat and len(shown.by or ()) == 1
+    return shown if last and shown.status == "carried_out" else pending
 
 
 def foreseen(
@@ -111,7 +115,7 @@ def foreseen(
     return after_command(game, match, command, effects), None
 
 
-def ruling_of(match: Match, command: LooksBack) -> Ruling | None:
+def ruling_of(match: Match, command: LooksBack) -> AnyRuling | None:
     """The ruling that the command is about; None if none is pending under its id."""
     if isinstance(command, Rule):
         return command.ruling

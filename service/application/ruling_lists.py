@@ -2,18 +2,12 @@
 
 import asyncio
 from collections import OrderedDict
+from functools import partial
 from uuid import UUID
 
-from domain.encoding import decode_all
-from projections.audience_projection import OwnRows
 from projections.disclosure import Viewer
-from projections.lines import OwnNumber
 from projections.rulings import RulingShown, RulingsSeen
 from service.application.match_sessions import MatchSessions
-from service.event_store.checked_records import own_states
-from service.event_store.closed_records import ClosedRecords
-from service.event_store.store import Store
-from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, spend
 
 MOST_RULINGS, MOST_LISTS = 5_000, 200
@@ -37,10 +31,8 @@ class RulingLists:
     """Reads the rulings of matches. Nothing is decided by what is in memory: a list that does not
     end where the record has the same event is read anew."""
 
-    def __init__(self, sessions: MatchSessions, store: Store, closed: ClosedRecords) -> None:
+    def __init__(self, sessions: MatchSessions) -> None:
         self._sessions = sessions
-        self._store = store
-        self._closed = closed
         self._lists: OrderedDict[tuple[UUID, Viewer], _Folded] = OrderedDict()
 
     async def listed(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
@@ -73,14 +65,11 @@ class RulingLists:
             folded.begin()
         if folded.seq < seq:
             rows = projection.own_rows(folded.seq, seq)
-            with self._closed.closing():
-                await in_store_thread(self._fold, match_id, rows, folded.seen, projection.own)
+            folded.seen.own = projection.own
+            add = partial(folded.seen.add, rows.positions)
+            await self._sessions.read_own(match_id, rows, add)
             folded.seq, folded.checksum = seq, rows.checksums[-1]
         return folded.seen
-
-    def _fold(self, match_id: UUID, rows: OwnRows, seen: RulingsSeen, own: OwnNumber) -> None:
-        seen.own = own
-        seen.add(rows.positions, decode_all(own_states(self._store, match_id, rows)))
 
     def _used(self, key: tuple[UUID, Viewer]) -> _Folded:
         """The list under this key, as the last one used; others make room."""

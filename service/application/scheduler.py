@@ -30,7 +30,7 @@ class Scheduler:
     ) -> None:
         self._clock = clock
         self._instrumentation = instrumentation
-        self._report = report
+        self.report = report
         self._due: dict[UUID, int] = {}
         self._heap: list[tuple[int, UUID]] = []
         self._changed = asyncio.Event()
@@ -87,7 +87,7 @@ class Scheduler:
     async def _fire(self, match: UUID, due: int) -> None:
         began = self._clock.now()
         try:
-            await self._report(match)
+            await self.report(match)
             seconds = (self._clock.now() - began) / 1e6
             self._instrumentation.deadline_reported((began - due) / 1e6, seconds)
         except Exception as error:  # noqa: BLE001  the deadline stays due, so it is tried again

@@ -4,19 +4,13 @@
 from typing import NamedTuple
 from uuid import UUID
 
-from domain.people import Actor, named_person
+from domain.people import Actor
 from domain.ruling_kinds import ReplaceSeat
 from domain.seat_holders import holders
 from domain.tournament import OverrideLook
-from service.application.has_looked import (
-    Allowed,
-    HasLooked,
-    looks_of_players,
-    override_of,
-)
 from service.application.match_keys import MatchKeys
 from service.application.match_sessions import MatchSessions
-from service.application.read_account import ReadAccount
+from service.application.reads import Allowed, HasLooked, Looks, override_of
 from service.application.tournament_service import TournamentService
 
 
@@ -36,12 +30,12 @@ class Succession:
         keys: MatchKeys,
         sessions: MatchSessions,
         tournaments: TournamentService,
-        reads: ReadAccount,
+        looks: Looks,
     ) -> None:
         self._keys = keys
         self._sessions = sessions
         self._tournaments = tournaments
-        self._reads = reads
+        self._looks = looks
 
     async def check(
         self, match_id: UUID, ruling: ReplaceSeat, sender: Sender, actor: Actor, since: int = 0
@@ -57,11 +51,8 @@ class Succession:
             return None
         tournament = await self._tournaments.current(UUID(match.created.tournament))
         others = [name for seat, name in enumerate(holders(match)) if seat != ruling.seat]
-        found = await looks_of_players(
-            self._reads, self._sessions, tournament.state, [*others, ruling.name]
-        )
-        theirs = named_person(ruling.name)
-        looks = [each for each in found if named_person(each.name) == theirs and each.first > since]
+        found = await self._looks.of_players(tournament.state, [*others, ruling.name])
+        looks = [each for each in found if each.name == ruling.name and each.first > since]
         reason = sender.has_looked_reason if sender.organiser else None
         try:
             override = override_of(looks, None if reason is None else Allowed(reason, actor))

@@ -5,11 +5,11 @@ instance that loses a race reads the tournament again and decides again.
 """
 
 import asyncio
-import random
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec import Struct
@@ -30,9 +30,9 @@ from service.application.command_queue import (
     PreconditionFailed,
 )
 from service.application.match_service import MatchService
+from service.application.races import retried
 from service.application.tournament_session import (
     LoadedTournament,
-    TournamentSession,
     empty_tournament,
     from_record,
     next_records,
@@ -40,17 +40,14 @@ from service.application.tournament_session import (
 from service.auth.key_events import OPERATOR, Slot
 from service.auth.keys import Keyring
 from service.clock import Clock
-from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownTournament
-from service.event_store.store import Row, Store
+from service.event_store.errors import ConcurrencyConflict, UnknownTournament
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT, among
 
-MOST_SESSIONS = 256
-MOST_TRIES = 12
-PAUSE_SECONDS = 0.002
-"""Pause after a lost race. It is random and grows each time: two instances that retry at once would
-collide again."""
-
+MOST_LOADED = 256
+"""Maximum tournaments in memory; those that were used last are kept."""
 Write = Callable[[Sequence[Row]], Awaitable[object]]
 
 
@@ -84,20 +81,21 @@ class TournamentService:
         self._matches = matches
         self._keyring = keyring
         self._clock = clock
-        self._sessions: dict[UUID, TournamentSession] = {}
+        self._loaded: OrderedDict[UUID, LoadedTournament] = OrderedDict()
+        self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     async def current(self, tournament_id: UUID) -> LoadedTournament:
         """The tournament with everything on record. Raises UnknownTournament."""
-        session = self._session(tournament_id)
-        if session.loaded is not None and not self._shared:
-            return session.loaded
-        async with self._locked(session):
-            return await self._load(session)
+        known = self._known(tournament_id)
+        if known is not None and not self._shared:
+            return known
+        async with self._lock(tournament_id):
+            return await self._load(tournament_id)
 
     async def cached(self, tournament_id: UUID) -> LoadedTournament:
         """The tournament as it is in memory, perhaps behind the record: enough for names, which
         never change. Raises UnknownTournament."""
-        return self._session(tournament_id).loaded or await self.current(tournament_id)
+        return self._known(tournament_id) or await self.current(tournament_id)
 
     async def now(self, tournament_id: UUID) -> Tournament:
         """The state with everything on record, and without what has lapsed since. Raises
@@ -127,7 +125,7 @@ class TournamentService:
         except ConcurrencyConflict:
             raise AlreadyExists from None
         loaded.extend(records)
-        self._session(tournament_id).loaded = loaded
+        self._remember(tournament_id, loaded)
         return TournamentChange(events, keys)
 
     async def execute(
@@ -146,30 +144,25 @@ class TournamentService:
         request of `by`. Raises UnknownTournament,
         Refused, StoreUnavailable, or PreconditionFailed if the tournament is not as `expected`.
         """
-        session = self._session(tournament_id)
-        async with self._locked(session):
-            for lost in range(MOST_TRIES):
-                if lost:
-                    await asyncio.sleep(lost * PAUSE_SECONDS * random.random())  # noqa: S311
-                loaded = await self._load(session)
-                if request is not None and repeated(loaded.state, request):
-                    return TournamentChange((), repeated=True)
-                past = lapsed(loaded.state, self._clock.now())
-                state = fold(loaded.state, [record.event for record in past])
-                if not expected(state):
-                    raise PreconditionFailed
-                events = blinded(decide(state, command, request), _new_blind)
-                if not events and not past:
-                    return TournamentChange((), repeated=True)
-                try:
-                    change = await self._record(
-                        session, loaded, past, events, write or self._matches.append, by
-                    )
-                except ConcurrencyConflict:
-                    continue
-                self._changed(tournament_id)
-                return change
-        raise StoreUnavailable
+
+        async def attempt() -> TournamentChange:
+            loaded = await self._load(tournament_id)
+            if request is not None and repeated(loaded.state, request):
+                return TournamentChange((), repeated=True)
+            past = lapsed(loaded.state, self._clock.now())
+            state = fold(loaded.state, [record.event for record in past])
+            if not expected(state):
+                raise PreconditionFailed
+            events = blinded(decide(state, command, request), _new_blind)
+            if not events and not past:
+                return TournamentChange((), repeated=True)
+            written = write or self._matches.append
+            change = await self._record(tournament_id, loaded, past, events, written, by)
+            self._changed(tournament_id)
+            return change
+
+        async with self._lock(tournament_id):
+            return await retried(attempt)
 
     async def lapse(self, tournament_id: UUID) -> None:
         """Records the pending rulings that have lapsed, each at its instant. Raises as `execute`
@@ -200,7 +193,7 @@ class TournamentService:
 
     async def _record(
         self,
-        session: TournamentSession,
+        tournament_id: UUID,
         loaded: LoadedTournament,
         past: Sequence[Record[Event]],
         events: Sequence[Event],
@@ -212,11 +205,11 @@ class TournamentService:
         After any error the tournament is forgotten, because it is unknown what the store has.
         """
         try:
-            keys = await self._issue(session.id, events, by)
-            records, rows = next_records(session.id, loaded, events, self._clock.now(), past)
+            keys = await self._issue(tournament_id, events, by)
+            records, rows = next_records(tournament_id, loaded, events, self._clock.now(), past)
             await write(rows)
         except BaseException:
-            session.forget()
+            self._loaded.pop(tournament_id, None)
             raise
         loaded.extend(records)
         return TournamentChange(events, keys, repeated=not events)
@@ -229,17 +222,14 @@ class TournamentService:
             return []
         return await in_store_thread(self._keyring.issue_named, tournament_id, holders, by)
 
-    async def _load(self, session: TournamentSession) -> LoadedTournament:
-        """Reads what is not in memory yet. The caller must have the session's lock."""
-        loaded = session.loaded
+    async def _load(self, tournament_id: UUID) -> LoadedTournament:
+        """Reads what is not in memory yet. The caller must have the tournament's lock."""
+        loaded = self._known(tournament_id)
         if loaded is None:
-            try:
-                loaded = session.loaded = await in_store_thread(self._read, session.id)
-            except UnknownTournament:
-                self._sessions.pop(session.id, None)
-                raise
+            loaded = await in_store_thread(self._read, tournament_id)
+            self._remember(tournament_id, loaded)
         elif self._shared:
-            new = await in_store_thread(self._store.read, session.id, loaded.length)
+            new = await in_store_thread(self._store.read, tournament_id, loaded.length)
             if new:
                 loaded.extend(new)
         return loaded
@@ -251,24 +241,20 @@ class TournamentService:
             raise UnknownTournament(tournament_id)
         return from_record(records)
 
-    def _session(self, tournament_id: UUID) -> TournamentSession:
-        """The tournament's session, whether or not the tournament has been read yet."""
-        session = self._sessions.pop(tournament_id, None) or TournamentSession(tournament_id)
-        self._sessions[tournament_id] = session
-        for idle in list(self._sessions)[: len(self._sessions) - MOST_SESSIONS]:
-            if not self._sessions[idle].users:
-                del self._sessions[idle]
-        return session
+    def _lock(self, tournament_id: UUID) -> asyncio.Lock:
+        """Lets one command through at a time."""
+        return self._locks.setdefault(tournament_id, asyncio.Lock())
 
-    @asynccontextmanager
-    async def _locked(self, session: TournamentSession) -> AsyncIterator[None]:
-        """Takes the session's lock. A session with waiting commands is not evicted."""
-        session.users += 1
-        try:
-            async with session.lock:
-                yield
-        finally:
-            session.users -= 1
+    def _known(self, tournament_id: UUID) -> LoadedTournament | None:
+        """The tournament if it is in memory; it becomes the last to be forgotten."""
+        if tournament_id in self._loaded:
+            self._loaded.move_to_end(tournament_id)
+        return self._loaded.get(tournament_id)
+
+    def _remember(self, tournament_id: UUID, loaded: LoadedTournament) -> None:
+        self._loaded[tournament_id] = loaded
+        while len(self._loaded) > MOST_LOADED:
+            self._loaded.popitem(last=False)
 
 
 def _new_blind() -> bytes:

@@ -1,6 +1,5 @@
 """A tournament in memory, on which its commands are decided."""
 
-import asyncio
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -10,7 +9,8 @@ from msgspec.structs import replace
 from domain.batches import batch
 from domain.events import Event, Record
 from domain.tournament_state import NOTHING_YET, Tournament, fold
-from service.event_store.store import Row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import rows
 
 
 class LoadedTournament(Struct):
@@ -30,23 +30,6 @@ class LoadedTournament(Struct):
         """The number of postings of a player, or of all players."""
         posted = self.state.posted
         return sum(posted.values()) if player is None else posted.get(player, 0)
-
-
-class TournamentSession:
-    """One tournament in use. `loaded` is None until it is read, and after it is forgotten. `lock`
-    lets one command through at a time; `users` counts those that have it or wait for it."""
-
-    __slots__ = ("id", "loaded", "lock", "users")
-
-    def __init__(self, tournament_id: UUID) -> None:
-        self.id = tournament_id
-        self.lock = asyncio.Lock()
-        self.users = 0
-        self.loaded: LoadedTournament | None = None
-
-    def forget(self) -> None:
-        """Drops the loaded tournament; it is read again from the store."""
-        self.loaded = None
 
 
 def empty_tournament() -> LoadedTournament:

@@ -15,6 +15,7 @@ from domain.events import Event, Record
 from domain.ledger import Account, Unbalanced
 from domain.match_state import AnyGame, Match
 from domain.replay import replayed
+from domain.ruling_state import Rulings
 from domain.settling import facts_of, settlement_of
 from domain.tournament import decide
 from domain.tournament_events import (
@@ -35,7 +36,6 @@ from domain.tournament_ruling_events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from domain.tournament_rulings import TournamentRulings
 from domain.tournament_state import NOTHING_YET, fold, posting
 from service.checking.findings import Finding, Judged
 from service.checking.rows import PAGE, Pause, Stopped, StreamRows
@@ -213,7 +213,7 @@ def _replayed(reader: StoreReader, match: UUID, pause: Pause) -> tuple[AnyGame, 
     return replayed(str(match), records)
 
 
-def wrong_ruling(rulings: TournamentRulings, last: Sequence[Event], event: Event) -> list[str]:
+def wrong_ruling(rulings: Rulings, last: Sequence[Event], event: Event) -> list[str]:
     """What is wrong with an event about a ruling, behind the `last` two events, if there were as
     many."""
     found = []
@@ -223,7 +223,7 @@ def wrong_ruling(rulings: TournamentRulings, last: Sequence[Event], event: Event
     match event:
         case TournamentRuled(n) if n != rulings.n + 1:
             found.append(f"it is ruling {n}, and not the next one")
-        case TournamentRulingProposed(ruling) if rulings.match_of(ruling) is not None:
+        case TournamentRulingProposed(ruling) if rulings.knows(ruling):
             found.append(f"ruling {ruling} was known before")
         case TournamentRulingWithdrawn(ruling) | TournamentRulingLapsed(ruling):
             if rulings.waiting(ruling) is None:
@@ -238,7 +238,7 @@ def wrong_ruling(rulings: TournamentRulings, last: Sequence[Event], event: Event
 
 
 def _wrong_order(
-    rulings: TournamentRulings, last: Sequence[Event], event: TournamentRulingOrdered
+    rulings: Rulings, last: Sequence[Event], event: TournamentRulingOrdered
 ) -> list[str]:
     """An order belongs to the ruling before it, and orders what was proposed."""
     ruled = last[0] if len(last) == 2 else None

@@ -10,13 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-import httpx
 import rich_click as click
 import uvloop
-from litestar.types import ASGIApp
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from arbiter_client import ArbiterError, AsyncArbiter
 from domain.games import GAMES
 from service.app import create_app
 from service.application.migration import migrate
@@ -32,11 +31,11 @@ from service.cli.demo_report import (
 from service.cli.log_check import checked_log
 from service.cli.options import operator_errors, store_lock
 from service.cli.playing import Played, Table, seated
-from service.cli.service_connection import on_this_machine, proxy_errors, usable_key
+from service.cli.service_connection import checked_key, proxy_errors, said_of
 from service.demo_matches import DemoMatches
-from service.instance import Instance
+from service.instance import open_instance
 from service.observability.logs import configure_logs
-from service.server.web_server import bind, make_server
+from service.server.web_server import Server, bind
 from service.settings import Settings, read_settings, variables
 
 TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
@@ -74,11 +73,13 @@ class Demo:
     async def play(self, url: str, key: str, bots: Sequence[Bots]) -> None:
         """Plays these matches side by side; a moderator closes phases by hand."""
         room = asyncio.Semaphore(AT_ONCE)
-        async with connected(url) as client:
+        with proxy_errors():
+            service = AsyncArbiter(url, key)
+        async with service:
 
             async def one(table: Table, bot: Random) -> None:
                 async with room:
-                    match = await seated(client, key, table)
+                    match = await seated(service, table)
                     self.done(await match.play(bot))
 
             await asyncio.gather(*(one(*each) for each in bots))
@@ -89,17 +90,6 @@ def _table(game: str, number: int) -> Table:
     sizes, variants = GAMES[game].seats, GAMES[game].variants
     options = dict(variants[number % len(variants)])
     return Table(game, NAMES[: sizes[number % len(sizes)]], options)
-
-
-@asynccontextmanager
-async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the server. This machine is reached without the proxy that the environment may
-    name."""
-    local = on_this_machine(url)
-    with proxy_errors():
-        client = httpx.AsyncClient(base_url=url, timeout=30, trust_env=not local)
-    async with client:
-        yield client
 
 
 @click.command()
@@ -132,11 +122,11 @@ def demo(
             raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
         else:
             with show.bar:
-                uvloop.run(show.play(url, usable_key(key), show.bots))
+                uvloop.run(show.play(url, checked_key(key), show.bots))
             report_matches(show.played)
             report_addresses(show.played, url)
-    except httpx.HTTPError as error:
-        raise click.ClickException(f"the server does not answer as it should: {error}") from None
+    except ArbiterError as error:
+        raise said_of(error) from None
 
 
 def _on_own_server(show: Demo, data: Path) -> None:
@@ -183,20 +173,18 @@ class Own(NamedTuple):
 async def serving(chosen: Settings) -> AsyncIterator[Own]:
     """The demo's own server with a new organiser's key; it stops when the block ends."""
     key = f"arb_org_{secrets.token_hex(32)}"
-    configure_logs(chosen.log_format)
-    instance = Instance(replace(chosen, organiser_key=key))
+    configure_logs(chosen.logs.format)
+    instance = open_instance(replace(chosen, organiser_key=key))
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()
     bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None
-    app: ASGIApp = create_app(instance, guard=guard, demo=bots)
-    if bots is not None:
-        app = bots.around(app)
-    server = make_server(app, instance, now=instance.clock.now)
+    app = create_app(instance, guard=guard, demo=bots)
+    server = Server(app, instance, bots.around) if bots else Server(app, instance)
     async with nullcontext() if bots is None else bots.running(instance.stopping):
-        running = asyncio.create_task(server.serve([socket]))
+        running = asyncio.create_task(server.serve(socket))
         try:
             url = f"http://127.0.0.1:{socket.getsockname()[1]}"
             yield Own(url, key, running)
         finally:
-            server.should_exit = True
+            server.stop()
             await running

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.names import GOOD_NAME, fault_in
-from domain.notes import Malformed
 from domain.ruling_events import SeatReplaced
 from projections.timestamps import rfc3339
 from service.auth.key_events import OPERATOR, Slot, new_id
@@ -168,7 +167,7 @@ def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -
 def _signing(data: Path) -> ServiceSigner:
     chosen = settings(data)
     make_folder(chosen)
-    return ServiceSigner(chosen.key_folder, chosen.name)
+    return ServiceSigner(chosen.key_folder, chosen.signing.name)
 
 
 @keys.command()
@@ -216,22 +215,6 @@ def renew(url: str, key_file: TextIO | None) -> None:
         new = service.renew_key()
     out.print(Text(new), soft_wrap=True)
     err.print("The old key has ended. Keep the new one: it is not shown again.", style="yellow")
-
-
-@keys.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@data_option
-def adopt(folder: Path, data: Path) -> None:
-    """Publish the public keys in FOLDER, too: the signing keys of a service whose store was joined
-    to this one. Its private keys are not needed any more."""
-    signing = _signing(data)
-    signing.make()
-    try:
-        signing.adopt(folder)
-    except Malformed as error:
-        raise click.ClickException(f"{folder}: {error}") from None
-    for key in signing.published():
-        out.print(key.key, soft_wrap=True)
 
 
 def _holder(slot: Slot) -> str:

@@ -38,7 +38,7 @@ def _notation(place: Place, data: Path) -> str:
     match place:
         case AtService():
             with place.connected() as connection:
-                text = connection.send("GET", "notation").text
+                text = connection.notation()
             return "\n".join(map(plain, text.split("\n")))
         case InFile(path):
             return _of_bundle(path)

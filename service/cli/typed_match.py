@@ -8,13 +8,12 @@ from uuid import UUID
 import rich_click as click
 from msgspec import Struct
 
+from arbiter_client import Match
 from service.cli.ids import ID, WHOLE, digits_of, served_id, stored_id
 from service.cli.service_connection import (
-    MatchConnection,
     connected,
     connected_service,
     is_address,
-    match_at,
     read_key,
 )
 
@@ -53,9 +52,9 @@ class AtService(Struct, frozen=True):
     def address(self) -> str:
         """Its address. Raises an error for the user if an id is not that of one match there."""
         whole = is_address(self.typed)
-        return match_at(self.typed if whole else f"{self.url}/v1/matches/{self.id_of(self.typed)}")
+        return self.typed if whole else f"{self.url}/v1/matches/{self.id_of(self.typed)}"
 
-    def connected(self) -> AbstractContextManager[MatchConnection]:
+    def connected(self) -> AbstractContextManager[Match]:
         """A connection to it. Raises an error for the user."""
         return connected(self.address(), self.key)
 

@@ -8,11 +8,12 @@ from uuid import UUID
 from domain.match_state import Match
 from domain.people import Actor
 from domain.seat_holders import first_holders
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.key_reading import SEAT, KeyReader, KeyReading
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.application.match_sessions import UnknownPosition
+from service.application.reads import SEAT, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
+from service.event_store.reads import Read
 from service.http.match_lookup import cached_match
 from service.instance import Instance
 
@@ -74,9 +75,8 @@ async def reading_of(
         return None
     holder = holder_of(grant)
     name = holder.by or await _name(instance, grant, await cached_match(instance, match_id))
-    reader = KeyReader(holder.key_id, role, name)
-    now = instance.clock.now
-    return KeyReading(instance.reads, instance.sessions, now, reader, match_id, viewer)
+    read = Read(str(match_id), holder.key_id, named(viewer), False, role, name, 0, 0, 0)
+    return KeyReading(instance.reads, instance.sessions, instance.clock.now, read)
 
 
 def holder_of(grant: Grant) -> Actor:

@@ -36,6 +36,7 @@ from service.http.game_schemas import (
     lines_of,
     types_of,
     variant,
+    with_notes,
 )
 from service.http.notice_schemas import NOTICES
 from service.http.problems import Problem
@@ -78,7 +79,7 @@ def components(app: Litestar) -> dict[str, Schema]:
     house |= {
         ANY_ACTION: any_action(games),
         Line.__name__: {"description": UNKNOWN_LINES, **tagged("type", lines)},
-        Receipt.__name__: _receipt(house[Receipt.__name__]),
+        Receipt.__name__: with_notes(house[Receipt.__name__], _notes()),
         **_entries(house[Entry.__name__], games),
         **_views(house["View"], games),
         **_new_matches(house["NewMatch"], games),
@@ -151,16 +152,9 @@ def _alternatives(union: Schema) -> Schema:
     return {"description": f"By its `{union['discriminator']['propertyName']}`", **union}
 
 
-def _receipt(own: Schema) -> Schema:
-    """The receipt of what is recorded, with the fields of the notes that games put into it."""
-    properties, told = dict(own["properties"]), [own["description"]]
-    for kind in dict.fromkeys(rules.Note for rules in RULES if rules.Note is not None):
-        note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
-        clash = properties.keys() & note["properties"].keys()
-        assert not clash, f"a receipt has these fields already: {sorted(clash)}"
-        properties |= note["properties"]
-        told.append(note["description"])
-    return {**own, "properties": properties, "description": "\n".join(told)}
+def _notes() -> Iterator[type[Struct]]:
+    """The notes that games put into receipts."""
+    return (rules.Note for rules in RULES if rules.Note is not None)
 
 
 def _entries(entry: Schema, games: Sequence[GameSchemas]) -> dict[str, Schema]:

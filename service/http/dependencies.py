@@ -180,9 +180,9 @@ def service(name: str) -> Provide:
 
 
 SERVICES = (
-    "cases", "corrections", "creation", "evidence", "idempotency", "invitations", "keyring",
-    "lists", "match_keys", "matches", "notary", "reads", "receipts", "ruling_lists", "rulings",
-    "sessions", "signer", "streams", "tournaments", "webhooks",
+    "cases", "correction_lists", "corrections", "creation", "evidence", "idempotency",
+    "invitations", "keyring", "lists", "match_keys", "matches", "notary", "reads", "receipts",
+    "ruling_lists", "rulings", "sessions", "signer", "streams", "tournaments", "webhooks",
 )  # fmt: skip
 
 DEPENDENCIES: dict[str, Provide] = (

@@ -180,6 +180,18 @@ def by_type(every: Iterable[tuple[str, Schema]]) -> Schema:
     return {"anyOf": [one for _, one in each]}
 
 
+def with_notes(receipt: Schema, notes: Iterable[type[Struct]]) -> Schema:
+    """The schema of a receipt with the fields of these notes, none of which it has already."""
+    properties, told = dict(receipt["properties"]), [receipt["description"]]
+    for kind in dict.fromkeys(notes):
+        note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
+        clash = properties.keys() & note["properties"].keys()
+        assert not clash, f"a receipt has these fields already: {sorted(clash)}"
+        properties |= note["properties"]
+        told.append(note["description"])
+    return {**receipt, "properties": properties, "description": "\n".join(told)}
+
+
 def in_one_document(every: Mapping[str, Schema], games: Iterable[GameSchemas]) -> dict[str, Schema]:
     """These components, which may refer to one another, under the names that they have in one
     document."""

@@ -7,7 +7,7 @@ from domain.match_state import Match
 from domain.seat_holders import holders, tenure
 from domain.tournament_state import Tournament, moderates, player_of
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.corrections import Matches
+from service.application.tournament_rulings import Matches
 from service.auth.grants import Grant
 from service.auth.key_form import parse_key
 from service.auth.keys import Keyring

@@ -16,8 +16,8 @@ from domain.games import GAMES
 from domain.people import Actor
 from domain.tournament_state import Request
 from projections.disclosure import Viewer, named
-from service.application.creation import Creation, MatchWithKeys
-from service.application.has_looked import Allowed
+from service.application.creation import Creation, MatchSetup, MatchWithKeys
+from service.application.reads import Allowed
 from service.auth.grants import Grant
 from service.event_store.errors import UnknownTournament
 from service.http.accounting import holder_of
@@ -144,11 +144,14 @@ class MatchesController(Controller):
         tournament = None if data.tournament is None else _tournament_id(data.tournament)
         allowed = None if reason is None else Allowed(reason, by)
         try:
-            opened = await creation.match(
+            setup = MatchSetup(
                 data.game, data.seats, data.options, data.chance, data.clock, data.record,
-                tournament, once, UNSET if data.rulings == "two" else data.rulings, allowed,
-                data.protest_hours or UNSET, seat_keys=data.keys == "shown", by=by,
+                tournament, UNSET if data.rulings == "two" else data.rulings,
+                data.protest_hours or UNSET,
             )  # fmt: skip
+            opened = await creation.match(
+                setup, once, allowed=allowed, seat_keys=data.keys == "shown", by=by
+            )
         except UnknownTournament:
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
         except (Refused, msgspec.ValidationError) as error:

@@ -21,10 +21,10 @@ from domain.ruling_commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
 from domain.tournament import CODES as TOURNAMENT_CODES
 from service.application.command_queue import PreconditionFailed
 from service.application.decision import UndoneByRuling
-from service.application.has_looked import HasLooked
 from service.application.idempotency import RequestInFlight
 from service.application.match_keys import UnknownKey
 from service.application.match_sessions import UnknownPosition
+from service.application.reads import HasLooked
 from service.application.seat_limits import CODES as LIMIT_CODES
 from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull

@@ -9,9 +9,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from projections.disclosure import MODERATOR, Viewer
 from projections.fields import Next
 from projections.timestamps import Timestamp, rfc3339
-from service.application.disclosed_looks import looks, number_at
 from service.application.match_sessions import MatchSessions
-from service.application.read_account import ReadAccount
+from service.application.reads import ReadAccount, looks
 from service.event_store.reads import Read
 from service.http.accounting import COUNTS_ONLY
 from service.http.dependencies import Account
@@ -73,7 +72,7 @@ class ReadsController(Controller):
             listed = await reads.of_match(match_id, page.after, page.limit + 1)
             return _page([_shown(read) for read in listed], page)
         told = looks(await reads.of_match(match_id))[page.after : page.end + 1]
-        numbers = [await number_at(sessions, match_id, own, look.last) for look in told]
+        numbers = [await sessions.number_at(match_id, own, look.last) for look in told]
         found = [
             ShownRead(look.name, look.role, seq, rfc3339(look.first), rfc3339(look.last))
             for look, seq in zip(told, numbers, strict=True)

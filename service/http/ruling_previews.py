@@ -8,8 +8,8 @@ import msgspec
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 
-from service.application.corrections import CorrectionAnswer
 from service.application.ruling_answers import Preview, RulingAnswer
+from service.application.tournament_rulings import CorrectionAnswer
 from service.http.etags import etag, expected_numbers
 from service.http.headers import if_match
 from service.http.problems import Failed

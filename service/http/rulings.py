@@ -13,10 +13,11 @@ from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, Withdraw
 from domain.ruling_kinds import Ruling
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.match_rulings import MatchRulingService
 from service.application.match_sessions import MatchSessions
-from service.application.ruling_answers import Preview, RuledOnce, RulingAnswer
+from service.application.ruling_answers import Preview, RulingAnswer
 from service.application.ruling_lists import RulingLists
-from service.application.rulings import RulingService
+from service.application.rulings import RuledOnce
 from service.application.succession import Sender
 from service.auth.grants import Grant
 from service.http.dependencies import Account
@@ -104,7 +105,7 @@ class RulingsController(Controller):
         grant: NamedDependency[Grant],
         once: NamedDependency[Request | None],
         previews: NamedDependency[Previews],
-        rulings: NamedDependency[RulingService],
+        rulings: NamedDependency[MatchRulingService],
         sessions: NamedDependency[MatchSessions],
         orders: NamedDependency[Orders],
         account: NamedDependency[Account],
@@ -131,7 +132,7 @@ class RulingsController(Controller):
             await account(MODERATOR, seq)
             return previews.answer(seq, preview, mark)
         expected = previews.expected(mark, needed=isinstance(data, PREVIEWED))
-        ruled = await rulings.rule(match_id, command, once, expected, sent_by)
+        ruled = await rulings.execute(match_id, command, once, expected, sent_by)
         return await _receipted(orders, match_id, judge, ruled)
 
     @get(
@@ -182,7 +183,7 @@ class RulingsController(Controller):
         own: NamedDependency[Viewer],
         once: NamedDependency[Request | None],
         previews: NamedDependency[Previews],
-        rulings: NamedDependency[RulingService],
+        rulings: NamedDependency[MatchRulingService],
         orders: NamedDependency[Orders],
         account: NamedDependency[Account],
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
@@ -198,7 +199,7 @@ class RulingsController(Controller):
             await account(MODERATOR, seq)
             return previews.answer(seq, preview, mark)
         expected = previews.expected(mark, needed=True)
-        ruled = await rulings.second(match_id, command, once, expected, sent_by)
+        ruled = await rulings.execute(match_id, command, once, expected, sent_by)
         return await _receipted(orders, match_id, judge, ruled)
 
     @post(
@@ -218,11 +219,11 @@ class RulingsController(Controller):
         ruling: RulingId,
         seat: NamedDependency[int],
         once: NamedDependency[Request | None],
-        rulings: NamedDependency[RulingService],
+        rulings: NamedDependency[MatchRulingService],
     ) -> Answer[RulingAnswer]:
         """Needs the key of a seat that was asked. The last consent carries the ruling out; only
         moderators see who has consented."""
-        ruled = await rulings.consent(match_id, ConsentToRuling(ruling, seat), once)
+        ruled = await rulings.execute(match_id, ConsentToRuling(ruling, seat), once)
         return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
 
     @delete(
@@ -239,14 +240,14 @@ class RulingsController(Controller):
         match_id: MatchId,
         ruling: RulingId,
         actor: NamedDependency[Actor],
-        rulings: NamedDependency[RulingService],
+        rulings: NamedDependency[MatchRulingService],
     ) -> None:
         """Needs an organiser's key or the match's moderator's."""
         await rulings.withdraw(match_id, WithdrawRuling(ruling, actor))
 
 
 async def _receipted(
-    orders: Orders, match_id: UUID, actor: Actor, ruled: RuledOnce
+    orders: Orders, match_id: UUID, actor: Actor, ruled: RuledOnce[RulingAnswer]
 ) -> Answer[RulingAnswer]:
     """The answer, with the receipt for what was ordered."""
     found = await orders.receipt(match_id, actor, ruling=ruled.answer.ruling)

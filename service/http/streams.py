@@ -16,8 +16,8 @@ from litestar.response.streaming import ASGIStreamingResponse
 
 from projections.disclosure import Viewer, named
 from projections.lines import Line
-from service.application.key_reading import KeyReading
 from service.application.match_sessions import UnknownPosition
+from service.application.reads import KeyReading
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
 from service.http.accounting import COUNTS_ONLY, reading_of

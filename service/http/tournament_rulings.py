@@ -8,12 +8,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.people import Actor
-from domain.tournament_ruling_events import Correction
+from domain.ruling_commands import Rule, SecondRuling, WithdrawRuling
+from domain.ruling_kinds import Correction
 from domain.tournament_state import Request
 from projections.fields import Next
 from projections.tournament_rulings import CorrectionShown
-from service.application.corrections import Asked, CorrectionAnswer, CorrectionService, Matches
 from service.application.ruling_answers import Preview
+from service.application.tournament_rulings import (
+    CorrectionAnswer,
+    Matches,
+    TournamentRulingLists,
+    TournamentRulingService,
+)
 from service.auth.grants import Grant
 from service.http.described import answer_of, examples, problems
 from service.http.grants import found_grant, moderated
@@ -51,11 +57,11 @@ class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     case: Closes = None
     preview: Previewed = False
 
-    def asked(self, by: Actor) -> Asked:
+    def asked(self, by: Actor) -> Rule:
         """What the organiser asks for."""
         result = None if self.result is None else result_of(self.result)
         ruling = Correction(self.match, result)
-        return Asked(ruling, self.reason, by, self.rule, self.appeals, self.case)
+        return Rule("", ruling, self.reason, by, self.rule, self.appeals, self.case)
 
 
 class CorrectionList(Struct, frozen=True):
@@ -102,7 +108,7 @@ class TournamentRulingsController(Controller):
         judge: NamedDependency[Actor],
         once: NamedDependency[Request | None],
         previews: NamedDependency[Previews],
-        corrections: NamedDependency[CorrectionService],
+        corrections: NamedDependency[TournamentRulingService],
     ) -> Answer[CorrectionAnswer] | Answer[Preview]:
         """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
         a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
@@ -111,7 +117,7 @@ class TournamentRulingsController(Controller):
             version, preview = await corrections.preview(tournament_id, asked)
             return previews.answer(version, preview, mark)
         expected = previews.expected(mark, needed=True)
-        done = await corrections.correct(tournament_id, asked, once, expected)
+        done = await corrections.execute(tournament_id, asked, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @get(
@@ -125,7 +131,7 @@ class TournamentRulingsController(Controller):
         tournament_id: TournamentId,
         page: NamedDependency[Page],
         instance: NamedDependency[Instance],
-        corrections: NamedDependency[CorrectionService],
+        correction_lists: NamedDependency[TournamentRulingLists],
     ) -> Answer[CorrectionList]:
         """Everybody sees what was carried out. Organisers, and the moderators of a match what is
         about it, also see what is pending, and who ruled."""
@@ -133,7 +139,7 @@ class TournamentRulingsController(Controller):
         matches: Matches = frozenset()
         if grant is not None:
             matches = await moderated(instance, grant, tournament_id)
-        listed = await corrections.listed(tournament_id, matches)
+        listed = await correction_lists.listed(tournament_id, matches)
         return private(CorrectionList(*page.of(listed)))
 
     @post(
@@ -156,19 +162,21 @@ class TournamentRulingsController(Controller):
         once: NamedDependency[Request | None],
         previews: NamedDependency[Previews],
         instance: NamedDependency[Instance],
-        corrections: NamedDependency[CorrectionService],
+        corrections: NamedDependency[TournamentRulingService],
+        correction_lists: NamedDependency[TournamentRulingLists],
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
     ) -> Answer[CorrectionAnswer] | Answer[Preview]:
         """Needs the key of a moderator of the match, of another person than the organiser who
         corrected it: a key with another name, which is its holder's if the organiser issued it
         (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
         matches, mark = await moderated(instance, grant, tournament_id), mark_of(["second", ruling])
-        await corrections.check_known(tournament_id, ruling, matches)
+        command = SecondRuling(ruling, judge)
+        await correction_lists.check_known(tournament_id, ruling, matches)
         if data.preview:
-            version, preview = await corrections.preview_second(tournament_id, ruling, judge)
+            version, preview = await corrections.preview(tournament_id, command)
             return previews.answer(version, preview, mark)
         expected = previews.expected(mark, needed=True)
-        done = await corrections.second(tournament_id, ruling, judge, once, expected)
+        done = await corrections.execute(tournament_id, command, once, expected)
         return answered(done.answer, repeated=done.repeated)
 
     @delete(
@@ -187,9 +195,10 @@ class TournamentRulingsController(Controller):
         grant: NamedDependency[Grant],
         actor: NamedDependency[Actor],
         instance: NamedDependency[Instance],
-        corrections: NamedDependency[CorrectionService],
+        corrections: NamedDependency[TournamentRulingService],
+        correction_lists: NamedDependency[TournamentRulingLists],
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
         matches = await moderated(instance, grant, tournament_id)
-        await corrections.check_known(tournament_id, ruling, matches)
-        await corrections.withdraw(tournament_id, ruling, actor)
+        await correction_lists.check_known(tournament_id, ruling, matches)
+        await corrections.withdraw(tournament_id, WithdrawRuling(ruling, actor))

@@ -25,10 +25,10 @@ from service.event_store.checked_records import read_checked
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, UnknownMatch
+from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore
-from service.event_store.store import Row, Store, paired_stream, rows
+from service.event_store.store import Store, paired_stream, rows
 from service.observability import logs
-from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.signing.lane import Lane
 from service.signing.signing_keys import ServiceSigner
 
@@ -51,8 +51,7 @@ class Signed(Struct, frozen=True):
 
 class Notary:
     """Signs checkpoints and bundles. `append` records what is signed, or raises
-    ConcurrencyConflict; `unsigned` lists the matches that are over and whose whole log is not
-    signed yet.
+    ConcurrencyConflict.
 
     Checkpoints and bundles never wait for one another, and neither do those that are `public`,
     which anybody may ask for, and the others: each of the four has a lane. Two lanes may sign the
@@ -66,8 +65,6 @@ class Notary:
         append: Callable[[Sequence[Row]], Awaitable[None]],
         signing: ServiceSigner,
         clock: Clock,
-        unsigned: Callable[[], Iterable[UUID]],
-        instrumentation: Instrumentation = NO_INSTRUMENTATION,
         closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
@@ -75,8 +72,6 @@ class Notary:
         self._append = append
         self._signer = signing
         self._clock = clock
-        self._unsigned = unsigned
-        self._instrumentation = instrumentation
         self._closed = ClosedRecords() if closed is None else closed
         self._match_ended = asyncio.Event()
         self._signing = _Lanes("notary")
@@ -106,11 +101,12 @@ class Notary:
         """The last checkpoint that was signed, if any. Blocks."""
         return self._last(match_id)[1]
 
-    async def run(self) -> None:
-        """Signs the log of every match that is over, for as long as the service runs."""
+    async def run(self, unsigned: Callable[[], Iterable[UUID]]) -> None:
+        """Signs the log of every match that is over, for as long as the service runs. `unsigned`
+        lists those whose whole log is not signed yet; it blocks."""
         while True:
             self._match_ended.clear()
-            if await self._sign_all():
+            if await self._sign_all(unsigned):
                 await self._match_ended.wait()
             else:
                 await asyncio.sleep(RETRY_SECONDS)
@@ -120,15 +116,15 @@ class Notary:
         self._signing.close()
         self._bundling.close()
 
-    async def _sign_all(self) -> bool:
+    async def _sign_all(self, unsigned: Callable[[], Iterable[UUID]]) -> bool:
         """Signs the log of every match that is over. Returns whether all went well; failures are
         logged."""
         try:
-            unsigned = await self._signing.lane(False).run(self._unsigned)
+            found = await self._signing.lane(False).run(unsigned)
         except Exception as error:  # noqa: BLE001  it is tried again
             logs.failure("not_signed", error)
             return False
-        signed = [await self._sign_at_end(match_id) for match_id in unsigned]
+        signed = [await self._sign_at_end(match_id) for match_id in found]
         return all(signed)
 
     async def _sign_at_end(self, match_id: UUID) -> bool:
@@ -162,7 +158,7 @@ class Notary:
                 except ConcurrencyConflict:
                     continue
             signed = Signed(checkpoint, self._signer.log(text(checkpoint)))
-            self._instrumentation.signed(perf_counter() - began)
+            self._store.instrumentation.signed(perf_counter() - began)
             return log, signed
 
     def _check_extends(self, log: Log, before: CheckpointSigned) -> None:

@@ -19,8 +19,8 @@ from uuid import UUID
 from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
-from service.application.key_reading import KeyReading
 from service.application.loaded_match import LoadedMatch
+from service.application.reads import KeyReading
 from service.observability import logs
 from service.observability.instrumentation import Instrumentation
 from service.streams.forms import Form, chunk

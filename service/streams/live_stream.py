@@ -9,8 +9,8 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from projections.disclosure import Viewer
-from service.application.key_reading import KeyReading
 from service.application.match_sessions import MatchSessions
+from service.application.reads import KeyReading
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_health import StoreHealth
@@ -51,17 +51,25 @@ class Reader:
     reading: KeyReading | None = None
 
 
-@dataclass(frozen=True)
 class LiveStreams:
     """The live streams of an instance. When `stopping` is set they end, and their readers come back
     elsewhere. `catching_up` bounds how many read far behind the end at the same time."""
 
-    sessions: MatchSessions
-    broadcast: Broadcast
-    instrumentation: Instrumentation
-    stopping: asyncio.Event
-    catching_up: CapacityLimiter
-    health: StoreHealth
+    def __init__(
+        self,
+        sessions: MatchSessions,
+        broadcast: Broadcast,
+        instrumentation: Instrumentation,
+        stopping: asyncio.Event,
+        catching_up: CapacityLimiter,
+        health: StoreHealth,
+    ) -> None:
+        self.sessions = sessions
+        self.broadcast = broadcast
+        self.instrumentation = instrumentation
+        self.stopping = stopping
+        self.catching_up = catching_up
+        self.health = health
 
     async def follow(self, match_id: UUID, reader: Reader, after: int) -> AsyncIterator[bytes]:
         """Yields the audience's events after its number `after`, then each as it happens, for as

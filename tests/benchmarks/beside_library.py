@@ -14,7 +14,8 @@ import uvloop
 
 from domain.commands import Act, Start
 from domain.match_state import Match
-from service.instance import Instance
+from service.application.creation import MatchSetup
+from service.instance import Instance, open_instance
 from service.settings import read_settings
 from tests.benchmarks.http import CONNECTIONS, played, server
 from tests.benchmarks.load import Outcome
@@ -80,7 +81,7 @@ def _over_http(port: int) -> float:
 
 
 async def _ours(folder: Path, store: Mapping[str, str] | None) -> float:
-    instance = Instance(read_settings(folder, environment=dict(store or {})))
+    instance = open_instance(read_settings(folder, environment=dict(store or {})))
     async with instance.running():
         ready = [await _started(instance) for _ in range(CONNECTIONS)]
         began = time.perf_counter()
@@ -89,7 +90,9 @@ async def _ours(folder: Path, store: Mapping[str, str] | None) -> float:
 
 
 async def _started(instance: Instance) -> UUID:
-    made = await instance.creation.match("dollar-prize", NAMES, {}, "server", "none", None)
+    made = await instance.creation.match(
+        MatchSetup("dollar-prize", NAMES, {}, "server", "none", None)
+    )
     await instance.matches.execute(made.id, Start(), "public")
     return made.id
 

@@ -14,9 +14,9 @@ from service.application.migration import migrate
 from service.cli.log_check import checked_log
 from service.http.guards import EVERYBODY
 from service.http.problems import AnyRequest
-from service.instance import Instance
+from service.instance import open_instance
 from service.observability.logs import configure_logs
-from service.server.web_server import bind, make_server
+from service.server.web_server import Server, bind
 from service.settings import read_settings
 
 
@@ -32,8 +32,8 @@ async def _serve(folder: Path, port: int) -> None:
     chosen = await asyncio.to_thread(read_settings, folder)
     with checked_log(chosen):
         migrate(chosen.store)
-    instance = Instance(chosen)
-    await make_server(create_app(instance, [echo]), instance).serve([bind("127.0.0.1", port)])
+    instance = open_instance(chosen)
+    await Server(create_app(instance, [echo]), instance).serve(bind("127.0.0.1", port))
 
 
 if __name__ == "__main__":

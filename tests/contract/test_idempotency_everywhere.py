@@ -9,6 +9,7 @@ from eventsourcing.sqlite import SQLiteAggregateRecorder
 
 from service.app import api_description
 from service.auth.key_form import ORGANISERS
+from service.composition.leading import unsigned
 from tests.support.http.case_client import close, opened
 from tests.support.http.correction_client import corrected, previewed, second
 from tests.support.http.invitations import token_of
@@ -331,7 +332,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 def written(live: Live) -> tuple[int, int, int]:
     """How much is on record, when the logs of all matches that are over are signed."""
-    wait_until(lambda: not live.instance._unsigned())
+    wait_until(lambda: not unsigned(live.instance.index))
     webhooks = live.instance.webhooks
     return live.instance.store.end(), len(webhooks.all()), len(webhooks.calendars.all())
 

@@ -140,15 +140,15 @@ def in_loop(live: Live, coroutine: Coroutine[Any, Any, None]) -> None:
 async def _filled(live: Live, match: UUID) -> None:
     for number in range(RULINGS):
         note = Note("public", f"note {number}", "clarification")
-        await live.instance.rulings.rule(match, rule("", note))
+        await live.instance.rulings.execute(match, rule("", note))
     for _ in range(SUBMISSIONS):
         await live.instance.matches.execute(match, sends(0, Play(99)), 0)
 
 
 async def _voided(live: Live, match: UUID) -> None:
-    await live.instance.rulings.rule(match, rule("", VoidMatch()))
+    await live.instance.rulings.execute(match, rule("", VoidMatch()))
     (pending,) = (await live.instance.sessions.current(match)).match.rulings.pending
-    await live.instance.rulings.second(match, SecondRuling(pending.id, FINN), None, None)
+    await live.instance.rulings.execute(match, SecondRuling(pending.id, FINN))
 
 
 def wrongly_priced(world: World, charged: list[Work], asked: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.application.read_account import ReadAccount
+from service.application.reads import ReadAccount
 from service.event_store.reads import Read
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.http.reading_accounts import looked, reads, seen

@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 
 from service.auth.rates import Rates
-from service.cluster.redis_notifications import CHANNEL
+from service.cluster.redis_notifications import CHANNEL, RedisNotifications
 from tests.support.http.match_play import sse, step
 from tests.support.http.rate_limited_server import rate_limited
 from tests.support.http.stream_tickets import ticket
@@ -54,7 +54,7 @@ def alive(live: Live) -> bool:
 
 
 def queued(live: Live) -> int:
-    assert live.instance.notifications is not None
+    assert isinstance(live.instance.notifications, RedisNotifications)
     return live.instance.notifications.queued
 
 

@@ -7,6 +7,7 @@ from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
 from domain.game import Refused
 from domain.ledger import HOUSE, purse, stake
 from domain.people import Actor
+from domain.ruling_kinds import Correction
 from domain.tournament import (
     MOST_GARNETS,
     MOST_PLAYERS,
@@ -36,7 +37,6 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from domain.tournament_ruling_events import (
-    Correction,
     MatchCorrected,
     TournamentDirected,
     TournamentRuled,

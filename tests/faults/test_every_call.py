@@ -19,7 +19,7 @@ from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.faults.failing_store import WHEN, Calls, When
 from tests.support.faults.scenario_runner import Scenario, on_record
@@ -92,7 +92,7 @@ async def begun(
     stack: AsyncExitStack, settings: Settings, clock: VirtualClock, calls: Calls
 ) -> Instance:
     """An instance that runs until the stack is left. Raises PersistenceError if the store fails."""
-    instance = Instance(settings, clock)
+    instance = open_instance(settings, clock)
     calls.watch(instance)
     try:
         await stack.enter_async_context(instance.running())

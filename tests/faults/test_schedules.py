@@ -28,8 +28,9 @@ from domain.replay import replayed
 from projections import menu
 from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse
+from service.application.creation import MatchSetup
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety
@@ -84,9 +85,9 @@ class Reply(NamedTuple):
 @asynccontextmanager
 async def two_instances(settings: Settings) -> AsyncIterator[tuple[Instance, Instance]]:
     chosen = replace(settings, shared=True)
-    first = Instance(chosen, VirtualClock(NOON))
+    first = open_instance(chosen, VirtualClock(NOON))
     async with first.running():
-        second = Instance(chosen, VirtualClock(NOON - BEHIND))
+        second = open_instance(chosen, VirtualClock(NOON - BEHIND))
         async with second.running():
             yield first, second
 
@@ -117,7 +118,7 @@ async def test_each_request_counts_once_in_the_order_of_receipt(kind: str, tmp_p
 async def begun(instance: Instance, game: str, options: dict[str, Any]) -> UUID:
     """A running match."""
     names = usual(game)
-    opened = await instance.creation.match(game, names, options, "server", "none", None)
+    opened = await instance.creation.match(MatchSetup(game, names, options, "server", "none", None))
     await instance.matches.execute(opened.id, Start(), "moderator")
     return opened.id
 

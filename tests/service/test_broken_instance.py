@@ -7,7 +7,7 @@ import pytest
 
 from domain.commands import Start
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
@@ -24,8 +24,8 @@ from tests.support.virtual_clock import VirtualClock
 @pytest.fixture
 def opened(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
     """An instance that does not run yet; its store is a `WatchedStore`."""
-    monkeypatch.setattr("service.instance.Store", WatchedStore)
-    return Instance(settings(database), clock)
+    monkeypatch.setattr("service.composition.storage.Store", WatchedStore)
+    return open_instance(settings(database), clock)
 
 
 async def waiting(instance: Instance) -> list[asyncio.Task[object]]:

@@ -39,7 +39,7 @@ class TournamentPage(Controller):
         except UnknownTournament:
             return await missing(request, "tournament", what="tournament")
         pairings = await _pairings(instance, shown)
-        rulings = await instance.corrections.listed(tournament_id, frozenset())
+        rulings = await instance.correction_lists.listed(tournament_id, frozenset())
         return await page(
             request,
             "tournament.html",

@@ -115,7 +115,7 @@ async def test_rule_8_a_match_that_is_read_only_after_several_absences_has_them_
     async with running_instance(database, clock, GRACE) as before:
         match_id = await timed(before)
     with monkeypatch.context() as nobody_leads:
-        nobody_leads.setattr("service.instance.Leader.run", asyncio.Event().wait)
+        nobody_leads.setattr("service.composition.leading.Leader.run", asyncio.Event().wait)
         for _ in range(3):
             clock.pass_time(HOUR)
             async with running_instance(database, clock, GRACE) as between:
@@ -225,7 +225,7 @@ class Uptime:
 @pytest.fixture
 def uptime(monkeypatch: pytest.MonkeyPatch) -> Uptime:
     found = Uptime()
-    monkeypatch.setattr("service.instance.SteadyClock", lambda: found)
+    monkeypatch.setattr("service.composition.time.SteadyClock", lambda: found)
     return found
 
 

@@ -24,7 +24,7 @@ from projections.disclosure import MODERATOR
 from service.application.case_service import Made, NewCase
 from service.application.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import on_record, settings, started, watched
 from tests.support.virtual_clock import VirtualClock
 
@@ -40,7 +40,7 @@ ONCE = Request("once", b"1")
 @pytest_asyncio.fixture
 async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
     """A second instance on the store."""
-    running = Instance(replace(settings(database), shared=True), clock)
+    running = open_instance(replace(settings(database), shared=True), clock)
     async with running.running():
         yield running
 
@@ -50,7 +50,7 @@ async def opened(instance: Instance, match_id: UUID, by: Speaker = ANN) -> UUID:
 
 
 async def ruled(instance: Instance, match_id: UUID, case: UUID, by: Actor = EVE) -> None:
-    await instance.rulings.rule(match_id, Rule("", NOTE, "why", by, case=str(case)))
+    await instance.rulings.execute(match_id, Rule("", NOTE, "why", by, case=str(case)))
 
 
 def of_cases(instance: Instance, match_id: UUID) -> list[object]:
@@ -92,9 +92,9 @@ async def test_what_is_said_is_on_no_record_of_the_match(instance: Instance) -> 
 async def test_a_match_that_is_over_is_told_of_no_case(instance: Instance) -> None:
     match_id = await started(instance)
     before_the_end = await opened(instance, match_id)
-    await instance.rulings.rule(match_id, Rule("", VoidMatch(), "why", EVE))
+    await instance.rulings.execute(match_id, Rule("", VoidMatch(), "why", EVE))
     [pending] = (await instance.sessions.current(match_id)).match.rulings.pending
-    await instance.rulings.second(match_id, SecondRuling(pending.id, FINN), None, None)
+    await instance.rulings.execute(match_id, SecondRuling(pending.id, FINN))
     record = on_record(instance, match_id)
     later = await opened(instance, match_id)
     for case in (before_the_end, later):

@@ -7,17 +7,22 @@ import pytest
 from eventsourcing.persistence import OperationalError
 from msgspec import UNSET
 
-from domain.corrections import PENDING
-from domain.game import Refused, Result
+from domain.commands import Conflict
+from domain.game import Result
 from domain.ledger import HOUSE, purse
+from domain.ruling_commands import Rule, SecondRuling
+from domain.ruling_kinds import Correction
+from domain.ruling_life import PENDING
 from domain.tournament import PostGarnets
 from domain.tournament_events import GarnetsPosted, MatchSettled
-from domain.tournament_ruling_events import Correction, MatchCorrected, TournamentRulingLapsed
+from domain.tournament_ruling_events import MatchCorrected, TournamentRulingLapsed
 from domain.tournament_state import Request
 from projections.results import shown
 from projections.standings import Standing
 from service.application.command_queue import PreconditionFailed
-from service.application.corrections import Asked, CorrectedOnce
+from service.application.leader_tasks import record_lapses
+from service.application.rulings import RuledOnce
+from service.application.tournament_rulings import CorrectionAnswer
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
@@ -35,8 +40,8 @@ CORRECTED = {HOUSE: -5, purse(0): 4, purse(1): 1}
 PRIZE = PostGarnets(0, 9, "a prize")
 
 
-def asked(match: UUID, result: Result | None = LOST) -> Asked:
-    return Asked(Correction(str(match), result), WHY, OLGA)
+def asked(match: UUID, result: Result | None = LOST) -> Rule:
+    return Rule("", Correction(str(match), result), WHY, OLGA)
 
 
 async def counted(instance: Instance, cup: UUID) -> UUID:
@@ -48,13 +53,13 @@ async def counted(instance: Instance, cup: UUID) -> UUID:
 
 
 async def proposed(instance: Instance, cup: UUID, match: UUID, result: Result | None = LOST) -> str:
-    done = await instance.corrections.correct(cup, asked(match, result), None, None)
+    done = await instance.corrections.execute(cup, asked(match, result))
     assert done.answer.status == "pending"
     return done.answer.ruling
 
 
-async def second(instance: Instance, cup: UUID, ruling: str) -> CorrectedOnce:
-    return await instance.corrections.second(cup, ruling, MO, None, None)
+async def second(instance: Instance, cup: UUID, ruling: str) -> RuledOnce[CorrectionAnswer]:
+    return await instance.corrections.execute(cup, SecondRuling(ruling, MO))
 
 
 async def standings(instance: Instance, cup: UUID) -> list[Standing]:
@@ -91,8 +96,8 @@ async def test_it_is_carried_out_once_however_often_that_is_tried(
     ruling = await proposed(instance, cup, match)
     tried = [second(each, cup, ruling) for each in (instance, rival) * 3]
     done = await asyncio.gather(*tried, return_exceptions=True)
-    assert [isinstance(one, CorrectedOnce) for one in done].count(True) == 1
-    codes = {one.code for one in done if isinstance(one, Refused)}
+    assert [isinstance(one, RuledOnce) for one in done].count(True) == 1
+    codes = {one.code for one in done if isinstance(one, Conflict)}
     assert codes == {"not_pending"}
     assert len(recorded(instance, cup, MatchCorrected)) == 1
     assert await balances(instance, cup) == CORRECTED
@@ -119,9 +124,9 @@ async def test_a_repeated_request_corrects_once_and_gets_its_first_answer(
 ) -> None:
     match, request = await counted(instance, cup), Request("key", b"1")
     service = instance.corrections
-    first = await service.correct(cup, asked(match), request, None)
+    first = await service.execute(cup, asked(match), request)
     await second(instance, cup, first.answer.ruling)
-    again = await service.correct(cup, asked(match), request, None)
+    again = await service.execute(cup, asked(match), request)
     assert (again.answer, again.repeated) == (first.answer, True)
     assert len(recorded(instance, cup, MatchCorrected)) == 1
 
@@ -137,10 +142,10 @@ async def test_a_crash_before_or_after_the_commit_corrects_once(
     faults = watched(instance).before if when == "before" else watched(instance).after
     faults.append(OperationalError("the power failed"))
     with pytest.raises(StoreUnavailable):
-        await instance.corrections.second(cup, ruling, MO, request, None)
+        await instance.corrections.execute(cup, SecondRuling(ruling, MO), request)
     assert len(recorded(rival, cup, MatchCorrected)) == (1 if when == "after" else 0)
     for each in (rival, instance, rival):
-        done = await each.corrections.second(cup, ruling, MO, request, None)
+        done = await each.corrections.execute(cup, SecondRuling(ruling, MO), request)
         assert done.answer.status == "carried_out"
     assert len(recorded(instance, cup, MatchCorrected)) == 1
     assert await balances(instance, cup) == CORRECTED
@@ -154,24 +159,25 @@ async def test_a_preview_is_stale_only_when_something_happened_to_the_match(
     version, _ = await service.preview(cup, asked(match))
     await instance.tournaments.execute(cup, PRIZE)
     await counted(instance, cup)
-    ruling = (await service.correct(cup, asked(match), None, frozenset({version}))).answer.ruling
+    ruling = (await service.execute(cup, asked(match), None, frozenset({version}))).answer.ruling
+    seconded = SecondRuling(ruling, MO)
     with pytest.raises(PreconditionFailed):
-        await service.second(cup, ruling, MO, None, frozenset({version}))
-    version, _ = await service.preview_second(cup, ruling, MO)
-    assert await service.second(cup, ruling, MO, None, frozenset({version}))
+        await service.execute(cup, seconded, None, frozenset({version}))
+    version, _ = await service.preview(cup, seconded)
+    assert await service.execute(cup, seconded, None, frozenset({version}))
 
 
 async def test_nobody_came_within_a_day(instance: Instance, cup: UUID, clock: VirtualClock) -> None:
     match = await counted(instance, cup)
     ruling = await proposed(instance, cup, match)
     made = on_record(instance, cup)[-1].at
-    await instance.leader_tasks().record_lapses()
+    await record_lapses(instance.index, instance.tournaments, instance.clock)
     assert recorded(instance, cup, TournamentRulingLapsed) == []
     clock.pass_time(2 * PENDING)
-    with pytest.raises(Refused, match="not_pending"):
+    with pytest.raises(Conflict, match="not_pending"):
         await second(instance, cup, ruling)
-    await instance.leader_tasks().record_lapses()
-    await instance.leader_tasks().record_lapses()
+    await record_lapses(instance.index, instance.tournaments, instance.clock)
+    await record_lapses(instance.index, instance.tournaments, instance.clock)
     last = on_record(instance, cup)[-1]
     assert (last.at, last.event) == (made + PENDING, TournamentRulingLapsed(ruling))
     assert await balances(instance, cup) == SETTLED

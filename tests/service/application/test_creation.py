@@ -15,6 +15,7 @@ from domain.match_state import AnyGame, Match
 from domain.replay import replayed
 from projections import menu
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from service.application.creation import MatchSetup
 from service.instance import Instance
 from tests.support.games import usual, variety
 from tests.support.instance.service_instance import on_record, seen, sends, tried
@@ -40,7 +41,7 @@ async def test_the_creator_of_a_match_sees_it_as_every_reader_does(
     instance: Instance, game: str, options: dict[str, Any]
 ) -> None:
     names = usual(game)
-    made = await instance.creation.match(game, names, options, "server", "rules", None)
+    made = await instance.creation.match(MatchSetup(game, names, options, "server", "rules", None))
     await check(instance, made.id)
     await instance.matches.execute(made.id, Start(), MODERATOR)
     for step in range(STEPS):

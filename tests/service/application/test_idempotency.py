@@ -18,7 +18,7 @@ from domain.match_events import MatchCreated
 from domain.tournament import PostGarnets
 from domain.tournament_events import MatchAdded
 from domain.tournament_state import Request
-from service.application.creation import MatchWithKeys
+from service.application.creation import MatchSetup, MatchWithKeys
 from service.application.idempotency import (
     SCOPE,
     Answered,
@@ -31,7 +31,7 @@ from service.auth.key_form import ORGANISERS
 from service.auth.keys import REVOCATIONS
 from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.event_store.stream_ids import INTERNAL, time_ordered
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import on_record, settings, watched
 from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
 from tests.support.instants import NOON
@@ -48,7 +48,7 @@ async def create(
     **options: Any,
 ) -> MatchWithKeys:
     return await instance.creation.match(
-        CHIPS, tuple(seats), options, "server", "none", None, cup, request
+        MatchSetup(CHIPS, tuple(seats), options, "server", "none", None, cup), request
     )
 
 
@@ -93,7 +93,7 @@ async def test_a_repeat_is_recognised_by_the_next_instance(
     database: Path, clock: VirtualClock, instance: Instance
 ) -> None:
     first = await create(instance)
-    later = Instance(settings(database), clock)
+    later = open_instance(settings(database), clock)
     async with later.running():
         assert (await create(later)) == repeat_of(first)
 

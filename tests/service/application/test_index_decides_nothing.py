@@ -47,7 +47,7 @@ async def test_a_row_that_the_record_contradicts(
     assert match in found | {*instance.index.unsigned()}
     await instance.settlement._settle_all()
     await instance.matches.pass_deadline(match)
-    await instance.notary._sign_all()
+    await instance.notary._sign_all(instance.index.unsigned)
 
     assert (list(on_record(instance, match)), recorded(instance, cup)) == before
     assert await instance.sessions.view(match, "public", None) == shown

@@ -14,11 +14,12 @@ from domain.match_events import Directed
 from domain.people import Actor
 from domain.tournament import GiveMatch
 from domain.tournament_state import Request
+from service.application.creation import MatchSetup
 from service.application.key_records import PROPERTY, KeyRecords
 from service.application.match_keys import NewKey, UnknownKey
 from service.auth.key_form import ORGANISERS
 from service.event_store.errors import StoreUnavailable, UnknownMatch
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import (
     created,
     on_record,
@@ -142,7 +143,7 @@ async def test_the_leader_completes_the_record_after_a_crash(instance: Instance)
     await issue_in_vain(instance, match_id)
     (lost,) = [key for key in instance.keyring.listed(match_id) if key.name == "Zoe"]
     for _ in "ab":
-        await instance.match_keys.records.follow()
+        await instance.key_records.follow()
     assert events(instance, match_id) == [SeatKeyIssued(0, lost.id or ""), BY_EVE]
     assert await issue(instance, match_id) == NewKey(lost.id or "", None)
 
@@ -155,9 +156,9 @@ async def test_a_restart_completes_what_a_crash_left(
     watched(instance).before.append(OperationalError("gone away"))
     with pytest.raises(StoreUnavailable):
         await instance.match_keys.end(match_id, made.id, EVE)
-    later = Instance(settings(database), clock)
+    later = open_instance(settings(database), clock)
     async with later.running():
-        await later.match_keys.records.follow()
+        await later.key_records.follow()
         assert events(later, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
 
 
@@ -179,7 +180,7 @@ async def test_what_operators_do_to_the_keys_of_a_match_is_put_on_record(
     match_id, operator = await started(instance), Actor(None, "operator")
     instance.keyring.issue_later(match_id, "s1", "", "0" * 16, operator)
     instance.keyring.issue(ORGANISERS, ["org"], "of no match")
-    await instance.match_keys.records.follow()
+    await instance.key_records.follow()
     assert events(instance, match_id) == [SeatKeyIssued(1, "0" * 16), Directed(None, "operator")]
 
 
@@ -191,13 +192,11 @@ async def test_each_leader_reads_anew_how_far_the_records_are(instance: Instance
         completed.append(match)
 
     instance.keyring.issue_later(match_id, "s1", "", "0" * 16, Actor(None, "operator"))
-    instance.match_keys.records = KeyRecords(instance.keyring, instance.properties, complete)
-    tasks = instance.leader_tasks()
+    records = KeyRecords(instance.keyring, instance.properties, complete)
     for wanted in (1, 2):
         instance.properties.set(PROPERTY, b"0")
-        for task in tasks.start():
-            task.close()
-        await instance.match_keys.records.follow()
+        records.begin()
+        await records.follow()
         assert completed.count(match_id) == wanted
 
 
@@ -236,7 +235,7 @@ async def test_nobody_is_told_anything_after_the_end(instance: Instance) -> None
     assert made.key is not None and instance.keyring.load(made.key) is not None
     assert await issue(instance, match_id) == NewKey(made.id, None)
     await instance.match_keys.end(match_id, made.id, EVE)
-    await instance.match_keys.records.follow()
+    await instance.key_records.follow()
     assert instance.keyring.load(made.key) is None
     assert on_record(instance, match_id) == before
 
@@ -269,7 +268,7 @@ async def test_a_moderator_to_whom_a_tournament_gave_the_match_gets_no_seat(
     instance: Instance, cup: UUID
 ) -> None:
     made = await instance.creation.match(
-        "dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, cup
+        MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, cup)
     )
     await instance.tournaments.execute(cup, GiveMatch(str(made.id), 0))
     name = (await instance.tournaments.current(cup)).state.moderators[0]

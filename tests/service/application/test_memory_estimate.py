@@ -17,7 +17,9 @@ from msgspec.structs import replace
 
 from domain.commands import Act, Start
 from domain.games import GAMES
-from service.instance import Instance
+from service.application.creation import MatchSetup
+from service.instance import Instance, open_instance
+from service.settings import Limits
 from tests.support.instance.service_instance import created
 from tests.support.servers.instance_settings import settings_in
 
@@ -35,7 +37,7 @@ LARGE: dict[str, Any] = {
 
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path) -> AsyncIterator[Instance]:
-    running = Instance(replace(settings_in(tmp_path), seat_bytes=1 << 40))
+    running = open_instance(replace(settings_in(tmp_path), limits=Limits(seat_bytes=1 << 40)))
     async with running.running():
         yield running
 
@@ -44,7 +46,9 @@ async def match_of(instance: Instance, game: str) -> UUID:
     if game == "dollar-prize":
         match_id = await created(instance)
     else:
-        opened = await instance.creation.match(game, SEATS, {}, "server", "none", "closed")
+        opened = await instance.creation.match(
+            MatchSetup(game, SEATS, {}, "server", "none", "closed")
+        )
         match_id = opened.id
     await instance.matches.execute(match_id, Start(), "moderator")
     return match_id

@@ -17,6 +17,7 @@ from domain.ruling_events import MatchConfirmed
 from domain.ruling_kinds import Note
 from domain.tournament_events import MatchSettled
 from projections.disclosure import MODERATOR
+from service.application.creation import MatchSetup
 from service.instance import Instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, someone_acts, watched
@@ -34,9 +35,17 @@ GRACE = 10
 async def played(instance: Instance, cup: UUID | None = None) -> UUID:
     """A match that was played to its end at noon, where its result is provisional."""
     made = await instance.creation.match(
-        CHIPS, ("Ben", "Ann"), {"tokens_to_win": 1}, "server", "none", None, cup,
-        protest_hours=HOURS,
-    )  # fmt: skip
+        MatchSetup(
+            CHIPS,
+            ("Ben", "Ann"),
+            {"tokens_to_win": 1},
+            "server",
+            "none",
+            None,
+            cup,
+            protest_hours=HOURS,
+        )
+    )
     await instance.matches.execute(made.id, Start(), "moderator")
     while await someone_acts(instance, made.id):
         pass

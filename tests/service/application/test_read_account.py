@@ -11,10 +11,9 @@ import pytest
 from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
-from service.application import read_account
-from service.application.key_reading import KeyReader, KeyReading
+from service.application import reads
 from service.application.match_sessions import MatchSessions
-from service.application.read_account import ReadAccount
+from service.application.reads import KeyReading, ReadAccount
 from service.event_store.database import SQLiteDatabase
 from service.event_store.errors import StoreUnavailable
 from service.event_store.reads import Read, ReadTable
@@ -55,7 +54,7 @@ async def account(
     table: CountedTable, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[ReadAccount]:
     """An account whose batches a test makes due."""
-    monkeypatch.setattr(read_account, "BATCH_SECONDS", 3_600.0)
+    monkeypatch.setattr(reads, "BATCH_SECONDS", 3_600.0)
     account = ReadAccount(table)
     running = asyncio.create_task(account.run())
     yield account
@@ -102,7 +101,7 @@ async def test_a_look_that_cannot_be_written_must_not_be_answered(
 async def test_a_thousand_seats_that_read_on_and_on_are_one_transaction(
     account: ReadAccount, table: CountedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_account, "BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(reads, "BATCH_SECONDS", 0.0)
     for seq in range(20):
         for reader in range(1_000):
             account.note(replace(SEEN, key_id=f"s{reader}", seq=seq, last=seq))
@@ -156,7 +155,7 @@ class Ticking:
 
 def reading_of_a_seat(account: ReadAccount, now: Callable[[], int]) -> KeyReading:
     nothing = cast(MatchSessions, None)  # What a seat reads is not hidden, whatever the match.
-    return KeyReading(account, nothing, now, KeyReader("s0", "seat", "Ann"), UUID(MATCH), 0)
+    return KeyReading(account, nothing, now, SEEN)
 
 
 async def test_lines_are_one_read_from_the_first_to_when_the_account_is_written(
@@ -202,4 +201,4 @@ async def test_lines_not_written_yet_are_written_when_the_service_stops(tmp_path
 
 
 def test_a_crash_loses_at_most_5_seconds() -> None:
-    assert read_account.BATCH_SECONDS <= 5
+    assert reads.BATCH_SECONDS <= 5

@@ -20,11 +20,11 @@ ALL: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0)
 
 async def ruled(instance: Instance, match_id: UUID, count: int, to: str = "public") -> None:
     for _ in range(count):
-        await instance.rulings.rule(match_id, rule("", Note(to, "as it lies", "clarification")))
+        await instance.rulings.execute(match_id, rule("", Note(to, "as it lies", "clarification")))
 
 
 async def read_anew(instance: Instance, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
-    lists = RulingLists(instance.sessions, instance.store, instance.closed)
+    lists = RulingLists(instance.sessions)
     return await lists.listed(match_id, viewer)
 
 

@@ -11,7 +11,7 @@ from domain.ruling_kinds import PauseMatch
 from domain.tournament_state import Request
 from service.application.match_service import MatchService
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.tables.ruling_tables import rule
 from tests.support.virtual_clock import VirtualClock
@@ -26,7 +26,7 @@ def pauses(instance: Instance, match_id: UUID) -> int:
 
 async def test_at_the_same_moment_on_two_instances(instance: Instance, rival: Instance) -> None:
     match_id = await started(instance)
-    both = (each.rulings.rule(match_id, PAUSE, REQUEST) for each in (instance, rival))
+    both = (each.rulings.execute(match_id, PAUSE, REQUEST) for each in (instance, rival))
     one, other = await asyncio.gather(*both)
     assert one.answer == other.answer
     assert sorted([one.repeated, other.repeated]) == [False, True]
@@ -44,14 +44,14 @@ async def test_after_a_crash_it_is_made_if_it_was_not(
             await real(service, *command)  # type: ignore[arg-type]  # the real arguments
         raise StoreUnavailable
 
-    async with (first := Instance(settings(database), clock)).running():
+    async with (first := open_instance(settings(database), clock)).running():
         match_id = await started(first)
         with monkeypatch.context() as crash:
             crash.setattr(MatchService, "execute", dies)
             with pytest.raises(StoreUnavailable):
-                await first.rulings.rule(match_id, PAUSE, REQUEST)
-    async with (again := Instance(settings(database), clock)).running():
-        ruled = [await again.rulings.rule(match_id, PAUSE, REQUEST) for _ in range(2)]
+                await first.rulings.execute(match_id, PAUSE, REQUEST)
+    async with (again := open_instance(settings(database), clock)).running():
+        ruled = [await again.rulings.execute(match_id, PAUSE, REQUEST) for _ in range(2)]
         assert [one.repeated for one in ruled] == [on_disk, True]
         assert ruled[0].answer == ruled[1].answer
         assert pauses(again, match_id) == 1

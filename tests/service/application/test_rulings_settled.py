@@ -13,7 +13,7 @@ from domain.ruling_kinds import RuleResult, Ruling, VoidMatch
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from projections.disclosure import MODERATOR
 from service.application.settlement import Settlement
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import CUP, added, balances, recorded, settled
 from tests.support.tables.ruling_tables import FINN, a_result, rule
@@ -67,13 +67,13 @@ async def test_a_crash_between_the_ruling_and_the_settlement_loses_and_doubles_n
 
     with monkeypatch.context() as crash:
         crash.setattr(Settlement, "_settled", dies)
-        first = Instance(settings(database), clock)
+        first = open_instance(settings(database), clock)
         async with first.running():
             cup, _ = await first.creation.tournament(CUP)
             await ruled(first, cup, ruling)
             assert recorded(first, cup, MatchSettled) == []
     for _ in range(2):
-        again = Instance(settings(database), clock)
+        again = open_instance(settings(database), clock)
         async with again.running():
             await settled(again, cup)
             assert len(recorded(again, cup, MatchSettled)) == 1

@@ -14,7 +14,8 @@ from domain.games.together.actions import Submit
 from domain.games.together.events import RoundCounted, RoundEnded, SubmissionMade
 from domain.match_events import ActionReceived, DeadlinePassed, SubmissionInvalid
 from service.application.command_queue import CommandResponse
-from service.instance import Instance
+from service.application.creation import MatchSetup
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import PATIENCE, on_record, sends, settings
 from tests.support.shifted_clock import Shifted
 
@@ -33,7 +34,7 @@ def ahead() -> Shifted:
 
 @pytest.fixture
 async def timely(tmp_path: Path, ahead: Shifted) -> AsyncIterator[Instance]:
-    instance = Instance(settings(tmp_path / "arbiter.db"), ahead)
+    instance = open_instance(settings(tmp_path / "arbiter.db"), ahead)
     async with instance.running():
         yield instance
 
@@ -43,7 +44,9 @@ async def a_round(instance: Instance) -> tuple[UUID, int]:
     names = tuple(f"Seat {seat}" for seat in range(SEATS))
     # Nobody is voted off the stage, so the match goes on with a second round.
     options = {"all_tied": "none_out"}
-    opened = await instance.creation.match("together", names, options, "server", "rules", None)
+    opened = await instance.creation.match(
+        MatchSetup("together", names, options, "server", "rules", None)
+    )
     await instance.matches.execute(opened.id, Start(), "moderator")
     match = (await instance.sessions.current(opened.id)).match
     assert match is not None and match.awaiting.deadline is not None

@@ -16,6 +16,7 @@ from domain.games.together.actions import GiveTokenOfLife
 from domain.match import decide
 from domain.match_events import ActionReceived, SubmissionInvalid
 from domain.recorded import Recorded, size
+from service.application.creation import MatchSetup
 from service.application.seat_limits import (
     ALWAYS_ACCEPTED,
     FULL_SECONDS,
@@ -24,6 +25,7 @@ from service.application.seat_limits import (
 )
 from service.event_store.disk_room import MIB
 from service.instance import Instance
+from service.settings import Limits
 from tests.support.instance.seat_inputs import act, limited, opened, together
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started
@@ -42,7 +44,7 @@ async def small(
     database: Path, clock: VirtualClock, size: int, seats: int = 2
 ) -> AsyncIterator[Instance]:
     """An instance on which a seat may record this many bytes in a match of so many."""
-    chosen = replace(settings(database), seat_bytes=size * seats // 2)
+    chosen = replace(settings(database), limits=Limits(seat_bytes=size * seats // 2))
     async with opened(chosen, clock) as instance:
         yield instance
 
@@ -171,7 +173,7 @@ async def test_a_large_action_is_not_accepted_even_if_it_is_awaited(
 async def test_client_seeds_count(database: Path, clock: VirtualClock) -> None:
     async with small(database, clock, 1_000) as instance:
         match = await instance.creation.match(
-            "dollar-prize", ("Ann", "Ben"), {}, "server", "none", "opened_at_end"
+            MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", "opened_at_end")
         )
         given = await until_full(
             instance, match.id, 0, lambda number: GiveClientSeed(0, f"{number:064}")

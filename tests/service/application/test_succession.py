@@ -17,12 +17,13 @@ from domain.ruling_events import SeatReplaced
 from domain.ruling_kinds import ReplaceSeat, RulingPeople
 from domain.tournament_state import Request
 from service.application import match_keys
+from service.application.creation import MatchSetup
 from service.application.match_keys import MatchKeys
 from service.application.ruling_answers import RulingAnswer
 from service.event_store.errors import StoreUnavailable
 from service.http.grants import viewer_of
 from service.http.problems import Failed
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.seat_inputs import opened
 from tests.support.instance.service_instance import NOT_NOW, on_record, settings
 from tests.support.tables.ruling_tables import rule
@@ -37,14 +38,14 @@ SINGLE: RulingPeople = "single"
 async def seated(instance: Instance) -> tuple[UUID, str]:
     """A match in which one person is enough for a ruling, and the key to its second seat."""
     made = await instance.creation.match(
-        "dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, rulings=SINGLE
+        MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, rulings=SINGLE)
     )
     return made.id, made.seat_keys[1]
 
 
 async def replaced(instance: Instance, match_id: UUID, name: str = "Zoe") -> RulingAnswer:
     ruling = rule("", ReplaceSeat(1, name))
-    return (await instance.rulings.rule(match_id, ruling, ONCE)).answer
+    return (await instance.rulings.execute(match_id, ruling, ONCE)).answer
 
 
 async def opens(instance: Instance, match_id: UUID, key: object) -> bool:
@@ -63,17 +64,17 @@ async def test_after_a_crash_behind_the_record_the_old_key_opens_nothing_and_the
     async def dies(keys: MatchKeys, match_id: UUID) -> None:
         raise StoreUnavailable
 
-    async with (first := Instance(settings(database), clock)).running():
+    async with (first := open_instance(settings(database), clock)).running():
         match_id, old = await seated(first)
         with monkeypatch.context() as crash:
             crash.setattr(MatchKeys, "end_of_predecessors", dies)
             with pytest.raises(StoreUnavailable):
-                await first.rulings.rule(match_id, ZOE, ONCE)
-    async with (again := Instance(settings(database), clock)).running():
+                await first.rulings.execute(match_id, ZOE, ONCE)
+    async with (again := open_instance(settings(database), clock)).running():
         assert again.keyring.load(old) is not None, "the ring does not know yet"
         assert not await opens(again, match_id, old)
         assert again.keyring.load(old) is None, "it was ended when it was used"
-        one, two = [await again.rulings.rule(match_id, ZOE, ONCE) for _ in "ab"]
+        one, two = [await again.rulings.execute(match_id, ZOE, ONCE) for _ in "ab"]
         assert await opens(again, match_id, one.answer.key)
         assert (one.repeated, two.repeated, two.answer.key) == (True, True, None)
         records = on_record(again, match_id)
@@ -100,7 +101,7 @@ async def test_a_key_that_a_crash_left_off_the_record_is_given_anew(
 async def test_who_was_replaced_meanwhile_is_shown_no_key_by_a_repeat(instance: Instance) -> None:
     match_id, _ = await seated(instance)
     await replaced(instance, match_id)
-    await instance.rulings.rule(match_id, rule("", ReplaceSeat(1, "Yan")))
+    await instance.rulings.execute(match_id, rule("", ReplaceSeat(1, "Yan")))
     assert (await replaced(instance, match_id)).key is None
 
 
@@ -122,7 +123,7 @@ async def test_a_moderators_key_in_the_name_of_a_successor_is_ended(instance: In
     match_id, _ = await seated(instance)
     await replaced(instance, match_id)
     key = instance.keyring.issue_later(match_id, "mod", "ZOE", "0" * 16, EVE)
-    await instance.match_keys.records.follow()
+    await instance.key_records.follow()
     assert instance.keyring.load(key) is None
     assert ModeratorKeyIssued not in [type(each.event) for each in on_record(instance, match_id)]
 

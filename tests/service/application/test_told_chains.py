@@ -21,7 +21,7 @@ async def played(instance: Instance) -> UUID:
     match = await started(instance)
     for seat in (0, 1, 0):
         await instance.matches.execute(match, sends(seat, NOT_NOW), seat)
-    await instance.rulings.rule(match, rule("", Note("seat:1", "hidden", "clarification")))
+    await instance.rulings.execute(match, rule("", Note("seat:1", "hidden", "clarification")))
     return match
 
 
@@ -80,7 +80,7 @@ async def test_what_is_recorded_while_they_are_read_is_bound(
     monkeypatch.setattr(MatchLoader, "told", delayed)
     reading = asyncio.create_task(instance.sessions.told(match))
     assert await asyncio.to_thread(reached.wait, PATIENCE)
-    await instance.rulings.rule(match, rule("", Note("public", "seen", "clarification")))
+    await instance.rulings.execute(match, rule("", Note("public", "seen", "clarification")))
     go.set()
     found = bindings(await reading)
     instance.sessions.invalidate(match)

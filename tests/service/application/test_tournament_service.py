@@ -25,7 +25,7 @@ from domain.tournament import (
 from domain.tournament_events import GarnetsPosted, MatchAdded, PlayerEntered, PlayerNamed
 from domain.tournament_state import Request, Tournament
 from service.application import tournament_service
-from service.application.tournament_service import MOST_TRIES
+from service.application.races import MOST_TRIES
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
@@ -49,7 +49,7 @@ async def test_memory_equals_the_disk(instance: Instance, cup: UUID) -> None:
         await instance.tournaments.execute(cup, command)
     in_memory = await instance.tournaments.current(cup)
     state, posted, length = in_memory.state, in_memory.postings_of(None), in_memory.length
-    instance.tournaments._session(cup).forget()
+    instance.tournaments._loaded.clear()
     again = await instance.tournaments.current(cup)
     assert (again.state, again.postings_of(None), again.length) == (state, posted, length)
     assert posted == len(recorded(instance, cup, GarnetsPosted)) == 3
@@ -277,7 +277,7 @@ async def test_a_match_loses_a_race_of_others_and_is_created_all_the_same(
 async def test_unused_tournaments_are_evicted_and_loaded_again(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tournament_service, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(tournament_service, "MOST_LOADED", 2)
     cups = [(await instance.creation.tournament(CUP))[0] for _ in range(5)]
     await asyncio.gather(
         *(instance.tournaments.execute(cup, EnterPlayer(f"P{n}")) for n in range(3) for cup in cups)
@@ -286,7 +286,7 @@ async def test_unused_tournaments_are_evicted_and_loaded_again(
         assert len((await instance.tournaments.current(cup)).state.players) == 6
     with pytest.raises(UnknownTournament):
         await instance.tournaments.current(UUID(int=7))
-    assert len(instance.tournaments._sessions) <= 2
+    assert len(instance.tournaments._loaded) <= 2
 
 
 async def test_a_tournament_is_folded_outside_the_event_loop(

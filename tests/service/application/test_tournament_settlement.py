@@ -14,9 +14,10 @@ from domain.events import stored_name
 from domain.ledger import HOUSE, purse
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
+from service.application.creation import MatchSetup
 from service.application.settlement import NotOver, Settlement
-from service.event_store.store import Length, Row
-from service.instance import Instance
+from service.event_store.recorder import Length, Row
+from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import (
     PATIENCE,
     WatchedStore,
@@ -77,13 +78,13 @@ async def test_a_crash_between_the_end_and_the_settlement_loses_and_doubles_noth
 
     with monkeypatch.context() as crash:
         crash.setattr(Settlement, "_settled", dies)
-        first = Instance(settings(database), clock)
+        first = open_instance(settings(database), clock)
         async with first.running():
             cup, _ = await first.creation.tournament(CUP)
             match_id = await played(first, cup)
             assert recorded(first, cup, MatchSettled) == []
     for _ in range(3):
-        again = Instance(settings(database), clock)
+        again = open_instance(settings(database), clock)
         async with again.running():
             await settled(again, cup)
             assert again.index.unsettled() in ([], [match_id])
@@ -140,7 +141,9 @@ async def test_a_match_that_cannot_be_settled_does_not_delay_the_others(
 
 
 async def test_a_match_outside_a_tournament_settles_nothing(instance: Instance, cup: UUID) -> None:
-    opened = await instance.creation.match(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
+    opened = await instance.creation.match(
+        MatchSetup(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
+    )
     await instance.matches.execute(opened.id, Start(), "moderator")
     while await someone_acts(instance, opened.id):
         pass

@@ -38,7 +38,7 @@ async def test_hidden_events_cost_their_readers_alone(instance: Instance, read: 
     before = {viewer: await spent(instance, match, viewer, read) for viewer in (PUBLIC_VIEWER, 0)}
     seen = await spent(instance, match, MODERATOR, read)
     for to in ("sealed", "seat:1", "sealed"):
-        await instance.rulings.rule(match, rule("", Note(to, "hidden", "clarification")))
+        await instance.rulings.execute(match, rule("", Note(to, "hidden", "clarification")))
     for viewer, cost in before.items():
         assert await spent(instance, match, viewer, read) == cost
     assert await spent(instance, match, MODERATOR, read) > seen

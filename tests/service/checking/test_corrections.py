@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Result
+from domain.ruling_commands import Rule, SecondRuling
+from domain.ruling_kinds import Correction
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from domain.tournament_ruling_events import (
-    Correction,
     MatchCorrected,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingOrdered,
 )
-from service.application.corrections import Asked
 from service.checking.findings import Finding
 from service.checking.pool import check_streams
 from service.instance import Instance
@@ -40,9 +40,9 @@ async def corrected(instance: Instance, cup: UUID, results: Sequence[Result | No
     match = await played(instance, cup)
     await settled(instance, cup)
     for result in results:
-        asked = Asked(Correction(str(match), result), WHY, OLGA)
-        ruling = (await instance.corrections.correct(cup, asked, None, None)).answer.ruling
-        await instance.corrections.second(cup, ruling, MO, None, None)
+        asked = Rule("", Correction(str(match), result), WHY, OLGA)
+        ruling = (await instance.corrections.execute(cup, asked)).answer.ruling
+        await instance.corrections.execute(cup, SecondRuling(ruling, MO))
     assert len(recorded(instance, cup, MatchSettled)) == 1
 
 

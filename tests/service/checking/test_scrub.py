@@ -16,7 +16,7 @@ from service.event_store.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead, reading
 from service.event_store.store import Store
-from service.instance import Instance
+from service.instance import open_instance
 from service.server.health import gauges
 from service.settings import Settings
 from tests.support.instance.damage import flipped, rows_of
@@ -58,7 +58,7 @@ class Bench:
 def bench(chosen: Settings, now: int = NOON) -> Iterator[tuple[Bench, StoreReader]]:
     with (
         closing(Store(chosen.store)) as store,
-        closing(open_properties(chosen.store, store.recorder)) as properties,
+        closing(open_properties(store)) as properties,
         reading(chosen.store) as reader,
     ):
         made = Bench(chosen, properties, now)
@@ -70,7 +70,7 @@ def bench(chosen: Settings, now: int = NOON) -> Iterator[tuple[Bench, StoreReade
 async def played(tmp_path: Path) -> tuple[Settings, list[UUID]]:
     """A store with more matches than are judged before it is remembered."""
     chosen = settings(tmp_path / "arbiter.db")
-    instance = Instance(chosen, VirtualClock(NOON))
+    instance = open_instance(chosen, VirtualClock(NOON))
     async with instance.running():
         matches = [await started(instance) for _ in range(20)]
         instance.index.follow()
@@ -153,14 +153,14 @@ async def test_an_instance_scrubs_by_itself_and_shows_how_far(
     monkeypatch.setattr("service.checking.scrub.START_SECONDS", 0.0)
     chosen, matches = played
     damage(chosen, matches[5])
-    instance = Instance(chosen, VirtualClock(NOON + DAY))
+    instance = open_instance(chosen, VirtualClock(NOON + DAY))
     assert instance.scrub is not None
     async with instance.running():
         await until(lambda: instance.properties.get(NAME) is not None)
         await until(lambda: len(instance.closed) == 1)
         with pytest.raises(RecordAltered):
             await instance.sessions.cached(matches[5])
-        figures = gauges(instance, None)  # type: ignore[arg-type]
+        figures = gauges(instance)
         assert figures["unchecked_in_play_seconds"]() == 0
         assert figures["records_closed"]() == 1
 

@@ -7,7 +7,7 @@ import pytest
 
 from service.auth.tickets import Tickets
 from service.event_store.stream_ids import time_ordered
-from service.instance import Instance
+from service.instance import open_instance
 from service.settings import read_settings
 from service.signing.signing_keys import ServiceSigner
 from tests.support.cli.store_with_history import run
@@ -16,7 +16,7 @@ from tests.support.cli.store_with_history import run
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """The folder of a new store."""
-    Instance(read_settings(tmp_path, environment={})).store.close()
+    open_instance(read_settings(tmp_path, environment={})).store.close()
     return tmp_path
 
 

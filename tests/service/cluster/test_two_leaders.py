@@ -13,7 +13,7 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from domain.match_events import DeadlinePassed
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
@@ -27,7 +27,7 @@ MATCHES = 10
 @pytest_asyncio.fixture
 async def leaders(database: Path, clock: VirtualClock) -> AsyncIterator[tuple[Instance, Instance]]:
     chosen = replace(settings(database), shared=True)
-    one, two = Instance(chosen, clock), Instance(chosen, clock)
+    one, two = open_instance(chosen, clock), open_instance(chosen, clock)
     async with one.running(), two.running():
         yield one, two
 
@@ -46,13 +46,13 @@ async def passed(instance: Instance, match_id: UUID, times: int) -> None:
 def reports(leader: Instance, patch: pytest.MonkeyPatch) -> list[UUID]:
     """A list of the deadlines that this leader reports from now on."""
     reported: list[UUID] = []
-    report = leader.matches.pass_deadline
+    report = leader.scheduler.report
 
     async def recorded(match_id: UUID) -> None:
         reported.append(match_id)
         await report(match_id)
 
-    patch.setattr(leader.matches, "pass_deadline", recorded)
+    patch.setattr(leader.scheduler, "report", recorded)
     return reported
 
 

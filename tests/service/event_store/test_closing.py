@@ -7,7 +7,7 @@ from threading import Timer
 
 import pytest
 
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.signing.notary import Notary
 from tests.support.instance.log_signatures import NotifyingStore, notifying
 from tests.support.instance.service_instance import PATIENCE, settings
@@ -20,8 +20,8 @@ A_MOMENT = 0.5
 
 @pytest.fixture
 def instance(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
-    monkeypatch.setattr("service.instance.Store", NotifyingStore)
-    return Instance(settings(database), clock)
+    monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
+    return open_instance(settings(database), clock)
 
 
 async def stopped_while_reading(instance: Instance) -> None:
@@ -46,7 +46,7 @@ async def test_the_notary_may_finish_reading(
 async def test_the_settlement_may_finish_reading(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def nothing(_: Notary) -> bool:
+    async def nothing(*_: object) -> bool:
         return True
 
     monkeypatch.setattr(Notary, "_sign_all", nothing)

@@ -15,7 +15,7 @@ from service.event_store.store_format import (
     record_format,
     stored_format,
 )
-from service.instance import Instance
+from service.instance import open_instance
 from service.settings import Settings
 
 OLD, NEW = StoreFormat(FORMAT, "1.0"), StoreFormat(FORMAT + 1, "99.0")
@@ -25,7 +25,7 @@ OLD, NEW = StoreFormat(FORMAT, "1.0"), StoreFormat(FORMAT + 1, "99.0")
 def properties(chosen: Settings) -> Iterator[Properties]:
     with (
         closing(Store(chosen.store)) as store,
-        closing(open_properties(chosen.store, store.recorder)) as properties,
+        closing(open_properties(store)) as properties,
     ):
         yield properties
 
@@ -60,5 +60,5 @@ async def test_nothing_starts_on_a_newer_store(chosen: Settings, properties: Pro
         with pytest.raises(NewerStore, match="Arbiter 99"):
             start(chosen.store)
     with pytest.raises(NewerStore, match="Arbiter 99"):
-        async with Instance(chosen).running():
+        async with open_instance(chosen).running():
             pass

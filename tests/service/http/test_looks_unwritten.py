@@ -7,7 +7,7 @@ from threading import Event as ThreadEvent
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from service.application import read_account
+from service.application import reads
 from service.event_store.reads import Read, ReadTable
 from tests.support.http.match_play import assert_problem
 from tests.support.instance.service_instance import PATIENCE
@@ -116,7 +116,7 @@ def test_a_line_waits_for_its_look_and_nobody_waits_for_the_line(
 def test_streams_and_requests_of_many_seats_cost_no_write_each(
     live: Live, transactions: Transactions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_account, "BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(reads, "BATCH_SECONDS", 0.0)
     matches = [live.started("twelve-chips") for _ in range(3)]
     wait_until(lambda: not live.instance.reads.waiting)
     transactions.open.clear()

@@ -5,9 +5,8 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 from service.application.scheduler import Scheduler
-from service.instance import Instance
+from service.instance import open_instance
 from service.observability.metrics import Metrics
-from service.signing.notary import Notary
 from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
 from tests.support.servers.metric_values import value
@@ -52,19 +51,10 @@ async def test_a_deadline_that_could_not_be_reported_is_not_counted() -> None:
 
 
 async def test_a_signature_reports_its_duration(tmp_path: Path) -> None:
-    instance, metrics = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON)), Metrics()
+    metrics = Metrics()
+    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON), metrics)
     async with instance.running():
         match_id = await started(instance)
-        notary = Notary(
-            instance.store,
-            instance.secret_store,
-            instance.matches.append,
-            instance.signer,
-            instance.clock,
-            list,
-            metrics,
-        )
-        await notary.checkpoint(match_id)
-        notary.close()
+        await instance.notary.checkpoint(match_id)
     assert value(metrics, "arbiter_sign_seconds_count") == 1
     assert value(metrics, "arbiter_sign_seconds_sum") > 0

@@ -17,7 +17,7 @@ from domain.commands import Start
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
 from domain.replay import replayed
-from service.application.creation import MatchWithKeys
+from service.application.creation import MatchSetup, MatchWithKeys
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.observability.logs import configure_logs
@@ -43,7 +43,7 @@ def logged(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 async def opened(instance: Instance) -> MatchWithKeys:
     names, options = ("Ann", "Ben"), {"tokens_to_win": 1}
     made = await instance.creation.match(
-        "twelve-chips", names, options, "server", "none", "opened_at_end"
+        MatchSetup("twelve-chips", names, options, "server", "none", "opened_at_end")
     )
     await instance.matches.execute(made.id, Start(), "moderator")
     return made

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from domain.corrections import PENDING, SecondCorrection
+from domain.commands import Conflict
 from domain.events import PUBLIC, SEALED
 from domain.game import Refused, Result
 from domain.match_events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
+from domain.ruling_life import PENDING
 from domain.tournament import (
     AddMatch,
     AppointModerator,
@@ -29,12 +30,12 @@ from domain.tournament_events import GarnetsPosted, TournamentCreated
 from domain.tournament_ruling_events import MatchCorrected, TournamentRuled
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
 from service.event_store.stream_ids import time_ordered
-from service.read_models import index as indexing
+from service.read_models import follower
 from service.read_models.index import Index
 from tests.support.instance.index_log import BLIND, Log, contents, entered
 from tests.support.instants import NOON
 from tests.support.tables import tournament_reference
-from tests.support.tables.correction_tables import MO, correct, facts
+from tests.support.tables.correction_tables import MO, correct, facts, second
 
 pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
 
@@ -63,7 +64,7 @@ class Cup:
         """Records the events of a command; none if it is refused."""
         try:
             events = decide(self.state, command, Request(str(len(self.statuses)), b""))
-        except Refused:
+        except (Conflict, Refused):
             return
         self.log.put(self.id, *events)
         self.state = fold(self.state, events)
@@ -87,7 +88,7 @@ class Cup:
         """A correction by two people, refused while the match is not settled."""
         ruling, about = f"{len(self.state.rulings.past)}", facts()
         self.enter(correct(ruling, match, result, about=about))
-        self.enter(SecondCorrection(ruling, MO, about))
+        self.enter(second(ruling, MO, about))
 
     def check(self, index: Index) -> None:
         """Checks that the index, at the end of the log, equals the fold of the record."""
@@ -141,7 +142,7 @@ def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch)
     for _ in range(data.draw(st.integers(0, 20), "how much happens")):
         cup = data.draw(st.sampled_from(cups))
         data.draw(commands(cup.state, cup))()
-        patch.setattr(indexing, "PAGE", data.draw(st.sampled_from([3, 10, 1_000])))
+        patch.setattr(follower, "PAGE", data.draw(st.sampled_from([3, 10, 1_000])))
         step = data.draw(st.sampled_from(steps))
         if step is not None:
             step()
@@ -149,7 +150,7 @@ def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch)
     for cup in cups:
         cup.check(other)
     followed = contents(other)
-    patch.setattr(indexing, "PAGE", 100)
+    patch.setattr(follower, "PAGE", 100)
     log.index.rebuild()
     assert contents(log.index) == followed
 
@@ -178,7 +179,7 @@ def test_a_ruling_lapses_while_it_is_pending(log: Log) -> None:
     assert log.index.lapsing(NOON + PENDING) == [cup.id]
     assert log.index.tournament_rulings(cup.id, (PUBLIC,)) == []
     assert len(log.index.tournament_rulings(cup.id, (PUBLIC, SEALED))) == 2
-    cup.enter(SecondCorrection("r", MO, facts()))
+    cup.enter(second("r", MO, facts()))
     log.index.follow()
     assert log.index.lapsing(NOON + PENDING) == []
     public = log.index.tournament_rulings(cup.id, (PUBLIC,))

@@ -15,12 +15,11 @@ from service.application.clock_watch import ClockWatch
 from service.clock import SystemClock
 from service.cluster import leader
 from service.event_store.digests import DIFFERS, RecordAltered
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
-from service.server.health import gauges, probes
-from service.server.web_server import make_server
-from service.settings import Settings
+from service.server.health import gauges, probes, traffic
+from service.settings import Settings, SigningSettings
 from tests.support.captured_logs import logged as logged
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
@@ -40,17 +39,13 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 def figures(instance: Instance) -> dict[str, float]:
-    found = gauges(instance, make_server(_nothing, instance).connections)
+    found = gauges(instance)
     assert set(found) <= set(GAUGES)
     return {name: figure() for name, figure in found.items()}
 
 
-async def _nothing(*_: object) -> None:
-    """An application that answers nothing."""
-
-
 async def test_the_gauges_of_an_instance(tmp_path: Path) -> None:
-    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     before = figures(instance)
     assert before["matches_in_memory"] == before["deadlines_armed"] == before["leader"] == 0
     async with instance.running():
@@ -70,10 +65,10 @@ async def test_an_absence_and_a_jump_show_in_the_gauges(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = VirtualClock(NOON)
-    async with Instance(settings(tmp_path / "arbiter.db"), clock).running():
+    async with open_instance(settings(tmp_path / "arbiter.db"), clock).running():
         pass
     clock.move_to(NOON + 60 * SECOND)
-    instance = Instance(settings(tmp_path / "arbiter.db"), clock)
+    instance = open_instance(settings(tmp_path / "arbiter.db"), clock)
     async with instance.running():
         assert figures(instance)["away_seconds"] == 60
         monkeypatch.setattr(ClockWatch, "jump", -2_500_000)
@@ -82,7 +77,7 @@ async def test_an_absence_and_a_jump_show_in_the_gauges(
 
 def test_connections_are_counted(tmp_path: Path) -> None:
     with operated(tmp_path) as live:
-        found = gauges(live.instance, live.server.connections)
+        found = traffic(live.guard, live.server.connections)
         match = live.started("dollar-prize")
         before = found["connections"]()
         asks = f"GET {match.anyone.path}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
@@ -94,7 +89,7 @@ def test_connections_are_counted(tmp_path: Path) -> None:
 
 
 async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
-    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         found = await check(probes(instance))
     assert found.ready
@@ -102,12 +97,12 @@ async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
 
 
 async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
-    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         instance.closed.close(RecordAltered(UUID(int=1), DIFFERS))
         found = await check(probes(instance))
     assert found.ready and found.degraded and found.checks["records"] == "degraded"
-    assert gauges(instance, make_server(_nothing, instance).connections)["records_closed"]() == 1
+    assert gauges(instance)["records_closed"]() == 1
 
 
 async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
@@ -120,7 +115,7 @@ async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
 
 async def test_a_log_that_cannot_be_followed_is_down(tmp_path: Path) -> None:
     database = tmp_path / "arbiter.db"
-    instance = Instance(settings(database), VirtualClock(NOON))
+    instance = open_instance(settings(database), VirtualClock(NOON))
     spoils = "CREATE TRIGGER spoils BEFORE INSERT ON arbiter1_seats"
     async with instance.running():
         await started(instance)
@@ -151,7 +146,9 @@ async def test_without_a_leader_it_is_not_ready(
     """A session of somebody else keeps all instances from writing the leader's row."""
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, connect(store) as stranger:
-        instance = Instance(Settings(store, keys=tmp_path / "keys", shared=True))
+        instance = open_instance(
+            Settings(store=store, signing=SigningSettings(keys=tmp_path / "keys"), shared=True)
+        )
         async with instance.running():
             await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
             with stranger.transaction():
@@ -168,9 +165,14 @@ async def test_parts_go_down_and_come_back(
 ) -> None:
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, redis_server() as redis:
-        chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
+        chosen = Settings(
+            store=store,
+            signing=SigningSettings(keys=tmp_path / "keys"),
+            shared=True,
+            redis=redis.url,
+        )
         clock = WrongClock()
-        instance = Instance(chosen, clock)
+        instance = open_instance(chosen, clock)
         up = dict.fromkeys((*PARTS, "redis"), "up")
         async with instance.running():
             await becomes(instance, True, **up)

@@ -17,9 +17,10 @@ from domain.commands import ClosePhase, Conflict, Start
 from domain.encoding import decode, encode
 from domain.events import Record
 from projections.disclosure import MODERATOR
+from service.application.creation import MatchSetup
 from service.event_store.digests import RecordAltered
 from service.event_store.store import paired_stream
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.signing import notary
 from service.signing.notary import Notary, Signed
 from tests.support.evidence.store_edits import Stream, editing
@@ -45,8 +46,8 @@ async def instance(
     database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Instance]:
     """A running instance; its store, and every later one, is a `TellingStore`."""
-    monkeypatch.setattr("service.instance.Store", NotifyingStore)
-    running = Instance(settings(database), clock)
+    monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
+    running = open_instance(settings(database), clock)
     async with running.running():
         yield running
 
@@ -64,7 +65,7 @@ async def played(instance: Instance, game: str = "twelve-chips") -> UUID:
 
 async def closed(instance: Instance, game: str, names: tuple[str, ...]) -> UUID:
     """Plays a match to its end by closing every phase as the moderator."""
-    made = await instance.creation.match(game, names, {}, "server", "none", None)
+    made = await instance.creation.match(MatchSetup(game, names, {}, "server", "none", None))
     await instance.matches.execute(made.id, Start(), MODERATOR)
     with suppress(Conflict):
         while True:
@@ -143,16 +144,16 @@ async def test_after_a_crash_the_matches_that_ended_before_are_signed(
     async def dies(_: Notary, __: UUID) -> bool:
         raise asyncio.CancelledError
 
-    monkeypatch.setattr("service.instance.Store", NotifyingStore)
+    monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
     with monkeypatch.context() as crash:
         crash.setattr(Notary, "_sign_at_end", dies)
-        first = Instance(settings(database), clock)
+        first = open_instance(settings(database), clock)
         async with first.running():
             matches = [await played(first), await played(first, "dollar-prize")]
             running = await started(first)
             assert [recorded(first, match) for match in matches] == [[], []]
     for _ in range(3):
-        again = Instance(settings(database), clock)
+        again = open_instance(settings(database), clock)
         async with again.running():
             for match in matches:
                 await signed_at_end(again, match)

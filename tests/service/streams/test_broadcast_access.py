@@ -41,7 +41,7 @@ async def test_only_those_who_read_by_a_revoked_key_are_asked_again(instance: In
     followers = await readers(instance, match_id, KEY, OTHER_KEY)
     asked = [one.asked for one in followers]
     followers[0].allowed = False
-    instance._keys_revoked(frozenset({KEY}))
+    instance.announcer.revoked(frozenset({KEY}))
     await turns()
     assert [one.asked for one in followers] == [asked[0] + 1, *asked[1:]]
     assert followers[0].reading.done()
@@ -53,7 +53,7 @@ async def test_who_may_read_on_after_being_asked_loses_nothing(instance: Instanc
     match_id = await started(instance)
     followers = await readers(instance, match_id, KEY)
     for _ in range(3):
-        instance._keys_revoked(frozenset({KEY}))
+        instance.announcer.revoked(frozenset({KEY}))
         await turns()
     await instance.matches.execute(match_id, sends(0, HEADS), 0)
     await caught_up(instance, match_id, followers)

@@ -84,7 +84,7 @@ async def test_a_fast_reader_of_what_is_in_memory_lets_others_have_their_turn(
     monkeypatch.setattr(exports, "LINES", LINES)
     match = await started(instance)
     for _ in range(20):
-        await instance.rulings.rule(match, rule("", Note("public", "long", "clarification")))
+        await instance.rulings.execute(match, rule("", Note("public", "long", "clarification")))
     _, public = await instance.sessions.projection(match, PUBLIC_VIEWER)
     lines, since, most = 0, 0, 0
     async for chunk in SERVED[served](instance, match):
@@ -110,7 +110,7 @@ async def test_many_who_wait_are_woken_by_one_event_and_look_once(
         counted.count(monkeypatch, MatchSessions, "projection")
         await instance.matches.execute(match, sends(0, NOT_NOW), 0)
         assert counted.calls == 0, "nothing that they may see has happened"
-        await instance.rulings.rule(match, rule("", Note("public", "long", "clarification")))
+        await instance.rulings.execute(match, rule("", Note("public", "long", "clarification")))
         await asyncio.gather(*waits)
     assert counted.calls <= 2 * len(waits)
 
@@ -126,7 +126,7 @@ async def test_notices_that_are_received_at_once_let_others_have_their_turn(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, env = VirtualClock(NOON), settings(database).store
-    with closing(Store(env)) as store, closing(open_webhooks(env, store.recorder)) as table:
+    with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         sending = Sending(table, "http://127.0.0.1:9")
         sending.add(*(f"match {n}" for n in range(40)))
         posting = AtOnce(clock, HostNames(), private=True)

@@ -18,16 +18,17 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, Viewer, named
 from service.application.command_queue import CommandResponse
-from service.application.creation import MatchWithKeys
+from service.application.creation import MatchSetup, MatchWithKeys
 from service.cli import main
+from service.composition.leading import unsigned
 from service.event_store.copy import open_dump
+from service.event_store.database import EMBEDDED
 from service.event_store.dump import KEYRINGS, LOG, TABLES, DumpedRow
 from service.event_store.incarnation import INCARNATIONS
 from service.event_store.reads import Read
 from service.event_store.store import Store
 from service.event_store.store_history import HISTORY
-from service.instance import Instance
-from service.settings import EMBEDDED
+from service.instance import Instance, open_instance
 from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
 from tests.support.instance.tournament_play import CUP, played, settled
@@ -93,7 +94,7 @@ def refused(*arguments: object, **env: str) -> str:
 async def happen(folder: Path) -> Happened:
     """Plays a match of every game in the embedded store of a folder, a tournament, and the
     beginning of a match whose first deadline is in force."""
-    instance = Instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
+    instance = open_instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         over, checkpoints = {}, {}
         for game in GAMES:
@@ -106,7 +107,7 @@ async def happen(folder: Path) -> Happened:
         answer = await act(instance, made.id)
         for viewer, hidden in (MODERATOR, True), (0, False):
             await instance.reads.add(a_read(made.id, viewer, hidden=hidden))
-        await until(lambda: not instance._unsigned())
+        await until(lambda: not unsigned(instance.index))
         instance.index.follow()
         deadline = dict(instance.index.deadlines())[made.id]
     keys = [*made.seat_keys, made.moderator_key]
@@ -124,7 +125,7 @@ async def begun(instance: Instance) -> MatchWithKeys:
     """The match that is created once, however often the request is sent."""
     options, names = {"turn_seconds": TURN}, ("Ann", "Ben")
     return await instance.creation.match(
-        "dollar-prize", names, options, "server", "rules", None, None, REQUEST
+        MatchSetup("dollar-prize", names, options, "server", "rules", None), REQUEST
     )
 
 
@@ -136,7 +137,9 @@ async def act(instance: Instance, match: UUID) -> CommandResponse:
 async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
     """A finished match, and the checkpoint of its middle."""
     options = OPTIONS.get(game, {})
-    made = await instance.creation.match(game, fewest(game), options, "server", "none", None)
+    made = await instance.creation.match(
+        MatchSetup(game, fewest(game), options, "server", "none", None)
+    )
     await instance.matches.execute(made.id, Start(), MODERATOR)
     signed = await instance.notary.checkpoint(made.id)
     over = False

@@ -23,6 +23,7 @@ from domain.match_state import Match
 from domain.ruling_commands import SecondRuling
 from domain.ruling_kinds import ResumeMatch, Rewind
 from projections import menu
+from service.application.creation import MatchSetup
 from service.application.seat_limits import MOST_SUBMISSIONS, LimitReached
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, sends
@@ -62,7 +63,7 @@ async def filled_match(instance: Instance, game: str, *, submitted: bool = False
     """The same while it is running."""
     seats = range(GAMES[game].seats[-1])
     names = tuple(f"P{seat}" for seat in seats)
-    made = await instance.creation.match(game, names, {}, "server", "none", "closed")
+    made = await instance.creation.match(MatchSetup(game, names, {}, "server", "none", "closed"))
     await instance.matches.execute(made.id, Start(), "moderator")
     if submitted:
         await _submit(instance, made.id, game, seats)
@@ -77,15 +78,15 @@ async def rewound_match(instance: Instance, game: str, times: int) -> UUID:
     await _played_on(instance, match)
     for _ in range(times):
         await _rewind(instance, match)
-        await instance.rulings.rule(match, rule("", ResumeMatch()))
+        await instance.rulings.execute(match, rule("", ResumeMatch()))
     return match
 
 
 async def _rewind(instance: Instance, match: UUID) -> None:
     before = await _first_move(instance, match)
-    await instance.rulings.rule(match, rule("", Rewind(before, reapply="while_legal")))
+    await instance.rulings.execute(match, rule("", Rewind(before, reapply="while_legal")))
     (pending,) = (await instance.sessions.current(match)).match.rulings.pending
-    await instance.rulings.second(match, SecondRuling(pending.id, FINN), None, None)
+    await instance.rulings.execute(match, SecondRuling(pending.id, FINN))
 
 
 async def _first_move(instance: Instance, match: UUID) -> int:

@@ -9,10 +9,11 @@ import pytest
 
 from domain.commands import Start
 from service.application.command_queue import CommandResponse
+from service.application.creation import MatchSetup
 from service.application.seat_limits import (
     LimitReached,
 )
-from service.instance import Instance
+from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.instance.service_instance import on_record, sends
 from tests.support.virtual_clock import VirtualClock
@@ -22,7 +23,9 @@ FOUR = ("Ann", "Ben", "Cy", "Dee")
 
 async def together(instance: Instance, clock: Any = "none", options: Any = None) -> UUID:
     """A match of four in its first round."""
-    made = await instance.creation.match("together", FOUR, options or {}, "server", clock, "closed")
+    made = await instance.creation.match(
+        MatchSetup("together", FOUR, options or {}, "server", clock, "closed")
+    )
     await instance.matches.execute(made.id, Start(), "moderator")
     return made.id
 
@@ -44,6 +47,6 @@ async def limited(instance: Instance, match_id: UUID, seat: int, action: Any) ->
 
 @asynccontextmanager
 async def opened(chosen: Settings, clock: VirtualClock) -> AsyncIterator[Instance]:
-    instance = Instance(chosen, clock)
+    instance = open_instance(chosen, clock)
     async with instance.running():
         yield instance

@@ -19,7 +19,9 @@ from projections import menu
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse
-from service.event_store.store import Length, Row, Store
+from service.application.creation import MatchSetup
+from service.event_store.recorder import Length, Row
+from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.tables import own_lines
@@ -33,7 +35,7 @@ NOT_NOW = EndTurn()
 
 def settings(path: Path) -> Settings:
     return Settings(
-        {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
+        store={"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
     )
 
 
@@ -90,7 +92,7 @@ async def created(
     """A match of Ann and Ben that has not been started."""
     names = ("Ann", "Ben")
     opened = await instance.creation.match(
-        game, names, options or {}, chance, clock, "opened_at_end"
+        MatchSetup(game, names, options or {}, chance, clock, "opened_at_end")
     )
     return opened.id
 

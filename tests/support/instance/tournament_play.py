@@ -10,6 +10,7 @@ from domain.tournament import (
     CreateTournament,
 )
 from domain.tournament_events import MatchSettled
+from service.application.creation import MatchSetup
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, someone_acts
 from tests.support.waiting import until
@@ -24,7 +25,9 @@ awarded."""
 async def added(instance: Instance, cup: UUID, seats: Sequence[str] = ("Ben", "Ann")) -> UUID:
     """A match of the tournament that has not been started."""
     options = {"tokens_to_win": 1}
-    made = await instance.creation.match(CHIPS, tuple(seats), options, "server", "none", None, cup)
+    made = await instance.creation.match(
+        MatchSetup(CHIPS, tuple(seats), options, "server", "none", None, cup)
+    )
     return made.id
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from projections import audience_projection, audience_projections, lines
-from service.application import match_loader, match_sessions
+from service.application import match_loader
 from service.event_store import checked_records, store
 from service.event_store.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
@@ -25,7 +25,7 @@ class WorkCounter:
         self._patch = monkeypatch
         for name in ("select_states", "select_rows", "select_states_at", "select_events"):
             self._count_rows(name)
-        for owner in (store, checked_records, match_loader, match_sessions, seat_submissions):
+        for owner in (store, checked_records, match_loader, seat_submissions):
             self._count(owner, "decode_all", "records decoded", len)
         for owner in (lines, seat_submissions):
             self._count(owner, "decode", "records decoded")

@@ -21,6 +21,7 @@ from domain.tournament import CreateTournament, PostGarnets
 from domain.tournament_state import Request
 from projections import menu
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.creation import MatchSetup
 from service.streams.waiting import wait_for_event
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety
@@ -85,9 +86,11 @@ class ClientStep(Client):
 
         async def created(process: SimulatedProcess) -> UUID:
             made = await process.instance.creation.match(
-                game, names, options, "server", "rules" if timed else "none", None, tournament,
+                MatchSetup(
+                    game, names, options, "server", "rules" if timed else "none", None, tournament
+                ),
                 request,
-            )  # fmt: skip
+            )
             self.created("match", made.id, tournament)
             return made.id
 

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from domain.corrections import CorrectMatch, MatchFacts, SecondCorrection
+from domain.corrections import MatchFacts, RuleTournament
 from domain.events import Event
 from domain.game import Result
-from domain.match_rulings import PastRuling
 from domain.people import Actor
+from domain.ruling_commands import Rule, SecondRuling, WithdrawRuling
+from domain.ruling_kinds import Correction
+from domain.ruling_state import PastRuling
 from domain.tournament import decide
-from domain.tournament_ruling_events import Correction
 from domain.tournament_state import Tournament, fold
 from tests.support.instants import NOON
 
@@ -36,10 +37,20 @@ def correct(
     actor: Actor = OLGA,
     about: MatchFacts | None = None,
     **more: Any,
-) -> CorrectMatch:
+) -> RuleTournament:
     """A correction with a reason."""
     ordered = Correction(match, result)
-    return CorrectMatch(ruling, ordered, WHY, actor, about or facts(), NOON, **more)
+    return RuleTournament(Rule(ruling, ordered, WHY, actor, **more), about or facts(), NOON)
+
+
+def second(ruling: str, actor: Actor, about: MatchFacts) -> RuleTournament:
+    """Somebody carries out a pending correction."""
+    return RuleTournament(SecondRuling(ruling, actor), about, NOON)
+
+
+def withdraw(ruling: str, actor: Actor, about: MatchFacts) -> RuleTournament:
+    """Somebody gives up a pending correction."""
+    return RuleTournament(WithdrawRuling(ruling, actor), about, NOON)
 
 
 def corrected(
@@ -49,5 +60,5 @@ def corrected(
     ruling, about = f"r{len(state.rulings.past)}", facts(balance=balance)
     proposed = decide(state, correct(ruling, match, result, about=about))
     state = fold(state, proposed)
-    events = decide(state, SecondCorrection(ruling, MO, about))
+    events = decide(state, second(ruling, MO, about))
     return fold(state, events), events

@@ -68,7 +68,7 @@ from domain.rejudging import BY_SERVICE
 from domain.replay import after_command, fold_live
 from domain.ruling_commands import LooksBack, Rule
 from domain.ruling_events import MatchConfirmed
-from domain.ruling_kinds import Rewind, Ruling
+from domain.ruling_kinds import AnyRuling, Rewind
 from domain.rulings import new_holders
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
@@ -219,7 +219,7 @@ class MatchTable:
         self.records += records
 
 
-def _ruled(match: Match, command: Command) -> Ruling | None:
+def _ruled(match: Match, command: Command) -> AnyRuling | None:
     """What a command that may carry out a ruling orders."""
     if not isinstance(command, LooksBack):
         return None

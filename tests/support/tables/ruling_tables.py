@@ -14,7 +14,6 @@ from domain.deadlines import SECOND
 from domain.dues import Due, next_due, next_unmoved
 from domain.game import Result
 from domain.games import GAMES
-from domain.match_rulings import PendingRuling
 from domain.match_state import Match
 from domain.people import Actor
 from domain.ruling_commands import (
@@ -35,7 +34,8 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
-from domain.rulings import PENDING
+from domain.ruling_life import PENDING
+from domain.ruling_state import PendingRuling
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated
 
