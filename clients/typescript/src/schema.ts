@@ -550,9 +550,18 @@ export interface components {
             /** @enum {string} */
             phase: "choose_side" | "exchange" | "over" | "setup" | "steal" | "turn";
             to_act: number | null;
-            sides: (("heads" | "tails") | null)[];
-            lines: ("dime" | "nickel" | "penny" | "quarter")[][];
-            totals: number[];
+            sides: [
+                ("heads" | "tails") | null,
+                ("heads" | "tails") | null
+            ];
+            lines: [
+                ("dime" | "nickel" | "penny" | "quarter")[],
+                ("dime" | "nickel" | "penny" | "quarter")[]
+            ];
+            totals: [
+                number,
+                number
+            ];
             converted: boolean;
             placed: boolean;
             last_flips: [
@@ -779,7 +788,10 @@ export interface components {
                     "dime" | "nickel" | "penny" | "quarter",
                     "heads" | "tails"
                 ][];
-                pennies: number[];
+                pennies: [
+                    number,
+                    number
+                ];
             };
         };
         /**
@@ -1187,7 +1199,10 @@ export interface components {
             title: string;
             rules_version: number;
             /** @description The fewest and the most seats */
-            seats: number[];
+            seats: [
+                number,
+                number
+            ];
             options: {
                 [key: string]: unknown;
             };
@@ -1224,7 +1239,10 @@ export interface components {
             title: string;
             rules_version: number;
             /** @description The fewest and the most seats */
-            seats: number[];
+            seats: [
+                number,
+                number
+            ];
         };
         /**
          * Garnets
@@ -1429,10 +1447,19 @@ export interface components {
             ante: number;
             starter: number | null;
             to_act: number | null;
-            stacks: number[];
-            bets: number[];
+            stacks: [
+                number,
+                number
+            ];
+            bets: [
+                number,
+                number
+            ];
             pot: number;
-            colours: ("black" | "white")[] | null;
+            colours: [
+                "black" | "white",
+                "black" | "white"
+            ] | null;
             history: components["schemas"]["Round"][];
             result: components["schemas"]["Result"] | null;
             groups?: components["schemas"]["Grouping"] | null;
@@ -1834,7 +1861,10 @@ export interface components {
             /** @description Its fields, by what its type is */
             data: {
                 round: number;
-                colours: ("black" | "white")[];
+                colours: [
+                    "black" | "white",
+                    "black" | "white"
+                ];
                 starter: number;
             };
         };
@@ -1867,8 +1897,14 @@ export interface components {
                 end: "allin" | "call" | "fold" | "sudden_death";
                 winner: number | null;
                 folder: number | null;
-                numbers: number[] | null;
-                stacks: number[];
+                numbers: [
+                    number,
+                    number
+                ] | null;
+                stacks: [
+                    number,
+                    number
+                ];
                 discarded: number;
                 folded_8: boolean;
             };
@@ -5995,8 +6031,14 @@ export interface components {
             /** @enum {string} */
             end: "allin" | "call" | "fold" | "sudden_death";
             folder: number | null;
-            numbers: number[] | null;
-            stacks: number[];
+            numbers: [
+                number,
+                number
+            ] | null;
+            stacks: [
+                number,
+                number
+            ];
             folded_8: boolean;
         };
         /**
