@@ -34,7 +34,13 @@ class Speaker(Struct, frozen=True):
 class Attachment(Struct, frozen=True, forbid_unknown_fields=True):
     """What is kept elsewhere: its SHA-256 in lower-case hexadecimal, and what it is called."""
 
-    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?!\n)$")]
+    sha256: Annotated[
+        str,
+        Meta(
+            pattern=r"^[0-9a-f]{64}(?!\n)$",
+            description="The SHA-256 of the content, in lower-case hexadecimal",
+        ),
+    ]
     name: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 

@@ -31,12 +31,12 @@ OVER = Awaits()
 
 
 class Result(Struct, frozen=True):
-    """How a game ended. `scores` is per seat; in a shared result all sharers are winners."""
+    """How a game ended. In a shared result all sharers are winners."""
 
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    shared: bool
-    scores: tuple[int, ...]
+    winners: Annotated[tuple[int, ...], Meta(description="The seats that have won")]
+    losers: Annotated[tuple[int, ...], Meta(description="The seats that have lost")]
+    shared: Annotated[bool, Meta(description="Whether all winners share one result")]
+    scores: Annotated[tuple[int, ...], Meta(description="The score of each seat")]
 
 
 RecordRule = Literal["opened_at_end", "closed"]

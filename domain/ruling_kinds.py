@@ -1,7 +1,7 @@
 """What a moderator or an organiser can rule: one Struct a kind, as it is sent and stored (RULINGS
 §3)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -13,7 +13,16 @@ YEAR_SECONDS = 366 * 24 * 3600
 NOTE_TO = r"^(public|sealed|seat:(0|[1-9][0-9]?))(?!\n)$"
 
 Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
-Because = Literal["forfeit", "adjudicated"]
+To = Annotated[
+    str,
+    Meta(
+        pattern=NOTE_TO,
+        description="`public`, `seat:N` or `sealed`, which is for the moderators",
+    ),
+]
+Because = Annotated[
+    Literal["forfeit", "adjudicated"], Meta(description="Why the rules did not give the result")
+]
 Severity = Literal["clarification", "warning", "uphold"]
 
 
@@ -42,9 +51,9 @@ class Extend(Kind, frozen=True, tag="extend"):
 
 
 class Note(Kind, frozen=True, tag="note"):
-    """A text for one audience: `public`, `seat:N` or `sealed` (moderators)."""
+    """A text for one audience."""
 
-    to: Annotated[str, Meta(pattern=NOTE_TO)]
+    to: To
     text: Text
     severity: Severity
 
@@ -88,12 +97,20 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
     been, or one that came too late counts. Actions are named by their `seq` in the moderators'
     view. Exactly one of the three is given."""
 
-    redraw: Redraw | UnsetType = UNSET
-    strike: Seq | UnsetType = UNSET
-    admit: Seq | UnsetType = UNSET
+    exactly_one: ClassVar = ("redraw", "strike", "admit")
+    redraw: Annotated[
+        Redraw | UnsetType, Meta(description="A draw by hand that had another outcome")
+    ] = UNSET
+    strike: Annotated[
+        Seq | UnsetType, Meta(description="The number of an action that shall not have been")
+    ] = UNSET
+    admit: Annotated[
+        Seq | UnsetType,
+        Meta(description="The number of an action that counts although it came too late"),
+    ] = UNSET
 
     def __post_init__(self) -> None:
-        if [self.redraw, self.strike, self.admit].count(UNSET) != 2:
+        if sum(getattr(self, name) is not UNSET for name in self.exactly_one) != 1:
             raise ValueError("a change is a redraw, a strike or an admission")
 
 
@@ -107,7 +124,7 @@ class Rewind(Kind, frozen=True, tag="rewind"):
     With `reapply` later inputs are judged again for as long as they are legal."""
 
     before: Seq | None = None
-    changes: Changes = ()
+    changes: Annotated[Changes, Meta(description="What is different when the match goes on")] = ()
     reapply: Reapply = "none"
 
     def __post_init__(self) -> None:

@@ -1,10 +1,10 @@
 """What an audience sees of a match: a fold of the events it may see, and of nothing else."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.draws import Part
@@ -41,8 +41,10 @@ class AwaitedDraw(Struct, frozen=True):
 class Awaiting(Struct, frozen=True):
     """Whom or what the match waits for, and until when (RFC 3339)."""
 
-    seats: tuple[int, ...] = ()
-    draw: AwaitedDraw | None = None
+    seats: Annotated[tuple[int, ...], Meta(description="The seats, while it waits for any")] = ()
+    draw: Annotated[
+        AwaitedDraw | None, Meta(description="The draw that is awaited; null without one")
+    ] = None
     deadline: Timestamp | None = None
 
 

@@ -2,9 +2,9 @@
 reader's own, and for names and ids, which moderators and organisers are told (RULINGS §2, §6)."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.case_state import (
     Attachment,
@@ -45,24 +45,39 @@ class Closing(Struct, frozen=True):
     note: str | None
     n: int | None
     ruling: str | UnsetType | None = UNSET
-    person: str | UnsetType | None = UNSET
+    person: Annotated[
+        str | UnsetType | None,
+        Meta(description="Who wrote the note; null for a key without a name"),
+    ] = UNSET
 
 
 class CaseSummary(Struct, frozen=True, kw_only=True):
-    """A case. `about` is the reader's own number of the event that it is about, null where it is
-    about none or the event is not theirs, and `about_public` its number in the public's count, null
-    where it is not public; `parties` are seats. Until `appeal_until` a party can
-    appeal against how it was closed, once: null if it is open or was appealed."""
+    """A case."""
 
     case: str
     status: CaseStatus
     opened: Timestamp
-    about: int | None
-    about_public: int | None
-    parties: tuple[int, ...]
-    public: bool
-    appealed: bool
-    appeal_until: Timestamp | None
+    about: Annotated[
+        int | None,
+        Meta(
+            description="The reader's own number of the event that it is about; null where it is "
+            "about none, or the event is not theirs"
+        ),
+    ]
+    about_public: Annotated[
+        int | None,
+        Meta(description="Its number in the public's count; null where it is not public"),
+    ]
+    parties: Annotated[tuple[int, ...], Meta(description="The seats that read it and speak in it")]
+    public: Annotated[bool, Meta(description="Whether everybody can read it")]
+    appealed: Annotated[bool, Meta(description="Whether a party has appealed")]
+    appeal_until: Annotated[
+        Timestamp | None,
+        Meta(
+            description="Until when a party can appeal against how it was closed, once; null if it "
+            "is open or was appealed"
+        ),
+    ]
 
 
 class CaseShown(CaseSummary, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from domain.events import Event, Instant, Record
 from domain.match_events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
 from domain.ruling_events import MatchVoided, SeatReplaced
 from domain.seats import seated
+from projections.fields import Seat
 from projections.plain_text import Names
 from projections.timestamps import Timestamp, rfc3339
 
@@ -15,7 +16,7 @@ from projections.timestamps import Timestamp, rfc3339
 class FormerHolder(Struct, frozen=True):
     """Who had a seat, by name, until somebody else took it over (RFC 3339)."""
 
-    seat: int
+    seat: Seat
     name: str
     until: Timestamp
 

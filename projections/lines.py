@@ -3,11 +3,11 @@
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 from zlib import crc32
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
 from domain.encoding import decode
@@ -15,6 +15,7 @@ from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
 from domain.match_events import NameSalted
 from domain.ruling_kinds import Ruling
+from projections.fields import PublicSeq, Seq
 from projections.timestamps import Timestamp, instant, rfc3339
 
 checksum = crc32
@@ -43,11 +44,11 @@ class Line(Struct, frozen=True):
     is its number in the public's count, the one to cite when people talk, and null if the public
     has not got it."""
 
-    seq: int
-    public_seq: int | None
+    seq: Seq
+    public_seq: PublicSeq
     at: Timestamp
-    type: str
-    data: dict[str, Any]
+    type: Annotated[str, Meta(description="The stored name of the event")]
+    data: Annotated[dict[str, Any], Meta(description="Its fields, by what its type is")]
 
 
 class LineText:

@@ -1,6 +1,8 @@
 """The public list of matches: one row per match, folded from public events only."""
 
-from msgspec import UNSET, Struct
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
 from domain.events import Event, Record
@@ -28,7 +30,9 @@ class MatchRow(Struct, frozen=True):
 
     id: str
     game: str
-    seats: tuple[str, ...]
+    seats: Annotated[
+        tuple[str, ...], Meta(description="The names of those who have the seats, in order")
+    ]
     status: Status
     chance: str
     clock: str

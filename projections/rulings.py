@@ -1,10 +1,10 @@
 """The rulings of a match as one audience sees them: a fold of its own events and nothing else."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Event, Record, stored_name
@@ -35,6 +35,7 @@ from domain.ruling_events import (
 )
 from domain.ruling_kinds import KindName, Ruling, kind_of
 from domain.ruling_state import audience_of
+from projections.fields import Appeals, Rule
 from projections.lines import OwnNumber, data_of, same_number
 from projections.ruling_fold import Seen
 from projections.timestamps import Timestamp, rfc3339
@@ -67,14 +68,21 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     to: str
     at: Timestamp
     reason: str
-    rule: str | None
-    appeals: str | None
+    rule: Rule
+    appeals: Appeals
     effects: tuple[Effect, ...] = ()
     before: int | UnsetType = UNSET
-    by: tuple[str | None, ...] | UnsetType = UNSET
+    by: Annotated[
+        tuple[str | None, ...] | UnsetType,
+        Meta(description="Who proposed it, and who carried it out; null for a key without a name"),
+    ] = UNSET
     case: str | UnsetType | None = UNSET
-    ordered: dict[str, Any] | UnsetType = UNSET
-    consents: tuple[int, ...] | UnsetType = UNSET
+    ordered: Annotated[
+        dict[str, Any] | UnsetType, Meta(description="What it orders, by its `kind`")
+    ] = UNSET
+    consents: Annotated[
+        tuple[int, ...] | UnsetType, Meta(description="The seats that have consented")
+    ] = UNSET
     proposed: Timestamp | UnsetType = UNSET
     lapses: Timestamp | UnsetType = UNSET
 

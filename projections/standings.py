@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.game import Result
+from projections.fields import Player
 
 Tally = tuple[int, int, int, int]
 """How many matches: played, won, shared, lost."""
@@ -17,7 +18,7 @@ class Standing(Struct, frozen=True):
     """How a player has done in the matches that count: played, won alone or with a side, shared
     with all the others who won, lost. A match may be played without winning or losing it."""
 
-    player: int
+    player: Player
     name: str
     played: int
     won: int

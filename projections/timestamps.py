@@ -13,7 +13,14 @@ MICROSECOND = timedelta(0, 0, 1)
 FIRST, LAST = timedelta(-719_162), timedelta(0, 0, LATEST)
 """Since EPOCH: the first instant of year 1, and the last that every reader of JSON can hold."""
 
-Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+Timestamp = Annotated[
+    str,
+    Meta(
+        description="RFC 3339, in UTC",
+        examples=["2026-11-21T14:00:00.123456Z"],
+        extra_json_schema={"format": "date-time"},
+    ),
+]
 """An instant as it is shown: RFC 3339, in UTC."""
 
 

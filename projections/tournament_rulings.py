@@ -1,9 +1,9 @@
 """The rulings of a tournament as a reader sees them: a fold of what they may see, nothing else."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.batches import batches
 from domain.events import PUBLIC, Event, Record
@@ -18,6 +18,7 @@ from domain.tournament_ruling_events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
+from projections.fields import Appeals, Rule
 from projections.ruling_fold import Seen
 from projections.timestamps import Timestamp, rfc3339
 
@@ -39,9 +40,12 @@ class CorrectionShown(Struct, frozen=True, kw_only=True):
     status: Literal["pending", "carried_out", "withdrawn", "lapsed"]
     at: Timestamp
     reason: str
-    rule: str | None
-    appeals: str | None
-    by: tuple[str | None, ...] | UnsetType = UNSET
+    rule: Rule
+    appeals: Appeals
+    by: Annotated[
+        tuple[str | None, ...] | UnsetType,
+        Meta(description="Who proposed it, and who carried it out; null for a key without a name"),
+    ] = UNSET
     case: str | UnsetType | None = UNSET
     proposed: Timestamp | UnsetType = UNSET
     lapses: Timestamp | UnsetType = UNSET

@@ -14,7 +14,7 @@ from domain.games import GAMES, RULES
 from domain.match_events import MatchEvent
 from domain.requirements import kinds
 from service.app import api_description
-from service.http.line_schemas import line_name
+from service.http.game_schemas import line_name
 
 DOCUMENT = Path(service.web.__path__[0], "docs", "events.md")
 
@@ -81,6 +81,8 @@ def _type(schema: dict[str, Any]) -> str:
             return " or ".join(f'"{value}"' for value in values)
         case {"prefixItems": parts}:
             return f"[{', '.join(map(_type, parts))}]"
+        case {"items": item, "minItems": int(least), "maxItems": most} if least == most:
+            return f"[{', '.join([_type(item)] * least)}]"
         case {"type": "array", "items": item}:
             return f"[{_type(item)} …]"
         case {"format": "date-time"}:

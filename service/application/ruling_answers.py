@@ -1,8 +1,8 @@
 """Answers to rulings: what has become of one, and what one would change."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.match_state import AnyGame, Match
@@ -12,6 +12,7 @@ from domain.ruling_commands import LooksBack, Rule, SecondRuling
 from domain.ruling_effects import effect
 from domain.ruling_kinds import AnyRuling, KindName, Rewind
 from domain.rulings import decide
+from projections.fields import PublicSeq, Seat
 from projections.results import ShownResult
 from projections.rulings import RulingShown
 from projections.standings import Standing
@@ -43,7 +44,7 @@ class MisfitShown(Struct, frozen=True):
     and, if it is public, its number in the public's count; and the code of why."""
 
     seq: int
-    public_seq: int | None
+    public_seq: PublicSeq
     code: str
 
 
@@ -51,7 +52,7 @@ class Learnt(Struct, frozen=True):
     """What a seat alone has learnt from the event on before which a match goes on, and keeps:
     numbers of events in the moderators' view."""
 
-    seat: int
+    seat: Seat
     events: tuple[int, ...]
 
 
@@ -62,8 +63,15 @@ class Preview(Struct, frozen=True):
 
     before: Outcome
     after: Outcome
-    undone: tuple[int, ...] = ()
-    misfit: MisfitShown | None = None
+    undone: Annotated[
+        tuple[int, ...], Meta(description="The numbers of the events that would be undone")
+    ] = ()
+    misfit: Annotated[
+        MisfitShown | None,
+        Meta(
+            description="The first later action that would not be legal any more; null without one"
+        ),
+    ] = None
     learnt: tuple[Learnt, ...] = ()
 
 

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
+from projections.fields import Player
 from projections.timestamps import Timestamp, rfc3339
 from service.http.tournament_schemas import Number
 from service.notices.calendars import Calendar
@@ -25,7 +26,7 @@ class ShownCalendar(Struct, frozen=True):
     id: str
     match: str | None
     tournament: str | None
-    player: int | None
+    player: Player | None
     since: Timestamp
 
 

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.case_state import Attachment, Said
 from projections.cases import CaseSummary
+from projections.fields import Next
 from service.http.limits import LARGEST_NUMBER
 from service.http.ruling_schemas import SeatNumber
 
@@ -59,12 +60,11 @@ class StatementMade(Struct, frozen=True):
     """The ids of a case, and of what was said in it."""
 
     case: str
-    statement: str
+    statement: Annotated[str, Meta(description="The id of what was said")]
 
 
 class CaseList(Struct, frozen=True):
-    """Cases that the reader can read, in the order in which it could first do so; `next` is the
-    `after` of the page that follows, if any."""
+    """Cases that the reader can read, in the order in which it could first do so."""
 
     cases: list[CaseSummary]
-    next: int | None
+    next: Next

@@ -6,8 +6,7 @@ bodies are closed. What differs from game to game is told apart by the game, or 
 action or an event.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -18,87 +17,134 @@ from msgspec import Struct
 from msgspec.inspect import StructType, multi_type_info
 from msgspec.structs import astuple
 
-from domain.games import GAMES, OLDER, RULES
-from domain.match_events import MatchEvent
+from domain.events import Event, stored_name
+from domain.games import GAMES, RULES
+from domain.match_events import ActionReceived, MatchCreated, MatchEvent, NameSalted
 from domain.requirements import kinds
-from projections.boards import BOARDS
+from domain.ruling_kinds import Ruling
 from projections.lines import Line
 from projections.menu import Entry
-from service.http.answer_examples import with_example
-from service.http.completed_schemas import completed
+from projections.rulings import EFFECTS, Effect, RulingShown
 from service.http.described import CONTENT, answered_types, body_of
-from service.http.field_texts import with_field_texts
 from service.http.game_schemas import (
     GameSchemas,
-    GameTypes,
     any_action,
-    boards,
-    by_game,
+    by_type,
     game_schemas,
+    in_one_document,
+    line_name,
+    lines_of,
+    types_of,
+    variant,
     with_notes,
 )
-from service.http.line_schemas import LineSchemas, line_schemas
 from service.http.notice_schemas import NOTICES
 from service.http.problems import Problem
 from service.http.schema_form import (
     ANY_ACTION,
+    COMPONENTS,
+    EXTENSIBLE,
     Schema,
+    component,
     constant,
+    nullable,
     readable,
     reference,
-    referring,
+    said,
     sent_whole,
     tagged,
+    union,
 )
 from service.http.schemas import Receipt
+
+EXACTLY_ONE = "exactly_one"
+"""What a Struct calls those of its fields of which exactly one is given."""
+
+NOTHING = {
+    "description": "It orders nothing more", "type": "object", "maxProperties": 0,
+    "additionalProperties": False,
+}  # fmt: skip
 
 UNKNOWN_LINES = (
     "One event as one audience sees it, by its `type`. Ignore lines of a type that you do not "
     "know: a new one breaks nothing."
 )
 
-NO_NAME = re.compile(r"[^A-Za-z0-9]+")
-
 
 def components(app: Litestar) -> dict[str, Schema]:
     """The components of the description of an application."""
-    handlers = [handler for _, handler in described_handlers(app)]
-    kinds = (kind for handler in handlers for kind in _types(handler))
-    structs = {kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Struct)}
-    structs |= {Problem, *NOTICES}
-    unions = dict(_unions(handlers))
-    house, lines = _shared(sorted(structs, key=lambda struct: struct.__name__), unions)
-    games = game_schemas(map(_game_types, GAMES), house)
-    every = lines.references | {kind: one for game in games for kind, one in game.lines.items()}
+    games = [game_schemas(types_of(game)) for game in GAMES]
+    house, lines = _house([handler for _, handler in described_handlers(app)])
+    lines |= {kind: line for game in games for kind, line in game.lines.items()}
     house |= {
         ANY_ACTION: any_action(games),
-        Line.__name__: {"description": UNKNOWN_LINES, **tagged("type", every)},
+        Line.__name__: {"description": UNKNOWN_LINES, **tagged("type", lines)},
+        Receipt.__name__: with_notes(house[Receipt.__name__], _notes()),
         **_entries(house[Entry.__name__], games),
         **_views(house["View"], games),
         **_new_matches(house["NewMatch"], games),
-        Receipt.__name__: with_notes(house[Receipt.__name__], _notes()),
+        **_effects(house[Effect.__name__], house),
+        **_orders(house[RulingShown.__name__], house),
     }
-    of_games = {name: one for game in games for name, one in game.components.items()}
-    whole = completed(of_games | house, games)
-    explained = whole.keys() - (of_games.keys() - house.keys())
-    texts = {name: with_example(name, with_field_texts(name, whole[name])) for name in explained}
-    return _titled(whole | texts)
+    every = {name: one for game in games for name, one in game.components.items()} | house
+    whole = in_one_document(_filled(every, _of_a_game(games)), games)
+    return {name: {**schema, "title": name} for name, schema in whole.items()}
 
 
-def _shared(
-    structs: Sequence[type[Struct]], unions: dict[str, Any]
-) -> tuple[dict[str, Schema], LineSchemas]:
-    """The schemas of what is the same for all games."""
-    events = get_args(MatchEvent)
+def _house(handlers: Sequence[HTTPRouteHandler]) -> tuple[dict[str, Schema], dict[str, Schema]]:
+    """The components that are the same for all games; and references to the lines of events, by
+    their stored names."""
+    every = {kind for handler in handlers for kind in _types(handler)}
+    structs: set[type[Struct]] = {Problem, *NOTICES}
+    structs |= {kind for kind in every if isinstance(kind, type) and issubclass(kind, Struct)}
+    roots = sorted(structs, key=lambda struct: struct.__name__)
+    unions, events = dict(_unions(handlers)), get_args(MatchEvent)
     each, parts = msgspec.json.schema_components(
-        [*structs, *unions.values(), *events], ref_template=reference("{name}")["$ref"]
+        [*roots, *unions.values(), *events], ref_template=f"{COMPONENTS}{{name}}"
     )
-    own, of_events = each[len(structs) : -len(events)], each[-len(events) :]
-    lines = line_schemas(dict(zip(events, of_events, strict=True)), parts)
-    named = parts | dict(zip(unions, map(_alternatives, own), strict=True)) | lines.components
-    short = set(_sent_short(multi_type_info([*structs, *unions.values()])))
-    whole = {n: s if n in short else sent_whole(s) for n, s in named.items()}
-    return {name: readable(schema) for name, schema in whole.items()}, lines
+    lines = lines_of(dict(zip(events, each[-len(events) :], strict=True)), parts)
+    salted = _shown(parts, NameSalted)
+    salted["salt"] = nullable(salted["salt"])  # For whoever has taken over the seat.
+    _shown(parts, MatchCreated)["options"] = {"x-of-a-game": "options"}
+    _shown(parts, ActionReceived)["action"] = {"x-of-a-game": "action"}
+    found = {kind.__name__: kind for kind in _structs(multi_type_info([*roots, *unions.values()]))}
+    parts = {name: _whole(schema, found.get(name)) for name, schema in parts.items()}
+    parts |= zip(unions, map(_alternatives, each[len(roots) :]), strict=False)
+    return {name: readable(schema) for name, schema in parts.items()}, lines
+
+
+def _shown(parts: Mapping[str, Schema], kind: type[Event]) -> dict[str, Schema]:
+    """The fields of an event in its line."""
+    line = parts[line_name(stored_name(kind))]
+    fields: dict[str, Schema] = line["properties"]["data"]["properties"]
+    return fields
+
+
+def _whole(schema: Schema, kind: type[Struct] | None) -> Schema:
+    """The schema of a Struct, with what its class says beside its fields."""
+    one_of: Sequence[str] = getattr(kind, EXACTLY_ONE, ())
+    if one_of:
+        return {**schema, "oneOf": [_given(schema, name) for name in one_of]}
+    short = kind is not None and kind.__struct_config__.omit_defaults
+    return schema if short else sent_whole(schema)
+
+
+def _given(schema: Schema, name: str) -> Schema:
+    """That this field is there, and not null."""
+    choices = schema["properties"][name].get("anyOf", ())
+    kind = [one["type"] for one in choices if one != {"type": "null"}]
+    types: Schema = {"properties": {name: {"type": kind[0]}}} if kind else {}
+    return {"required": [name], **types}
+
+
+def _structs(part: Any) -> Iterator[type[Struct]]:
+    """The Structs in this description of types."""
+    if isinstance(part, StructType):
+        yield part.cls
+    inner = astuple(part) if isinstance(part, Struct) else part
+    if isinstance(inner, Sequence) and not isinstance(inner, str | bytes):
+        for one in inner:
+            yield from _structs(one)
 
 
 def _alternatives(union: Schema) -> Schema:
@@ -106,89 +152,100 @@ def _alternatives(union: Schema) -> Schema:
     return {"description": f"By its `{union['discriminator']['propertyName']}`", **union}
 
 
-def _sent_short(part: Any) -> Iterator[str]:
-    """The names of the types in this description of types that are sent without fields that have
-    their default."""
-    if isinstance(part, StructType) and part.cls.__struct_config__.omit_defaults:
-        yield part.cls.__name__
-    inner = astuple(part) if isinstance(part, Struct) else part
-    if isinstance(inner, Sequence) and not isinstance(inner, str | bytes):
-        for one in inner:
-            yield from _sent_short(one)
-
-
-def _game_types(game: str) -> GameTypes:
-    """What of a game stands in the document."""
-    rules, older = GAMES[game], [one for (name, _), one in OLDER.items() if name == game]
-    every = (kind for one in RULES if one.id == game for kind in kinds(one.Event))
-    return GameTypes(
-        game,
-        rules.Action,
-        BOARDS[game].view,
-        rules.Options,
-        range(rules.seats[0], rules.seats[-1] + 1),
-        tuple(dict.fromkeys(every)),
-        {one.rules_version: (one.Options, *kinds(one.Action)) for one in older},
-    )
-
-
-def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
-    """The view of a match, by its game."""
-    fields = {
-        one.types.prefix: {"game": constant(one.types.game), "view": boards(one)} for one in games
-    }
-    whole, views = by_game(view, fields, "{}View")
-    return {"View": whole, **views}
-
-
 def _notes() -> Iterator[type[Struct]]:
     """The notes that games put into receipts."""
     return (rules.Note for rules in RULES if rules.Note is not None)
 
 
+def _entries(entry: Schema, games: Sequence[GameSchemas]) -> dict[str, Schema]:
+    """An entry of the menu, by the type of its action."""
+    entries, kinds_of_entries = {}, []
+    for kind, action in ((k, a) for one in games for k, a in one.actions.items()):
+        examples = {**entry["properties"]["examples"], "items": action}
+        name = f"{component(action)}Entry"
+        entries[name] = variant(entry, type=constant(kind), examples=examples)
+        kinds_of_entries.append((kind, reference(name)))
+    return {Entry.__name__: {**said(entry), **by_type(kinds_of_entries)}, **entries}
+
+
+def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
+    """The view of a match, by its game: the game's own is null before the start."""
+    board = {"description": "Null before the start"}
+    return _by_game(
+        "View", "{}View", view, games, lambda game: {"view": board | nullable(game.board)}
+    )
+
+
 def _new_matches(new: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     """A match to create, by its game."""
-    fields = {}
-    for one in games:
-        # Their examples are of two seats.
-        names = {k: v for k, v in new["properties"]["seats"].items() if k != "examples"}
-        seats = {"minItems": one.types.seats[0], "maxItems": one.types.seats[-1]}
-        fields[one.types.prefix] = {
-            "game": constant(one.types.game),
-            "options": one.options,
-            "seats": {**names, **seats},
-        }
-    whole, matches = by_game(new, fields, "New{}Match")
-    return {"NewMatch": whole, **matches}
+    # Their examples are of two seats.
+    seats = {k: v for k, v in new["properties"]["seats"].items() if k != "examples"}
+
+    def own(game: GameSchemas) -> dict[str, Schema]:
+        limits = {"minItems": min(game.types.seats), "maxItems": max(game.types.seats)}
+        return {"options": game.options, "seats": seats | limits}
+
+    return _by_game("NewMatch", "New{}Match", new, games, own)
 
 
-def _entries(entry: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
-    """An entry of the menu, by the type of its action."""
-    entries: dict[str, Schema] = {}
-    for kind, action in ((k, a) for one in games for k, a in one.actions.items()):
-        own = {
-            "type": constant(kind),
-            "examples": {**entry["properties"]["examples"], "items": action},
-        }
-        name = action["$ref"].rsplit("/", 1)[1] + "Entry"
-        entries[name] = {**entry, "properties": entry["properties"] | own}
-    by_type = {one["properties"]["type"]["const"]: reference(n) for n, one in entries.items()}
-    distinct = len(by_type) == len(entries)
-    any_entry = tagged("type", by_type) if distinct else {"anyOf": list(map(reference, entries))}
-    return {Entry.__name__: {"description": entry["description"], **any_entry}, **entries}
-
-
-def _titled(schemas: dict[str, Schema]) -> dict[str, Schema]:
-    """The schemas under names that all programming languages can have, which are their titles."""
-    names = {name: "".join(_words(name)) for name in schemas}
-    return {
-        names[name]: {**referring(schema, names), "title": names[name]}
-        for name, schema in schemas.items()
+def _by_game(
+    name: str,
+    one: str,
+    whole: Schema,
+    games: Iterable[GameSchemas],
+    own: Callable[[GameSchemas], dict[str, Schema]],
+) -> dict[str, Schema]:
+    """An object of any game, told apart by its field `game`, and its components, one a game."""
+    each = {
+        one.format(game.types.prefix): variant(whole, game=constant(game.types.game), **own(game))
+        for game in games
     }
+    options = {one["properties"]["game"]["const"]: reference(name) for name, one in each.items()}
+    return {name: {**said(whole), **tagged("game", options)}, **each}
 
 
-def _words(name: str) -> Iterator[str]:
-    return (word[0].upper() + word[1:] for word in NO_NAME.split(name) if word)
+def _effects(effect: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
+    """What a ruling has effected, by the type of the event: its line without number and time."""
+    effects, references = {}, {}
+    for stored in map(stored_name, EFFECTS):
+        line, name = house[line_name(stored)], line_name(stored).removesuffix("Line") + "Effect"
+        fields = {field: line["properties"][field] for field in ("type", "data")}
+        effects[name] = {**line, "properties": fields, "required": list(fields)}
+        references[stored] = reference(name)
+    return {Effect.__name__: {**said(effect), **tagged("type", references)}, **effects}
+
+
+def _orders(shown: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
+    """What a ruling orders: all its fields but its kind, which stands beside them."""
+    orders = {"NothingOrdered": NOTHING}
+    for kind in kinds(Ruling):
+        whole = house[kind.__name__]
+        fields = {name: one for name, one in whole["properties"].items() if name != "kind"}
+        if fields:
+            order = {**whole, "properties": fields, "required": list(fields)}
+            orders[f"{kind.__name__}Order"] = order
+    ordered = {**EXTENSIBLE, "anyOf": [reference(name) for name in orders]}
+    return {RulingShown.__name__: variant(shown, ordered=ordered), **orders}
+
+
+def _of_a_game(games: Iterable[GameSchemas]) -> dict[str, Schema]:
+    """What stands where an action, or the options, of any match are shown."""
+    games = list(games)
+    options = [one for game in games for one in (game.options, *(own for own, _ in game.older))]
+    actions = [one for game in games for _, older in game.older for one in older]
+    return {"action": union([reference(ANY_ACTION), *actions]), "options": union(options)}
+
+
+def _filled(schema: Any, shown: Mapping[str, Schema]) -> Any:
+    """The schema with actions and options of all games where it shows one of any game."""
+    match schema:
+        case {"x-of-a-game": str(kind)}:
+            return said(schema) | shown[kind]
+        case dict():
+            return {word: _filled(value, shown) for word, value in schema.items()}
+        case list():
+            return [_filled(value, shown) for value in schema]
+    return schema
 
 
 def described_handlers(app: Litestar) -> Iterator[tuple[str, HTTPRouteHandler]]:

@@ -11,6 +11,7 @@ from msgspec.json import encode
 
 from domain.receipts import DIRECTOR, Receiver
 from projections.disclosure import PUBLIC_VIEWER, Viewer, named
+from projections.fields import Next
 from service.application.evidence import Evidence
 from service.application.match_service import ANSWER_SECONDS
 from service.application.match_sessions import MatchSessions
@@ -47,16 +48,16 @@ class KeyList(Struct, frozen=True):
 
 
 class ReceiptPage(Struct, frozen=True):
-    """Some of the receipts; `next` is the `after` of the page that follows, if any."""
+    """Some of the receipts."""
 
     receipts: list[Receipted]
-    next: int | None
+    next: Next
 
 
 class SignedCheckpoint(Struct, frozen=True):
     """The length of a match's log, the root of its tree, and the signed note of both."""
 
-    size: int
+    size: Annotated[int, Meta(description="How many leaves the log has")]
     root: bytes
     note: Annotated[str, Meta(description="A signed note: C2SP tlog-checkpoint")]
 

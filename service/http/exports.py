@@ -12,7 +12,7 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.lines import Line
@@ -63,7 +63,7 @@ class ExportedMatch(Struct, frozen=True):
     id: str
     match: ShownMatch | UnsetType = UNSET
     audience: str | UnsetType = UNSET
-    seq: int | UnsetType = UNSET
+    seq: Annotated[int | UnsetType, Meta(description="How many events it has")] = UNSET
     events: list[Line] | UnsetType = UNSET
     code: str | UnsetType = UNSET
 

@@ -5,40 +5,51 @@ Each game may call its types what it likes. A name that stands for several thing
 is preceded by that of the game: `LiarsDiceBid`.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
-from domain.events import Event
+from domain.events import Event, stored_name
+from domain.games import GAMES, OLDER, RULES
 from domain.requirements import kinds
-from service.http.line_schemas import line_schemas
+from projections.boards import BOARDS
+from projections.lines import Line
 from service.http.schema_form import (
+    COMPONENTS,
     Schema,
-    nullable,
+    component,
+    constant,
     readable,
     reference,
     referring,
+    said,
     sent_whole,
     tagged,
 )
 
-REFERENCE = "#/components/schemas/{name}"
+NO_NAME = re.compile(r"[^A-Za-z0-9]+")
+
+APART = ":"
+"""Behind the name of a game in the names of its components, until those of all games are known."""
+
+LINE = readable(msgspec.json.schema_components([Line])[1][Line.__name__])
+"""A line of any event."""
 
 
 class GameTypes(Struct, frozen=True):
     """What of a game stands in the document; `action` is one Struct or a tagged union. `events`
-    are those of all its rules; `older` are the actions and options of earlier rules, by their
+    are those of all its rules; `older` are the options and actions of earlier rules, by their
     version: of all of them matches may be read."""
 
     game: str
     action: Any
     view: type[Struct]
     options: type[Struct]
-    seats: range
+    seats: Sequence[int]
     events: tuple[type[Event], ...] = ()
     older: Mapping[int, tuple[type[Struct], ...]] = {}
 
@@ -47,161 +58,164 @@ class GameTypes(Struct, frozen=True):
         """What precedes the game's names."""
         return "".join(word.capitalize() for word in self.game.split("-"))
 
-    def named(self) -> dict[str, type[Struct]]:
-        """The game's types by the names of their components, without the events."""
-        own = {kind.__name__: kind for kind in kinds(self.action)}
-        whole = {f"{self.prefix}Board": self.view, f"{self.prefix}Options": self.options}
-        older = {
-            f"{self.prefix}{kind.__name__}{version}": kind
-            for version, every in self.older.items()
-            for kind in every
-            if kind not in own.values()
-        }
-        return own | whole | older
-
 
 class GameSchemas(Struct, frozen=True):
     """References to the schemas of a game, and the components to which they lead. `actions` are
-    by their types, `lines` by the stored names of their events, `others` by the names that `named`
-    gives them."""
+    by their types, `lines` by the stored names of their events, `older` are the options and the
+    actions of earlier rules. `names` are those of some components in place of their own."""
 
     types: GameTypes
+    board: Schema
+    options: Schema
     actions: dict[str, Schema]
-    others: dict[str, Schema]
+    older: list[tuple[Schema, list[Schema]]]
     lines: dict[str, Schema]
     components: dict[str, Schema]
-
-    @property
-    def board(self) -> Schema:
-        """The game's own view."""
-        return self._own("Board")
-
-    @property
-    def options(self) -> Schema:
-        """The options of a new match."""
-        return self._own("Options")
-
-    @property
-    def older_options(self) -> list[Schema]:
-        """The options of earlier rules."""
-        return [self._own(f"Options{version}") for version in self.types.older]
-
-    @property
-    def older_actions(self) -> list[Schema]:
-        """The actions that only earlier rules know."""
-        shown = (self.board, self.options, *self.older_options)
-        return [schema for schema in self.others.values() if schema not in shown]
-
-    def _own(self, name: str) -> Schema:
-        return self.others[f"{self.types.prefix}{name}"]
+    names: dict[str, str]
 
 
-def game_schemas(games: Iterable[GameTypes], taken: Mapping[str, Schema]) -> list[GameSchemas]:
-    """The schemas of these games, in a document where the names `taken` stand for something."""
-    described = [_described(types) for types in games]
-    meanings: defaultdict[str, list[Schema]] = defaultdict(list)
-    for parts in (taken, *(one.components for one in described)):
-        for name, schema in parts.items():
-            if schema not in meanings[name]:
-                meanings[name].append(schema)
-    clashing = {name for name, schemas in meanings.items() if len(schemas) > 1}
-    return [
-        _named(one, {name: one.types.prefix + name for name in clashing & set(one.components)})
-        for one in described
-    ]
+def types_of(game: str) -> GameTypes:
+    """What of a game stands in the description."""
+    rules, older = GAMES[game], [one for (name, _), one in OLDER.items() if name == game]
+    events = (kind for one in RULES if one.id == game for kind in kinds(one.Event))
+    return GameTypes(
+        game,
+        rules.Action,
+        BOARDS[game].view,
+        rules.Options,
+        rules.seats,
+        tuple(dict.fromkeys(events)),
+        {one.rules_version: (one.Options, *kinds(one.Action)) for one in older},
+    )
+
+
+def game_schemas(types: GameTypes) -> GameSchemas:
+    """The schemas of a game. The game precedes the names of their components."""
+    of_game = f"{types.prefix}{APART}"
+    whole = _named(types)
+    roots, parts = msgspec.json.schema_components(
+        [*whole, *types.events], ref_template=f"{COMPONENTS}{of_game}{{name}}"
+    )
+    own = dict(zip(whole, roots, strict=False))
+    lines = lines_of(dict(zip(types.events, roots[len(own) :], strict=True)), parts, of_game)
+    actions = kinds(types.action)
+    return GameSchemas(
+        types,
+        own[types.view],
+        own[types.options],
+        {str(kind.__struct_config__.tag): own[kind] for kind in actions},
+        [
+            (own[options], [own[kind] for kind in every if kind not in actions])
+            for options, *every in types.older.values()
+        ],
+        lines,
+        {of_game + name: readable(sent_whole(schema)) for name, schema in parts.items()},
+        {component(reference): whole[kind] for kind, reference in own.items()},
+    )
+
+
+def _named(types: GameTypes) -> dict[type[Struct], str]:
+    """The game's types, without the events, with the names of their components."""
+    own = {types.view: f"{types.prefix}Board", types.options: f"{types.prefix}Options"}
+    older = {
+        kind: f"{types.prefix}{kind.__name__}{version}"
+        for version, every in types.older.items()
+        for kind in every
+    }
+    return older | own | {kind: kind.__name__ for kind in kinds(types.action)}
+
+
+def lines_of(
+    events: Mapping[type[Event], Schema], parts: dict[str, Schema], of_game: str = ""
+) -> dict[str, Schema]:
+    """References to the lines of these events, by their stored names. In `parts` the lines are in
+    place of the events."""
+    lines = {}
+    for kind, event in events.items():
+        stored = stored_name(kind)
+        schema = sent_whole(parts.pop(component(event).removeprefix(of_game)))
+        parts[line_name(stored)] = _line(stored, schema)
+        lines[stored] = reference(of_game + line_name(stored))
+    return lines
+
+
+def line_name(stored: str) -> str:
+    """The component of an event's line, by its stored name: `MatchCreatedLine` of
+    `match.created.1`, with the number of later shapes."""
+    *words, number = stored.replace("-", ".").split(".")
+    shape = "" if number == "1" else number
+    return "".join(word.capitalize() for word in words) + shape + "Line"
+
+
+def _line(stored: str, event: Schema) -> Schema:
+    """The line of an event: its tag stands beside its data."""
+    data = {
+        "type": "object",
+        "properties": {name: one for name, one in event["properties"].items() if name != "type"},
+        "required": [name for name in event["required"] if name != "type"],
+    }
+    return variant({**LINE, **said(event)}, type=constant(stored), data=data)
+
+
+def variant(whole: Schema, **own: Schema) -> Schema:
+    """An object with fields of its own in place of those of all such objects."""
+    fields: dict[str, Schema] = whole["properties"]
+    return {
+        **whole,
+        "properties": fields | {n: {**said(fields[n]), **one} for n, one in own.items()},
+    }
 
 
 def any_action(games: Iterable[GameSchemas]) -> Schema:
-    """An action of any of these games. Which one it is its `type` says, as long as no two games
-    have actions of one `type`."""
-    games = list(games)
+    """An action of any of these games."""
     every = [(kind, action) for one in games for kind, action in one.actions.items()]
-    by_type = dict(every)
-    said = {"description": "An action of any game"}
-    if len(by_type) == len(every):
-        return said | tagged("type", by_type)
-    return said | {"anyOf": [action for _, action in every]}
+    return {"description": "An action of any game", **by_type(every)}
 
 
-def by_game(
-    whole: Schema, fields: Mapping[str, Mapping[str, Schema]], name: str
-) -> tuple[Schema, dict[str, Schema]]:
-    """The schema of an object of any game, told apart by its field `game`, and its components, one
-    a game: `whole` with the game's own `fields`, which are by the game's prefix. `name` is that of
-    a component, with `{}` for the prefix."""
-    components, options = {}, {}
-    for prefix, own in fields.items():
-        component = name.format(prefix)
-        components[component] = {
-            **whole,
-            "properties": {
-                field: {**_said(schema), **own[field]} if field in own else schema
-                for field, schema in whole["properties"].items()
-            },
-        }
-        options[own["game"]["const"]] = reference(component)
-    return {"description": whole["description"], **tagged("game", options)}, components
+def by_type(every: Iterable[tuple[str, Schema]]) -> Schema:
+    """One of these, by its `type` as long as no two have the same."""
+    each = list(every)
+    if len(dict(each)) == len(each):
+        return tagged("type", dict(each))
+    return {"anyOf": [one for _, one in each]}
 
 
 def with_notes(receipt: Schema, notes: Iterable[type[Struct]]) -> Schema:
     """The schema of a receipt with the fields of these notes, none of which it has already."""
-    properties, said = dict(receipt["properties"]), [receipt["description"]]
+    properties, told = dict(receipt["properties"]), [receipt["description"]]
     for kind in dict.fromkeys(notes):
         note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
         clash = properties.keys() & note["properties"].keys()
         assert not clash, f"a receipt has these fields already: {sorted(clash)}"
         properties |= note["properties"]
-        said.append(note["description"])
-    return {**receipt, "properties": properties, "description": "\n".join(said)}
+        told.append(note["description"])
+    return {**receipt, "properties": properties, "description": "\n".join(told)}
 
 
-def boards(game: GameSchemas) -> Schema:
-    """A game's own view: null before the start."""
-    return {"description": "Null before the start", **nullable(game.board)}
+def in_one_document(every: Mapping[str, Schema], games: Iterable[GameSchemas]) -> dict[str, Schema]:
+    """These components, which may refer to one another, under the names that they have in one
+    document."""
+    short = {own: name for game in games for own, name in game.names.items()}
+    names = _distinct(every, {own: short.get(own) or _name(own) for own in every})
+    return {names[own]: referring(schema, names) for own, schema in every.items()}
 
 
-def _described(types: GameTypes) -> GameSchemas:
-    """A game's schemas, with names that may clash with those of other games."""
-    named = types.named()
-    roots, parts = msgspec.json.schema_components(
-        [*named.values(), *types.events], ref_template=REFERENCE
-    )
-    own = dict(zip(named, roots, strict=False))
-    lines = line_schemas(dict(zip(types.events, roots[len(named) :], strict=True)), parts)
-    parts |= lines.components
-    actions = {
-        str(kind.__struct_config__.tag): own.pop(kind.__name__) for kind in kinds(types.action)
+def _name(own: str) -> str:
+    """The name of a component without its game, as all programming languages can have it."""
+    words = NO_NAME.split(own.rpartition(APART)[2])
+    return "".join(word[0].upper() + word[1:] for word in words if word)
+
+
+def _distinct(every: Mapping[str, Schema], names: dict[str, str]) -> dict[str, str]:
+    """The names of these components, each preceded by that of its game if it would stand for
+    several schemas."""
+    meanings: defaultdict[str, list[Schema]] = defaultdict(list)
+    for own, schema in every.items():
+        if (meant := referring(schema, names)) not in meanings[names[own]]:
+            meanings[names[own]].append(meant)
+    longer = {
+        own: own.partition(APART)[0] + name
+        for own, name in names.items()
+        if APART in own and len(meanings[name]) > 1
     }
-    whole = GameSchemas(
-        types,
-        actions,
-        own,
-        lines.references,
-        {name: readable(sent_whole(schema)) for name, schema in parts.items()},
-    )
-    return _named(whole, {_name(one): name for name, one in zip(named, roots, strict=False)})
-
-
-def _named(game: GameSchemas, names: Mapping[str, str]) -> GameSchemas:
-    """The game's schemas with other names for some components."""
-    return replace(
-        game,
-        actions=referring(game.actions, names),
-        others=referring(game.others, names),
-        lines=referring(game.lines, names),
-        components={
-            names.get(name, name): referring(schema, names)
-            for name, schema in game.components.items()
-        },
-    )
-
-
-def _said(schema: Schema) -> Schema:
-    """What a schema says in words."""
-    return {word: schema[word] for word in ("description",) if word in schema}
-
-
-def _name(reference: Schema) -> str:
-    """The name of the component that is referred to."""
-    name: str = reference["$ref"].rsplit("/", 1)[1]
-    return name
+    return _distinct(every, names | longer) if longer else names

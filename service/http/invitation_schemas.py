@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.requirements import MOST_SEATS
+from projections.fields import By, Next, Seat
 from projections.timestamps import Timestamp, rfc3339
 from service.auth.invitation_events import Invitation, State
 
@@ -33,7 +34,7 @@ class MadeInvitation(Struct, frozen=True):
     the answer to a repeated request."""
 
     id: str
-    seat: int
+    seat: Seat
     name: str
     expires: Timestamp
     link: Annotated[str | None, Meta(description="What to hand to the seat's holder")]
@@ -45,10 +46,10 @@ class ListedInvitation(Struct, frozen=True):
     name; `accepted` and `revoked` are when it was, null if it was not."""
 
     id: str
-    seat: int
+    seat: Seat
     name: str
     state: State
-    by: str | None
+    by: By
     since: Timestamp
     expires: Timestamp
     accepted: Timestamp | None
@@ -56,11 +57,10 @@ class ListedInvitation(Struct, frozen=True):
 
 
 class InvitationList(Struct, frozen=True):
-    """Invitations to a match, in the order in which they were made; `next` is the `after` of the
-    page that follows, if any."""
+    """Invitations to a match, in the order in which they were made."""
 
     invitations: list[ListedInvitation]
-    next: int | None
+    next: Next
 
 
 class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,7 +73,7 @@ class AcceptedInvitation(Struct, frozen=True):
     """A seat and the key to it, which nobody else is shown."""
 
     match: str
-    seat: int
+    seat: Seat
     name: str
     key: str
 

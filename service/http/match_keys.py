@@ -14,6 +14,7 @@ from domain.names import LONGEST_NAME, fault_in
 from domain.people import Actor
 from domain.seat_holders import first_holders
 from domain.tournament_state import Request
+from projections.fields import Next, ShownOnce
 from projections.timestamps import Timestamp, rfc3339
 from service.application.match_keys import ListedKey, MatchKeys
 from service.application.match_sessions import MatchSessions
@@ -49,7 +50,7 @@ class IssuedMatchKey(Struct, frozen=True):
     """A new key. It is shown once: null in the answer to a repeated request."""
 
     id: str
-    key: str | None
+    key: ShownOnce
 
 
 class MatchKey(Struct, frozen=True):
@@ -60,7 +61,7 @@ class MatchKey(Struct, frozen=True):
     came with the request."""
 
     id: str
-    role: str
+    role: Annotated[str, Meta(description="What the key is for")]
     name: str | None
     since: Timestamp
     last_used: Timestamp | None
@@ -70,11 +71,11 @@ class MatchKey(Struct, frozen=True):
 
 
 class MatchKeyList(Struct, frozen=True):
-    """Valid keys of a match, in the order in which they were issued; `next` is the `after` of the
-    page that follows, if any. Keys that have ended count for a page, but are not shown."""
+    """Valid keys of a match, in the order in which they were issued. Keys that have ended count
+    for a page, but are not shown."""
 
     keys: list[MatchKey]
-    next: int | None
+    next: Next
 
 
 NEW_KEY = examples(

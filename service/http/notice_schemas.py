@@ -1,7 +1,7 @@
 """What webhooks are sent, for the description: a notice of each type, as `service/notices` makes
 it."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from litestar.openapi.spec import (
     OpenAPIMediaType,
@@ -14,11 +14,12 @@ from litestar.openapi.spec import (
     RequestBody,
 )
 from litestar.openapi.spec import Schema as SpecSchema
-from msgspec import UNSET, Struct, UnsetType, defstruct
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
 from domain.game import Result
 from domain.ruling_kinds import KindName
 from projections.audience import Awaiting
+from projections.fields import Appeals, Player, Rule
 from projections.results import ShownResult
 from projections.timestamps import Timestamp
 from service.http.schema_form import reference
@@ -31,18 +32,20 @@ HEADERS = {
 
 
 class MatchTold(Struct, frozen=True):
-    """Which match it is. `seats` are the names of those who have them, in order."""
+    """Which match it is."""
 
     match: str
     game: str
-    seats: tuple[str, ...]
+    seats: Annotated[
+        tuple[str, ...], Meta(description="The names of those who have the seats, in order")
+    ]
     tournament: str | None
 
 
 class AwaitingTold(MatchTold, frozen=True):
     """A match, and whom or what it waits for."""
 
-    awaiting: Awaiting
+    awaiting: Annotated[Awaiting, Meta(description="Whom or what the match waits for")]
 
 
 class EndTold(MatchTold, frozen=True):
@@ -59,8 +62,8 @@ class RulingNoticed(Struct, frozen=True):
     n: int
     kind: KindName
     reason: str
-    rule: str | None
-    appeals: str | None
+    rule: Rule
+    appeals: Appeals
 
 
 class RulingTold(MatchTold, frozen=True):
@@ -80,7 +83,7 @@ class PlayerTold(Struct, frozen=True):
     """A tournament, and a player with the number in the roster."""
 
     tournament: str
-    player: int
+    player: Player
     name: str
 
 

@@ -1,6 +1,6 @@
 """Errors on the wire: RFC 9457 documents with a stable code."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response
@@ -10,7 +10,7 @@ from litestar.exceptions import (
     MethodNotAllowedException,
     NotFoundException,
 )
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain import case_commands
@@ -212,8 +212,8 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     `has_looked` the id of the `match`, `undone_by_ruling` that of the `ruling`.
     """
 
-    type: str
-    title: str
+    type: Annotated[str, Meta(description="A URN with the code")]
+    title: Annotated[str, Meta(description="What the code means")]
     status: int
     code: str
     detail: str | None = None

@@ -7,6 +7,7 @@ from litestar.di import NamedDependency
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from projections.disclosure import MODERATOR, Viewer
+from projections.fields import Next
 from projections.timestamps import Timestamp, rfc3339
 from service.application.match_sessions import MatchSessions
 from service.application.reads import ReadAccount, looks
@@ -37,11 +38,10 @@ class ShownRead(Struct, frozen=True):
 
 
 class ReadPage(Struct, frozen=True):
-    """Some of the reads, in the order in which they began; `next` is the `after` of the page that
-    follows, if any."""
+    """Some of the reads, in the order in which they began."""
 
     reads: list[ShownRead]
-    next: int | None
+    next: Next
 
 
 class ReadsController(Controller):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from domain.game import Result, Whole
 from domain.names import LONGEST_NAME
 from domain.ruling_kinds import (
-    NOTE_TO,
     YEAR_SECONDS,
     Because,
     Changes,
@@ -27,8 +26,10 @@ from domain.ruling_kinds import (
     Seq,
     Severity,
     Text,
+    To,
     VoidMatch,
 )
+from projections.fields import Next
 from projections.rulings import RulingShown
 from projections.timestamps import microseconds
 from service.http.schemas import LONGEST_REASON, MOST_SEATS
@@ -43,22 +44,32 @@ Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
 LookReason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)]
 RuleText = Annotated[str, Meta(min_length=1, max_length=200)]
-SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
+Reason = Annotated[Text, Meta(description="Why, for people")]
+NewRule = Annotated[RuleText | None, Meta(description="A rule of the game or of the event")]
+NewAppeals = Annotated[
+    Id | None, Meta(description="The id of the ruling about which this one decides")
+]
+Closes = Annotated[Id | None, Meta(description="The id of the case that it closes")]
+Previewed = Annotated[bool, Meta(description="With it nothing changes: the answer says what would")]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The number of a seat, from 0")]
 Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_SEATS)]
 
 
 class NewRuling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """A ruling, for a `reason`. `rule` names a rule of the game or of the event, `appeals` is the
-    id of the ruling about which it decides, `case` that of the case that it closes. If it needs a
-    second person, every seat is asked with `ask_seats`, and their consent will do instead. With
-    `preview` nothing changes: the answer says what would."""
+    """A ruling."""
 
-    reason: Text
-    rule: RuleText | None = None
-    appeals: Id | None = None
-    case: Id | None = None
-    ask_seats: bool = False
-    preview: bool = False
+    reason: Reason
+    rule: NewRule = None
+    appeals: NewAppeals = None
+    case: Closes = None
+    ask_seats: Annotated[
+        bool,
+        Meta(
+            description="If it needs a second person: whether every seat is asked, whose consent "
+            "will do instead"
+        ),
+    ] = False
+    preview: Previewed = False
 
     def ruling(self) -> Ruling:
         """What it orders."""
@@ -83,11 +94,12 @@ class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
     """More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
     the time left while the match is paused."""
 
+    exactly_one: ClassVar = ("deadline", "seconds")
     deadline: Annotated[datetime, Meta(tz=True)] | None = None
     seconds: Annotated[int, Meta(ge=1, le=YEAR_SECONDS)] | None = None
 
     def __post_init__(self) -> None:
-        if (self.deadline is None) == (self.seconds is None):
+        if sum(getattr(self, name) is not None for name in self.exactly_one) != 1:
             raise ValueError("an extension has either a deadline or seconds")
         if self.deadline is not None and microseconds(self.deadline) not in YEARS:
             raise ValueError("an instant is in the years 1 to 2255, in UTC")
@@ -98,9 +110,9 @@ class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
 
 
 class NewNote(NewRuling, frozen=True, kw_only=True, tag="note"):
-    """A text for one audience: `public`, `seat:N`, or `sealed` (the moderators)."""
+    """A text for one audience."""
 
-    to: Annotated[str, Meta(pattern=NOTE_TO)]
+    to: To
     text: Text
     severity: Severity
 
@@ -114,7 +126,9 @@ class RuledResult(Struct, frozen=True, forbid_unknown_fields=True):
     winners: Seats
     losers: Seats
     shared: bool
-    scores: Annotated[tuple[Whole, ...], Meta(max_length=MOST_SEATS)]
+    scores: Annotated[
+        tuple[Whole, ...], Meta(max_length=MOST_SEATS, description="The score of each seat")
+    ]
 
 
 def result_of(given: RuledResult) -> Result:
@@ -175,8 +189,8 @@ class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
 
 class NewReplacement(NewRuling, frozen=True, kw_only=True, tag="replace_seat"):
     """Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
-    seat. In a tournament an organiser may say why they do although they have looked at what is
-    hidden from another of the players; that is recorded if they have."""
+    seat. In a tournament an organiser may say in `has_looked_reason` why they do although they have
+    looked at what is hidden from another of the players; that is recorded if they have."""
 
     seat: SeatNumber
     name: Annotated[str, Meta(description=f"1 to {LONGEST_NAME} characters")]
@@ -208,16 +222,15 @@ AnyRuling = (
 
 
 class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
-    """Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
-    `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself."""
+    """Carries out a pending ruling. `has_looked_reason` is for a seat that somebody takes over, as
+    for the ruling itself."""
 
-    preview: bool = False
+    preview: Previewed = False
     has_looked_reason: LookReason | None = None
 
 
 class RulingList(Struct, frozen=True):
-    """Rulings that the reader may see, in the order in which it learnt of them; `next` is the
-    `after` of the page that follows, if any."""
+    """Rulings that the reader may see, in the order in which it learnt of them."""
 
     rulings: list[RulingShown]
-    next: int | None
+    next: Next

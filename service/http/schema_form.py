@@ -21,6 +21,11 @@ JSON_TYPES: dict[type, JsonType] = {
     list: "array",
 }  # fmt: skip
 
+EXTENSIBLE = {"x-extensible": True}
+"""What an answer can be may become more at any time, as games and events do: clients ignore what
+they do not know. `versions.md` says so."""
+
+COMPONENTS = "#/components/schemas/"
 
 ANY_ACTION = "Action"
 """The component of an action of any game."""
@@ -28,29 +33,101 @@ ANY_ACTION = "Action"
 
 def reference(component: str) -> Schema:
     """A reference to the schema of a component."""
-    return {"$ref": f"#/components/schemas/{component}"}
+    return {"$ref": COMPONENTS + component}
+
+
+def component(reference: Schema) -> str:
+    """The name of the component that is referred to."""
+    name: str = reference["$ref"].removeprefix(COMPONENTS)
+    return name
 
 
 def referring(schema: Any, names: Mapping[str, str]) -> Any:
     """The schema with references to the new names of what it refers to."""
-    renamed = {reference(old)["$ref"]: reference(new)["$ref"] for old, new in names.items()}
-    return _referring(schema, renamed)
+    match schema:
+        case dict():
+            return {word: referring(value, names) for word, value in schema.items()}
+        case list():
+            return [referring(value, names) for value in schema]
+        case str() if schema.startswith(COMPONENTS):
+            name = schema.removeprefix(COMPONENTS)
+            return COMPONENTS + names.get(name, name)
+    return schema
 
 
-def _referring(schema: Any, renamed: Mapping[str, str]) -> Any:
-    if isinstance(schema, dict):
-        return {word: _referring(value, renamed) for word, value in schema.items()}
-    if isinstance(schema, list):
-        return [_referring(value, renamed) for value in schema]
-    return renamed.get(schema, schema) if isinstance(schema, str) else schema
+def union(options: Sequence[Schema]) -> Schema:
+    """One of these, and of more in time; the only one of them itself."""
+    distinct = [one for n, one in enumerate(options) if one not in options[:n]]
+    return distinct[0] if len(distinct) == 1 else {**EXTENSIBLE, "anyOf": distinct}
+
+
+def tagged(field: str, options: Mapping[str, Schema]) -> Schema:
+    """One of the components that are referred to, and of more in time, by the value of this
+    field."""
+    mapping = {value: option["$ref"] for value, option in options.items()}
+    discriminator = {"propertyName": field, "mapping": mapping}
+    return {**EXTENSIBLE, "oneOf": list(options.values()), "discriminator": discriminator}
+
+
+def constant(value: str) -> Schema:
+    """This text."""
+    return {"type": "string", "const": value}
+
+
+def nullable(schema: Schema) -> Schema:
+    """The same, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def said(schema: Schema) -> Schema:
+    """What a schema says in words."""
+    return {word: schema[word] for word in ("description",) if word in schema}
 
 
 def readable(schema: Schema) -> Schema:
     """The schema, and all within it, in this form."""
     form = {word: _inner(word, value) for word, value in schema.items()}
-    for improve in (_described, _enumeration, _array, _instant, _union, _object):
-        form = improve(form)
+    if "description" in form:
+        form["description"] = cleandoc(form["description"])
+    if "enum" in form:
+        form |= _choice(form.pop("enum"))
+    if "discriminator" in form and "anyOf" in form:
+        form["oneOf"] = form.pop("anyOf")
+    match form:
+        case {"prefixItems": parts, "items": False, **rest}:
+            return {**rest, **_parts(parts)}
+        case {"type": "array"}:
+            return {"items": {}, **form}
+        case {"type": "object"} if not form.get("properties"):
+            return {"additionalProperties": True, **form}
+        case {"type": "integer", "format": "date-time"}:  # Stored as a number, sent as a text.
+            return {**said(form), "type": "string", "format": "date-time"}
     return form
+
+
+def _inner(word: str, value: Any) -> Any:
+    if word in LISTS_OF_SCHEMAS:
+        return [readable(one) for one in value]
+    if word in SCHEMAS and isinstance(value, dict):
+        return readable(value)
+    if word in ("properties", "$defs"):
+        return {name: readable(one) for name, one in value.items()}
+    return value
+
+
+def _choice(values: Sequence[Any]) -> Schema:
+    """An enumeration has a type, and one of a single value is a constant."""
+    kinds = sorted({JSON_TYPES[type(value)] for value in values})
+    choice = {"const": values[0]} if len(values) == 1 else {"enum": values}
+    return {"type": kinds[0] if len(kinds) == 1 else kinds, **choice}
+
+
+def _parts(parts: Sequence[Schema]) -> Schema:
+    """The parts of a tuple: a list of so many where all are alike. With `items` beside
+    `prefixItems` some generators add a part, or fail."""
+    alike = all(part == parts[0] for part in parts)
+    each = {"items": parts[0]} if alike else {"prefixItems": parts}
+    return {**each, "minItems": len(parts), "maxItems": len(parts)}
 
 
 def sent_whole(schema: Schema) -> Schema:
@@ -65,97 +142,3 @@ def sent_whole(schema: Schema) -> Schema:
         for name, one in properties.items()
     }
     return {**schema, "properties": sent, "required": [n for n in properties if n in always]}
-
-
-EXTENSIBLE = {"x-extensible": True}
-"""What an answer can be may become more at any time, as games and events do: clients ignore what
-they do not know. `versions.md` says so."""
-
-
-def union(options: Sequence[Schema]) -> Schema:
-    """One of these, and of more in time; the only one of them itself."""
-    distinct = [one for n, one in enumerate(options) if one not in options[:n]]
-    return distinct[0] if len(distinct) == 1 else {**EXTENSIBLE, "anyOf": distinct}
-
-
-def tagged(field: str, options: dict[str, Schema]) -> Schema:
-    """One of the components that are referred to, and of more in time, by the value of this
-    field."""
-    mapping = {value: option["$ref"] for value, option in options.items()}
-    return {
-        **EXTENSIBLE,
-        "oneOf": list(options.values()),
-        "discriminator": {"propertyName": field, "mapping": mapping},
-    }
-
-
-def constant(value: str) -> Schema:
-    """This text."""
-    return {"type": "string", "const": value}
-
-
-def nullable(schema: Schema) -> Schema:
-    """The same, or null."""
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _inner(word: str, value: Any) -> Any:
-    if word in LISTS_OF_SCHEMAS:
-        return [readable(one) for one in value]
-    if word in SCHEMAS and isinstance(value, dict):
-        return readable(value)
-    if word in ("properties", "$defs"):
-        return {name: readable(one) for name, one in value.items()}
-    return value
-
-
-def _described(schema: Schema) -> Schema:
-    """Descriptions come from docstrings, without their indentation."""
-    said = schema.get("description")
-    return schema if said is None else {**schema, "description": cleandoc(said)}
-
-
-def _enumeration(schema: Schema) -> Schema:
-    """An enumeration has a type, and one of a single value is a constant."""
-    values = schema.get("enum")
-    if values is None:
-        return schema
-    rest = {word: value for word, value in schema.items() if word != "enum"}
-    kinds = sorted({JSON_TYPES[type(value)] for value in values})
-    rest["type"] = kinds[0] if len(kinds) == 1 else kinds
-    return {**rest, "const": values[0]} if len(values) == 1 else {**rest, "enum": values}
-
-
-def _array(schema: Schema) -> Schema:
-    """A tuple's length is in `minItems` and `maxItems`: with `items` beside `prefixItems` some
-    generators add a part, or fail. Any other list says what it may hold."""
-    if schema.get("type") != "array":
-        return schema
-    if schema.get("items") is not False:
-        return {"items": {}, **schema}
-    rest = {word: value for word, value in schema.items() if word != "items"}
-    length = len(schema.get("prefixItems", ()))
-    return {**rest, "minItems": length, "maxItems": length}
-
-
-def _instant(schema: Schema) -> Schema:
-    """An instant is a number on disk and a text on the wire."""
-    if schema.get("format") != "date-time" or schema.get("type") != "integer":
-        return schema
-    rest = {word: value for word, value in schema.items() if word not in ("minimum", "maximum")}
-    return {**rest, "type": "string"}
-
-
-def _union(schema: Schema) -> Schema:
-    """Of types that are told apart by a field, one at most fits."""
-    if "discriminator" not in schema or "anyOf" not in schema:
-        return schema
-    rest = {word: value for word, value in schema.items() if word != "anyOf"}
-    return {**rest, "oneOf": schema["anyOf"]}
-
-
-def _object(schema: Schema) -> Schema:
-    """An object that says nothing of its fields may have any."""
-    if schema.get("type") != "object" or schema.get("properties"):
-        return schema
-    return {"additionalProperties": True, **schema}

@@ -8,6 +8,7 @@ from domain.game import RecordRule, Whole
 from domain.match_events import MOST_PROTEST_HOURS, Chance, ClockRule
 from domain.ruling_kinds import RulingPeople
 from projections.audience import View
+from projections.fields import Next, Seat, ShownOnce
 from projections.lines import Line
 from projections.timestamps import Timestamp
 
@@ -85,9 +86,9 @@ class SeatKey(Struct, frozen=True):
     """A seat and the key to it. `key` is shown once: null in the answer to a repeated request, and
     where seats get their keys by invitations."""
 
-    seat: int
+    seat: Seat
     name: str
-    key: str | None
+    key: ShownOnce
 
 
 class CreatedMatch(Struct, frozen=True):
@@ -97,7 +98,7 @@ class CreatedMatch(Struct, frozen=True):
 
     id: str
     seats: list[SeatKey]
-    moderator_key: str | None
+    moderator_key: ShownOnce
     note: Annotated[str, Meta(description="A signed note, the same if the request is repeated")]
 
 
@@ -125,11 +126,13 @@ class Receipt(Struct, frozen=True):
     by then. A seat that may prove what it sent gets the `salt` that opens its commitment."""
 
     valid: bool
-    code: str | None
+    code: Annotated[str | None, Meta(description="Why it does not count; null if it does")]
     seat: int | None
     seq: int
     at: Timestamp
-    idempotency_key: str | None
+    idempotency_key: Annotated[
+        str | None, Meta(description="The `Idempotency-Key` of the request; null without one")
+    ]
     note: str | None = None
     salt: bytes | None = None
 
@@ -142,16 +145,16 @@ class Taken(Struct, frozen=True):
 
 
 class EventPage(Struct, frozen=True):
-    """Some of an audience's events; `next` is the `after` of the page that follows, if any."""
+    """Some of an audience's events."""
 
     events: list[Line]
-    next: int | None
+    next: Next
 
 
 class StreamEnd(Struct, frozen=True):
     """The last line of a stream: the match is over, and everything has been sent."""
 
-    end: Annotated[bool, Meta(extra_json_schema={"const": True})]
+    end: Annotated[bool, Meta(description="Nothing follows", extra_json_schema={"const": True})]
     seq: Annotated[int, Meta(ge=0, description="The audience's own count")]
 
 
@@ -178,14 +181,19 @@ class GameAnswer(Struct, frozen=True):
     id: str
     title: str
     rules_version: int
-    seats: tuple[int, int]
+    seats: Annotated[tuple[int, int], Meta(description="The fewest and the most seats")]
     options: dict[str, Any]
     actions: dict[str, Any]
     view: dict[str, Any]
-    events: dict[str, Any]
+    events: Annotated[
+        dict[str, Any],
+        Meta(description="The JSON Schema of the events: `type` beside what a line has in `data`"),
+    ]
     codes: dict[str, str]
     rules: str
-    records: tuple[RecordRule, ...]
+    records: Annotated[
+        tuple[RecordRule, ...], Meta(description="What `record` can be; the first is the default")
+    ]
 
 
 class Health(Struct, frozen=True):

@@ -29,17 +29,18 @@ from service.instance import Instance
 
 
 class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
-    """The audience of the stream; by default the key's own."""
+    """The audience of the stream."""
 
-    as_: Annotated[str, Meta(extra_json_schema={"pattern": AUDIENCE_PATTERN})] | None = field(
-        name="as", default=None
-    )
+    as_: Annotated[
+        Annotated[str, Meta(extra_json_schema={"pattern": AUDIENCE_PATTERN})] | None,
+        Meta(description="By default the key's own"),
+    ] = field(name="as", default=None)
 
 
 class GivenTicket(Struct, frozen=True):
     """A ticket to the match's stream, and when it expires."""
 
-    ticket: str
+    ticket: Annotated[str, Meta(description="Put it into `ticket` of the address")]
     expires: Timestamp
 
 

@@ -1,13 +1,14 @@
 """Answers of `/timeline` and `/knowledge`."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, convert
+from msgspec import Meta, Struct, convert
 from msgspec.structs import asdict
 
 from domain.draws import DrawnBy, Outcome
 from projections.draw_check import DrawVerdict
+from projections.fields import Next, PublicSeq, Seq
 from projections.knowledge import How, Knowledge, OnRecord
 from projections.lines import line
 from projections.timeline import TimelineEntry
@@ -21,8 +22,13 @@ class CheckedDrawShown(Struct, frozen=True):
     id: str
     epoch: int | None
     outcome: Outcome
-    by: DrawnBy
-    key_commit: bytes | None
+    by: Annotated[DrawnBy, Meta(description="Who answered the draw")]
+    key_commit: Annotated[
+        bytes | None,
+        Meta(
+            description="The commitment to the key of the draw, in base64; null for a draw by hand"
+        ),
+    ]
     verdict: DrawVerdict
 
 
@@ -31,30 +37,42 @@ class TimelineLine(Struct, frozen=True):
     was put on the record; `cause` is the number of the input from which it follows. Where something
     was refused or found invalid `code` says why, and `rule` what that means."""
 
-    seq: int
-    public_seq: int | None
+    seq: Seq
+    public_seq: PublicSeq
     at: Timestamp
     recorded: Timestamp
     type: str
     data: dict[str, Any]
-    what: str
-    actor: str | None
-    input: bool
+    what: Annotated[
+        str, Meta(description="What happened, in English: a sentence, and the fields it leaves out")
+    ]
+    actor: Annotated[str | None, Meta(description="Who did it; null where nobody did")]
+    input: Annotated[
+        bool,
+        Meta(description="Whether it came in from outside; everything else follows from inputs"),
+    ]
     cause: int | None
     code: str | None
     rule: str | None
-    seen_by: str
-    housekeeping: bool
-    undone_by: int | None
-    draw: CheckedDrawShown | None
+    seen_by: Annotated[str, Meta(description="The audience of the event")]
+    housekeeping: Annotated[
+        bool, Meta(description="Whether it serves the service's own order alone")
+    ]
+    undone_by: Annotated[
+        int | None,
+        Meta(description="The number of the event that has undone it; null while it stands"),
+    ]
+    draw: Annotated[
+        CheckedDrawShown | None, Meta(description="How a draw came out; null for other events")
+    ]
 
 
 class Timeline(Struct, frozen=True):
-    """Some of the time line of an audience; `next` is the `after` of the page that follows."""
+    """Some of the time line of an audience."""
 
     audience: str
     lines: list[TimelineLine]
-    next: int | None
+    next: Next
 
 
 class KnownShown(Struct, frozen=True):
@@ -63,26 +81,34 @@ class KnownShown(Struct, frozen=True):
 
     reader: str
     since: Timestamp | None
-    how: How | None
-    fields: tuple[str, ...] | None
-    by: int | None
-    own: int | None
+    how: Annotated[
+        How | None,
+        Meta(description="By the event itself, by a later one, or because the record was opened"),
+    ]
+    fields: Annotated[tuple[str, ...] | None, Meta(description="Which fields of it; null for all")]
+    by: Annotated[
+        int | None, Meta(description="The number of the event that showed it; null if none did")
+    ]
+    own: Annotated[
+        int | None,
+        Meta(description="Its number in the audience's own count; null where that is not shown"),
+    ]
 
 
 class KnownFact(Struct, frozen=True):
     """Who could know an event, and from when."""
 
-    seq: int
+    seq: Seq
     known: list[KnownShown]
 
 
 class KnowledgePage(Struct, frozen=True):
-    """Some facts and who could know them; `next` is the `after` of the page that follows."""
+    """Some facts and who could know them."""
 
-    audience: str
-    readers: list[str]
+    audience: Annotated[str, Meta(description="As which audience it is read")]
+    readers: Annotated[list[str], Meta(description="All audiences of the match")]
     facts: list[KnownFact]
-    next: int | None
+    next: Next
 
 
 def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from domain.people import Actor
 from domain.ruling_commands import Rule, SecondRuling, WithdrawRuling
-from domain.ruling_kinds import Correction, Text
+from domain.ruling_kinds import Correction
 from domain.tournament_state import Request
+from projections.fields import Next
 from projections.tournament_rulings import CorrectionShown
 from service.application.ruling_answers import Preview
 from service.application.tournament_rulings import (
@@ -29,10 +30,13 @@ from service.http.problems import AnyRequest
 from service.http.responses import Answer, private
 from service.http.ruling_previews import PREVIEW, Previews, answered, mark_of, previews
 from service.http.ruling_schemas import (
-    Id,
+    Closes,
     MatchName,
+    NewAppeals,
+    NewRule,
+    Previewed,
+    Reason,
     RuledResult,
-    RuleText,
     Seconding,
     result_of,
 )
@@ -42,18 +46,16 @@ from service.instance import Instance
 
 class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """From now on the match counts with this `result`, for a `reason`; with null it does not count,
-    and what was brought goes back. `rule` names a rule of the game or of the event, `appeals` is
-    the id of the ruling about which it decides, `case` that of the case that it closes. With
-    `preview` nothing changes: the answer says what would."""
+    and what was brought goes back."""
 
     kind: Literal["correct"]
     match: MatchName
     result: RuledResult | None
-    reason: Text
-    rule: RuleText | None = None
-    appeals: Id | None = None
-    case: Id | None = None
-    preview: bool = False
+    reason: Reason
+    rule: NewRule = None
+    appeals: NewAppeals = None
+    case: Closes = None
+    preview: Previewed = False
 
     def asked(self, by: Actor) -> Rule:
         """What the organiser asks for."""
@@ -63,11 +65,10 @@ class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CorrectionList(Struct, frozen=True):
-    """Rulings that the reader may see, in the order in which they learnt of them; `next` is the
-    `after` of the page that follows, if any."""
+    """Rulings that the reader may see, in the order in which they learnt of them."""
 
     rulings: list[CorrectionShown]
-    next: int | None
+    next: Next
 
 
 NEW_CORRECTION = examples(

@@ -7,6 +7,9 @@ from msgspec import Meta, Struct
 from domain.game import Result, Whole
 from domain.ledger import AccountKind
 from domain.tournament import LONGEST_REASON, MOST_GARNETS, MOST_MODERATORS, MOST_PLAYERS
+from projections.fields import Moderator as ModeratorNumber
+from projections.fields import Next, ShownOnce
+from projections.fields import Player as PlayerNumber
 from projections.standings import Standing
 from projections.timestamps import Timestamp
 from service.http.limits import LARGEST_NUMBER
@@ -73,27 +76,27 @@ class Garnets(Struct, frozen=True, forbid_unknown_fields=True):
 class Player(Struct, frozen=True):
     """A player of the roster."""
 
-    player: int
+    player: PlayerNumber
     name: str
 
 
 class Moderator(Struct, frozen=True):
     """A moderator, to whom matches can be assigned."""
 
-    moderator: int
+    moderator: ModeratorNumber
     name: str
 
 
 class PlayerKey(Player, frozen=True):
     """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
 
-    key: str | None
+    key: ShownOnce
 
 
 class ModeratorKey(Moderator, frozen=True):
     """A moderator. `key` is shown once: null in the answer to a repeated request."""
 
-    key: str | None
+    key: ShownOnce
 
 
 class CreatedTournament(Struct, frozen=True):
@@ -110,7 +113,7 @@ class GivenMatch(Struct, frozen=True):
     """A match and the tournament's moderator that moderates it."""
 
     match: str
-    moderator: int
+    moderator: ModeratorNumber
     name: str
 
 
@@ -142,7 +145,7 @@ class Balance(Struct, frozen=True):
     garnets come from and spent ones go."""
 
     account: AccountKind
-    player: int | None
+    player: PlayerNumber | None
     match: str | None
     garnets: int
 
@@ -154,9 +157,9 @@ class LedgerEntry(Struct, frozen=True):
 
     seq: int
     at: Timestamp
-    player: int
-    debit: AccountKind
-    credit: AccountKind
+    player: PlayerNumber
+    debit: Annotated[AccountKind, Meta(description="The account from which it is taken")]
+    credit: Annotated[AccountKind, Meta(description="The account to which it is given")]
     amount: int
     reason: str
     match: str | None
@@ -164,9 +167,8 @@ class LedgerEntry(Struct, frozen=True):
 
 
 class Ledger(Struct, frozen=True):
-    """The accounts that hold something and some postings, as far as the reader may see them;
-    `next` is the `after` of the page that follows, if any."""
+    """The accounts that hold something and some postings, as far as the reader may see them."""
 
     balances: list[Balance]
     postings: list[LedgerEntry]
-    next: int | None
+    next: Next

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
+from projections.fields import Next, Seat
 from projections.timestamps import Timestamp, rfc3339
 from service.http.schema_form import EXTENSIBLE
 from service.notices.channels import is_channel, masked
@@ -53,11 +54,13 @@ class ShownWebhook(Struct, frozen=True):
 
     id: str
     url: str
-    kinds: tuple[ShownKind, ...]
+    kinds: Annotated[tuple[ShownKind, ...], Meta(description="The kinds of notices that are sent")]
     match: str | None
     tournament: str | None
-    seat: int | None
-    remind: int
+    seat: Seat | None
+    remind: Annotated[
+        int, Meta(description="How many seconds before a deadline a reminder is sent")
+    ]
     since: Timestamp
 
 
@@ -78,24 +81,27 @@ class ShownDelivery(Struct, frozen=True):
     """A notice to a webhook. `id` is its `webhook-id`, `about` the match or tournament. `attempt`
     is what came of the last attempt: a status, or in words why there was none."""
 
-    number: int
+    number: Annotated[int, Meta(description="Counted from 1")]
     id: str
     kind: ShownKind
     about: str
     at: Timestamp
     state: State
     attempts: int
-    next_attempt: Timestamp | None
-    last_attempt: Timestamp | None
+    next_attempt: Annotated[
+        Timestamp | None, Meta(description="When it is tried again; null if it is not")
+    ]
+    last_attempt: Annotated[
+        Timestamp | None, Meta(description="When it was last tried; null if it never was")
+    ]
     attempt: str | None
 
 
 class DeliveryPage(Struct, frozen=True):
-    """Some of the notices to a webhook, in order; `next` is the `after` of the page that follows,
-    if any."""
+    """Some of the notices to a webhook, in order."""
 
     deliveries: list[ShownDelivery]
-    next: int | None
+    next: Next
 
 
 def kinds_of(new: NewWebhook) -> tuple[Kind, ...]:

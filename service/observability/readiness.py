@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from service.observability import logs
 
@@ -47,7 +47,7 @@ class Readiness(Struct, frozen=True, omit_defaults=True):
     those with which the operator ends what a check has found, by its name."""
 
     ready: bool
-    checks: dict[str, CheckValue]
+    checks: Annotated[dict[str, CheckValue], Meta(description="How each part is, by its name")]
     degraded: bool = False
     commands: dict[str, str] = {}
 

@@ -2,9 +2,10 @@
 for what they order, the organiser one for the creation of the match."""
 
 from collections.abc import Callable
+from typing import Annotated
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain import creation_notes
 from domain.creation_notes import Beginning, CreationText
@@ -41,8 +42,14 @@ class Receipted(Struct, frozen=True):
     sent, and of what was ordered."""
 
     note: str
-    salt: bytes | None
-    event: bytes | None = None
+    salt: Annotated[
+        bytes | None,
+        Meta(description="The salt of the commitment, in base64; null where it is withheld"),
+    ]
+    event: Annotated[
+        bytes | None,
+        Meta(description="The stored bytes of the event, in base64; null where they are withheld"),
+    ] = None
 
 
 def withheld(game: AnyGame, match: Match) -> bool:

@@ -11,9 +11,10 @@ from binascii import b2a_base64
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.notes import DASH, VerifierKey, verifier_key
 from projections.evidence.signatures import LOG, RECEIPTS
@@ -120,8 +121,8 @@ class PublishedKey(Struct, frozen=True):
     """A public key: what it signs, its name, the key in the form for verifiers, and whether it is
     the current one."""
 
-    purpose: str
-    name: str
+    purpose: Annotated[str, Meta(description="What it signs")]
+    name: Annotated[str, Meta(description="The name in its signatures")]
     key: str
     current: bool
 

@@ -44,7 +44,7 @@ def alternatives(document: Json, schema: Json) -> list[Json]:
     if "$ref" in schema:
         return alternatives(document, resolved(document, schema["$ref"]))
     options = schema.get("oneOf", schema.get("anyOf"))
-    if options is None:
+    if options is None or "properties" in schema:
         return [schema]
     return [found for option in options for found in alternatives(document, option)]
 

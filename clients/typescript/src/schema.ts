@@ -20,13 +20,10 @@ export interface components {
          * @description A seat and the key to it, which nobody else is shown.
          */
         AcceptedInvitation: {
-            /** @description The id of a match */
             match: string;
             /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description The key: shown once, null in a repeated answer */
             key: string;
         };
         /**
@@ -39,7 +36,6 @@ export interface components {
          * @description The number of the moderator that moderates a match from now on.
          */
         Assignment: {
-            /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
         };
         /**
@@ -49,10 +45,7 @@ export interface components {
         Attachment: {
             /** @description The SHA-256 of the content, in lower-case hexadecimal */
             sha256: string;
-            /**
-             * @description What somebody or something is called
-             * @default null
-             */
+            /** @default null */
             name?: string | null;
         };
         /**
@@ -60,9 +53,7 @@ export interface components {
          * @description A draw that is awaited; id and parts only for those who will see its outcome.
          */
         AwaitedDraw: {
-            /** @description Its id */
             id: string | null;
-            /** @description What is drawn, in order; null for those who will not see it */
             parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[] | null;
         };
         /**
@@ -70,11 +61,10 @@ export interface components {
          * @description Whom or what the match waits for, and until when (RFC 3339).
          */
         Awaiting: {
-            /** @description The seats, in order */
+            /** @description The seats, while it waits for any */
             seats: number[];
             /** @description The draw that is awaited; null without one */
             draw: components["schemas"]["AwaitedDraw"] | null;
-            /** @description When time is up; null without a deadline */
             deadline: string | null;
         };
         /**
@@ -82,13 +72,10 @@ export interface components {
          * @description A match, and whom or what it waits for.
          */
         AwaitingTold: {
-            /** @description The id of a match */
             match: string;
-            /** @description The id of a game */
             game: string;
-            /** @description The seats, in order */
+            /** @description The names of those who have the seats, in order */
             seats: string[];
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
             /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
@@ -99,16 +86,10 @@ export interface components {
          *     garnets come from and spent ones go.
          */
         Balance: {
-            /**
-             * @description Which account
-             * @enum {string}
-             */
+            /** @enum {string} */
             account: "house" | "match" | "player";
-            /** @description The number of a player in the roster, from 0 */
             player: number | null;
-            /** @description The id of a match */
             match: string | null;
-            /** @description How many garnets */
             garnets: number;
         };
         /**
@@ -138,21 +119,16 @@ export interface components {
          */
         BidEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bid";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Bid"][];
         };
         /**
@@ -160,7 +136,6 @@ export interface components {
          * @description Calendars, in the order in which they were made.
          */
         CalendarList: {
-            /** @description The calendars, in the order in which they were made */
             calendars: components["schemas"]["ShownCalendar"][];
         };
         /**
@@ -183,30 +158,23 @@ export interface components {
          */
         CallEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "call";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Call"][];
         };
         /**
          * CaseList
-         * @description Cases that the reader can read, in the order in which it could first do so; `next` is the
-         *     `after` of the page that follows, if any.
+         * @description Cases that the reader can read, in the order in which it could first do so.
          */
         CaseList: {
-            /** @description The cases, in the order in which they were opened */
             cases: components["schemas"]["CaseSummary"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -216,7 +184,6 @@ export interface components {
          * @description The id of a new case.
          */
         CaseMade: {
-            /** @description The id of a case */
             case: string;
         };
         /**
@@ -224,7 +191,6 @@ export interface components {
          * @description The note that closes a case.
          */
         CaseNote: {
-            /** @description A signed note */
             note: string;
         };
         /**
@@ -232,66 +198,55 @@ export interface components {
          * @description A case with all that was said in it, and how it was closed: once more after an appeal.
          */
         CaseShown: {
-            /** @description The id of a case */
             case: string;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "closed" | "open";
             /**
              * Format: date-time
-             * @description When it was opened
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             opened: string;
-            /** @description What it is about */
+            /** @description The reader's own number of the event that it is about; null where it is about none, or the event is not theirs */
             about: number | null;
-            /** @description The event it is about, by its number in the public's count; null without one */
+            /** @description Its number in the public's count; null where it is not public */
             about_public: number | null;
-            /** @description The seats that read the case and speak in it */
+            /** @description The seats that read it and speak in it */
             parties: number[];
             /** @description Whether everybody can read it */
             public: boolean;
             /** @description Whether a party has appealed */
             appealed: boolean;
-            /** @description Until when a party can appeal; null if none can */
+            /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
             appeal_until: string | null;
-            /** @description What was said, in order */
             statements: components["schemas"]["Statement"][];
-            /** @description How it was closed: twice after an appeal */
             closings: components["schemas"]["Closing"][];
         };
         /**
          * CaseSummary
-         * @description A case. `about` is the reader's own number of the event that it is about, null where it is
-         *     about none or the event is not theirs, and `about_public` its number in the public's count, null
-         *     where it is not public; `parties` are seats. Until `appeal_until` a party can
-         *     appeal against how it was closed, once: null if it is open or was appealed.
+         * @description A case.
          */
         CaseSummary: {
-            /** @description The id of a case */
             case: string;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "closed" | "open";
             /**
              * Format: date-time
-             * @description When it was opened
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             opened: string;
-            /** @description What it is about */
+            /** @description The reader's own number of the event that it is about; null where it is about none, or the event is not theirs */
             about: number | null;
-            /** @description The event it is about, by its number in the public's count; null without one */
+            /** @description Its number in the public's count; null where it is not public */
             about_public: number | null;
-            /** @description The seats that read the case and speak in it */
+            /** @description The seats that read it and speak in it */
             parties: number[];
             /** @description Whether everybody can read it */
             public: boolean;
             /** @description Whether a party has appealed */
             appealed: boolean;
-            /** @description Until when a party can appeal; null if none can */
+            /** @description Until when a party can appeal against how it was closed, once; null if it is open or was appealed */
             appeal_until: string | null;
         };
         /**
@@ -314,21 +269,16 @@ export interface components {
          */
         ChallengeEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "challenge";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Challenge"][];
         };
         /**
@@ -344,18 +294,15 @@ export interface components {
             strike?: number;
             /** @description The number of an action that counts although it came too late */
             admit?: number;
-        };
+        } & (unknown | unknown | unknown);
         /**
          * CheckedDrawShown
          * @description A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
          *     service's own; a verifier gives another one.
          */
         CheckedDrawShown: {
-            /** @description Its id */
             id: string;
-            /** @description In which epoch of chance; null without a seed */
             epoch: number | null;
-            /** @description How it came out, part by part */
             outcome: (("heads" | "tails") | number | (number | string)[])[];
             /**
              * @description Who answered the draw
@@ -364,10 +311,7 @@ export interface components {
             by: "manual" | "ruling" | "server";
             /** @description The commitment to the key of the draw, in base64; null for a draw by hand */
             key_commit: string | null;
-            /**
-             * @description Whether the draw follows from the seed, or why that cannot be said
-             * @enum {string}
-             */
+            /** @enum {string} */
             verdict: "by hand" | "derives" | "does not derive" | "no seed committed" | "not shown what was asked" | "seed not revealed";
         };
         /**
@@ -395,21 +339,16 @@ export interface components {
          */
         ChooseSideEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "choose_side";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["ChooseSide"][];
         };
         /**
@@ -431,16 +370,14 @@ export interface components {
         Closing: {
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
-            /** @description A signed note */
             note: string | null;
-            /** @description Its number, as it was counted */
             n: number | null;
-            /** @description The id of a ruling */
             ruling?: string | null;
-            /** @description The person to whom the key was issued; null for a key without a name */
+            /** @description Who wrote the note; null for a key without a name */
             person?: string | null;
         };
         /**
@@ -449,7 +386,7 @@ export interface components {
          */
         Confirm: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "confirm";
@@ -479,21 +416,16 @@ export interface components {
          */
         ConvertEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "convert";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Convert"][];
         };
         /**
@@ -502,28 +434,18 @@ export interface components {
          *     waits for a moderator of the match.
          */
         CorrectionAnswer: {
-            /** @description The id of a ruling */
             ruling: string;
-            /** @description Its number, as it was counted */
             n: number | null;
-            /**
-             * @description Of which kind it is
-             * @constant
-             */
+            /** @constant */
             kind: "correct";
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "carried_out" | "pending";
         };
         /**
          * CorrectionList
-         * @description Rulings that the reader may see, in the order in which they learnt of them; `next` is the
-         *     `after` of the page that follows, if any.
+         * @description Rulings that the reader may see, in the order in which they learnt of them.
          */
         CorrectionList: {
-            /** @description The rulings */
             rulings: components["schemas"]["CorrectionShown"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -538,47 +460,38 @@ export interface components {
          *     a second person, and when it lapses if nobody comes.
          */
         CorrectionShown: {
-            /** @description The id of a ruling */
             ruling: string | null;
-            /** @description Its number, as it was counted */
             n: number | null;
-            /**
-             * @description Of which kind it is
-             * @constant
-             */
+            /** @constant */
             kind: "correct";
-            /** @description The id of the match that is corrected */
             match: string;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["Result"] | null;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "carried_out" | "lapsed" | "pending" | "withdrawn";
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
-            /** @description Why, for people */
             reason: string;
             /** @description A rule of the game or of the event */
             rule: string | null;
             /** @description The id of the ruling about which this one decides; null if it is no appeal */
             appeals: string | null;
-            /** @description Who did it; null for a key without a name */
+            /** @description Who proposed it, and who carried it out; null for a key without a name */
             by?: (string | null)[];
-            /** @description The id of a case */
             case?: string | null;
             /**
              * Format: date-time
-             * @description When it was proposed
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             proposed?: string;
             /**
              * Format: date-time
-             * @description When it is given up if nobody comes
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             lapses?: string;
         };
@@ -587,30 +500,11 @@ export interface components {
          * @description A match and its keys. They are shown once and only their hashes are stored: in the answer to
          *     a repeated request they are null. `note` is signed: it holds the service to the options and
          *     names of the match and to its commitment to the seed.
-         * @example {
-         *       "id": "019a52c0-7d5e-7c1a-9b1e-2f8a7f0c3d11",
-         *       "seats": [
-         *         {
-         *           "seat": 0,
-         *           "name": "Ann",
-         *           "key": "arb_s0_…"
-         *         },
-         *         {
-         *           "seat": 1,
-         *           "name": "Ben",
-         *           "key": "arb_s1_…"
-         *         }
-         *       ],
-         *       "moderator_key": "arb_mod_…",
-         *       "note": "arbiter-creation/1\n…"
-         *     }
          */
         CreatedMatch: {
-            /** @description Its id */
             id: string;
-            /** @description The seats, in order */
             seats: components["schemas"]["SeatKey"][];
-            /** @description The moderator's key: shown once, null in a repeated answer */
+            /** @description Shown once: null in a repeated answer */
             moderator_key: string | null;
             /** @description A signed note, the same if the request is repeated */
             note: string;
@@ -621,13 +515,9 @@ export interface components {
          *     answer to a repeated request they are null.
          */
         CreatedTournament: {
-            /** @description Its id */
             id: string;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description The players of the roster */
             players: components["schemas"]["PlayerKey"][];
-            /** @description The moderators of the tournament */
             moderators: components["schemas"]["ModeratorKey"][];
         };
         /**
@@ -640,11 +530,9 @@ export interface components {
         };
         /**
          * DeliveryPage
-         * @description Some of the notices to a webhook, in order; `next` is the `after` of the page that follows,
-         *     if any.
+         * @description Some of the notices to a webhook, in order.
          */
         DeliveryPage: {
-            /** @description The notices, in order */
             deliveries: components["schemas"]["ShownDelivery"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -687,20 +575,22 @@ export interface components {
          * @description The stolen `coin` went to the bank for lower `coins`, in ascending order.
          */
         DollarPrizeCoinExchangedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.coin-exchanged.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 /** @enum {string} */
@@ -713,20 +603,22 @@ export interface components {
          * @description A seat keeps the coin that it has stolen.
          */
         DollarPrizeCoinKeptLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.coin-kept.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 /** @enum {string} */
@@ -738,20 +630,22 @@ export interface components {
          * @description A seat puts a coin from the bank on its own side.
          */
         DollarPrizeCoinPlacedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.coin-placed.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 /** @enum {string} */
@@ -763,20 +657,22 @@ export interface components {
          * @description A coin changed sides. Unless it is a penny, the receiver now says whether to keep it.
          */
         DollarPrizeCoinStolenLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.coin-stolen.1";
+            /** @description Its fields, by what its type is */
             data: {
                 giver: number;
                 receiver: number;
@@ -789,20 +685,22 @@ export interface components {
          * @description A seat changes its own coins for one higher coin.
          */
         DollarPrizeCoinsConvertedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.coins-converted.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 /** @enum {string} */
@@ -814,20 +712,22 @@ export interface components {
          * @description The faces of the coins of a steal, from the highest coin down.
          */
         DollarPrizeCoinsFlippedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.coins-flipped.1";
+            /** @description Its fields, by what its type is */
             data: {
                 flips: [
                     "dime" | "nickel" | "penny" | "quarter",
@@ -867,20 +767,22 @@ export interface components {
          * @description The setup pennies fell; `pennies` is how many each seat took.
          */
         DollarPrizePenniesDealtLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.pennies-dealt.1";
+            /** @description Its fields, by what its type is */
             data: {
                 flips: [
                     "dime" | "nickel" | "penny" | "quarter",
@@ -897,20 +799,22 @@ export interface components {
          * @description The richer seat took the prize, or both share it.
          */
         DollarPrizePrizeTakenLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.prize-taken.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seats: number[];
             };
@@ -920,20 +824,22 @@ export interface components {
          * @description The first player picked a side, which settles both; the setup pennies are flipped.
          */
         DollarPrizeSideChosenLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.side-chosen.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 /** @enum {string} */
@@ -945,20 +851,22 @@ export interface components {
          * @description Coins are flipped for a steal, the `number`-th of this round; from 2 on to break a tie.
          */
         DollarPrizeStealBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.steal-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 round: number;
                 number: number;
@@ -969,20 +877,22 @@ export interface components {
          * @description It is this seat's turn; whatever came before is over.
          */
         DollarPrizeTurnBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "dollar-prize.turn-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 round: number;
                 seat: number;
@@ -995,31 +905,21 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         DollarPrizeView: {
-            /** @description The id of a match */
             match: string;
             /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "dollar-prize";
-            /** @description The seats, in order */
             seats: string[];
-            /** @description As which audience it is read */
             audience: string;
-            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["DollarPrizeBoard"] | null;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -1027,9 +927,7 @@ export interface components {
          * @description An awaited draw as the public sees it: a sealed one without id and parts.
          */
         DrawShown: {
-            /** @description Its id */
             id: string | null;
-            /** @description What is drawn, in order; null for those who will not see it */
             parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[] | null;
         };
         /**
@@ -1042,22 +940,14 @@ export interface components {
          * @description A match, and how it ended. A void one has no result, and says which match replaces it.
          */
         EndTold: {
-            /** @description The id of a match */
             match: string;
-            /** @description The id of a game */
             game: string;
-            /** @description The seats, in order */
+            /** @description The names of those who have the seats, in order */
             seats: string[];
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "ended" | "void";
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
-            /** @description The id of the match that is played instead */
             replaced_by?: string | null;
         };
         /**
@@ -1080,21 +970,16 @@ export interface components {
          */
         EndTurnEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "end_turn";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["EndTurn"][];
         };
         /**
@@ -1129,32 +1014,9 @@ export interface components {
         Entry: components["schemas"]["ChooseSideEntry"] | components["schemas"]["PlaceEntry"] | components["schemas"]["ConvertEntry"] | components["schemas"]["EndTurnEntry"] | components["schemas"]["KeepEntry"] | components["schemas"]["ExchangeEntry"] | components["schemas"]["NameStarterEntry"] | components["schemas"]["GroupEntry"] | components["schemas"]["RaiseEntry"] | components["schemas"]["CallEntry"] | components["schemas"]["FoldEntry"] | components["schemas"]["PeekEntry"] | components["schemas"]["BidEntry"] | components["schemas"]["ChallengeEntry"] | components["schemas"]["ExactEntry"] | components["schemas"]["SubmitEntry"] | components["schemas"]["GiveTokenOfLifeEntry"] | components["schemas"]["VoteEntry"] | components["schemas"]["PlayEntry"] | components["schemas"]["TakeEntry"];
         /**
          * EventPage
-         * @description Some of an audience's events; `next` is the `after` of the page that follows, if any.
-         * @example {
-         *       "events": [
-         *         {
-         *           "seq": 5,
-         *           "public_seq": 4,
-         *           "at": "2026-11-21T14:00:00.123456Z",
-         *           "type": "match.started.1",
-         *           "data": {}
-         *         },
-         *         {
-         *           "seq": 6,
-         *           "public_seq": null,
-         *           "at": "2026-11-21T14:00:00.123456Z",
-         *           "type": "dollar-prize.side-chosen.1",
-         *           "data": {
-         *             "seat": 0,
-         *             "side": "heads"
-         *           }
-         *         }
-         *       ],
-         *       "next": 6
-         *     }
+         * @description Some of an audience's events.
          */
         EventPage: {
-            /** @description The events, in order */
             events: components["schemas"]["Line"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -1179,21 +1041,16 @@ export interface components {
          */
         ExactEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "exact";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Exact"][];
         };
         /**
@@ -1218,21 +1075,16 @@ export interface components {
          */
         ExchangeEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "exchange";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Exchange"][];
         };
         /**
@@ -1242,17 +1094,12 @@ export interface components {
          *     record is damaged, and the line has only what could be read. The last line is `{"end":true}`.
          */
         ExportedMatch: {
-            /** @description Its id */
             id: string;
-            /** @description The id of a match */
             match?: components["schemas"]["ShownMatch"];
-            /** @description As which audience it is read */
             audience?: string;
-            /** @description The number of an event, in the reader's own count */
+            /** @description How many events it has */
             seq?: number;
-            /** @description The events, in order */
             events?: components["schemas"]["Line"][];
-            /** @description What was wrong, for programs */
             code?: string;
         };
         /**
@@ -1262,19 +1109,13 @@ export interface components {
          */
         Extend: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "extend";
-            /**
-             * @description When time is up; null without a deadline
-             * @default null
-             */
+            /** @default null */
             deadline?: string | null;
-            /**
-             * @description How many seconds are added
-             * @default null
-             */
+            /** @default null */
             seconds?: number | null;
         };
         /**
@@ -1283,15 +1124,9 @@ export interface components {
          *     the one in force, or to the time left while the match is paused. One of the two is given.
          */
         ExtendOrder: {
-            /**
-             * @description When time is up; null without a deadline
-             * @default null
-             */
+            /** @default null */
             deadline: string | null;
-            /**
-             * @description How many seconds are added
-             * @default null
-             */
+            /** @default null */
             seconds: number | null;
         };
         /**
@@ -1300,11 +1135,10 @@ export interface components {
          */
         Flip: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "flip";
-            /** @description What it is called at the table */
             label: string;
         };
         /**
@@ -1327,21 +1161,16 @@ export interface components {
          */
         FoldEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "fold";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Fold"][];
         };
         /**
@@ -1351,11 +1180,11 @@ export interface components {
         FormerHolder: {
             /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description What somebody or something is called */
             name: string;
             /**
              * Format: date-time
-             * @description Until when
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             until: string;
         };
@@ -1366,26 +1195,20 @@ export interface components {
          *     first.
          */
         GameAnswer: {
-            /** @description Its id */
             id: string;
-            /** @description What people call it */
             title: string;
-            /** @description The version of the rules */
             rules_version: number;
             /** @description The fewest and the most seats */
             seats: [
                 number,
                 number
             ];
-            /** @description The JSON Schema of the options */
             options: {
                 [key: string]: unknown;
             };
-            /** @description The JSON Schema of the actions */
             actions: {
                 [key: string]: unknown;
             };
-            /** @description The JSON Schema of the view */
             view: {
                 [key: string]: unknown;
             };
@@ -1393,11 +1216,9 @@ export interface components {
             events: {
                 [key: string]: unknown;
             };
-            /** @description What each code of a refusal means */
             codes: {
                 [key: string]: string;
             };
-            /** @description The rules, in Markdown */
             rules: string;
             /** @description What `record` can be; the first is the default */
             records: ("closed" | "opened_at_end")[];
@@ -1407,7 +1228,6 @@ export interface components {
          * @description All games.
          */
         GameList: {
-            /** @description The games */
             games: components["schemas"]["GameSummary"][];
         };
         /**
@@ -1415,11 +1235,8 @@ export interface components {
          * @description A game that can be played here.
          */
         GameSummary: {
-            /** @description Its id */
             id: string;
-            /** @description What people call it */
             title: string;
-            /** @description The version of the rules */
             rules_version: number;
             /** @description The fewest and the most seats */
             seats: [
@@ -1432,9 +1249,7 @@ export interface components {
          * @description Garnets for a player; a negative amount removes some.
          */
         Garnets: {
-            /** @description The number of a player in the roster, from 0 */
             player: number;
-            /** @description How many garnets; a negative number takes some away */
             amount: number;
             /** @description The player can read it: printable characters only */
             reason: string;
@@ -1461,21 +1276,16 @@ export interface components {
          */
         GiveTokenOfLifeEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "give_token_of_life";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["GiveTokenOfLife"][];
         };
         /**
@@ -1483,11 +1293,9 @@ export interface components {
          * @description A match and the tournament's moderator that moderates it.
          */
         GivenMatch: {
-            /** @description The id of a match */
             match: string;
             /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -1495,11 +1303,12 @@ export interface components {
          * @description A ticket to the match's stream, and when it expires.
          */
         GivenTicket: {
-            /** @description The ticket: put it into `ticket` of the address */
+            /** @description Put it into `ticket` of the address */
             ticket: string;
             /**
              * Format: date-time
-             * @description When it stops being valid
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             expires: string;
         };
@@ -1549,21 +1358,16 @@ export interface components {
          */
         GroupEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "group";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Group"][];
         };
         /**
@@ -1580,20 +1384,22 @@ export interface components {
          * @description These seats have less than the ante; if both have equally little, sudden death begins.
          */
         GroupingBwAnteMissedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.ante-missed.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seats: number[];
             };
@@ -1603,20 +1409,22 @@ export interface components {
          * @description Each seat has put in `chips`: the ante, or the smaller stack.
          */
         GroupingBwAntesPaidLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.antes-paid.1";
+            /** @description Its fields, by what its type is */
             data: {
                 chips: number;
             };
@@ -1669,20 +1477,22 @@ export interface components {
          * @description The seat met the other bet.
          */
         GroupingBwCalledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.called.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
             };
@@ -1692,20 +1502,22 @@ export interface components {
          * @description The seat gave up the round.
          */
         GroupingBwFoldedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.folded.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
             };
@@ -1715,20 +1527,22 @@ export interface components {
          * @description The other seat is out of chips, could not pay the ante, or lost in sudden death.
          */
         GroupingBwGameWonLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.game-won.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
             };
@@ -1739,20 +1553,22 @@ export interface components {
          *     to `ante`.
          */
         GroupingBwGroupingEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.grouping-ended.1";
+            /** @description Its fields, by what its type is */
             data: {
                 increase: number;
                 ante: number;
@@ -1763,20 +1579,22 @@ export interface components {
          * @description The seat had made no groups in time, so chance made them.
          */
         GroupingBwGroupsDrawnLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.groups-drawn.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 groups: components["schemas"]["Grouping"];
@@ -1787,20 +1605,22 @@ export interface components {
          * @description The seat submitted these groups; its last submission counts.
          */
         GroupingBwGroupsSubmittedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.groups-submitted.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 groups: components["schemas"]["Grouping"];
@@ -1813,20 +1633,22 @@ export interface components {
          * @description The seat saw the other seat's number, because it folded or spent its peek.
          */
         GroupingBwNumberToldLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.number-told.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 number: number;
@@ -1891,20 +1713,22 @@ export interface components {
          * @description The seat saw the order of its groups in this pass.
          */
         GroupingBwOrderToldLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.order-told.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 order: ("a" | "b" | "c")[];
@@ -1915,20 +1739,22 @@ export interface components {
          * @description The seat has spent the item: it will see the order of its groups.
          */
         GroupingBwOrderUsedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.order-used.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
             };
@@ -1938,20 +1764,22 @@ export interface components {
          * @description The seat sees the number of its own tile, by that option.
          */
         GroupingBwOwnTileToldLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.own-tile-told.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 number: number;
@@ -1963,20 +1791,22 @@ export interface components {
          *     set; the first time has no event.
          */
         GroupingBwPassBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.pass-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 number: number;
             };
@@ -1986,20 +1816,22 @@ export interface components {
          * @description The seat met the other bet and added `by` chips.
          */
         GroupingBwRaisedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.raised.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 by: number;
@@ -2011,20 +1843,22 @@ export interface components {
          *     pass.
          */
         GroupingBwRoundBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.round-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 round: number;
                 colours: [
@@ -2042,20 +1876,22 @@ export interface components {
          *     both tiles if they were shown; `folded_8` says that an 8 was folded where that is penalised.
          */
         GroupingBwRoundEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.round-ended.1";
+            /** @description Its fields, by what its type is */
             data: {
                 /** @enum {string} */
                 end: "allin" | "call" | "fold" | "sudden_death";
@@ -2078,20 +1914,22 @@ export interface components {
          * @description Both seats group their tiles; `ante` is what they will pay, unless they agree on more.
          */
         GroupingBwSetBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.set-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 set: number;
                 ante: number;
@@ -2102,20 +1940,22 @@ export interface components {
          * @description The seat named who starts the first round, or starts it because nobody was named in time.
          */
         GroupingBwStarterNamedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.starter-named.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 starter: number;
@@ -2126,20 +1966,22 @@ export interface components {
          * @description From this round on tiles are shown without bets until one of them is higher.
          */
         GroupingBwSuddenDeathBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.sudden-death-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 [key: string]: unknown;
             };
@@ -2150,20 +1992,22 @@ export interface components {
          *     groups in them.
          */
         GroupingBwTilesLaidLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "grouping-bw.tiles-laid.1";
+            /** @description Its fields, by what its type is */
             data: {
                 tiles: number[][];
                 orders: ("a" | "b" | "c")[][];
@@ -2176,31 +2020,21 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         GroupingBwView: {
-            /** @description The id of a match */
             match: string;
             /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "grouping-bw";
-            /** @description The seats, in order */
             seats: string[];
-            /** @description As which audience it is read */
             audience: string;
-            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["GroupingBwBoard"] | null;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -2208,16 +2042,13 @@ export interface components {
          * @description The service is up.
          */
         Health: {
-            /** @description How far it has come */
             status: string;
         };
         /**
          * InvitationList
-         * @description Invitations to a match, in the order in which they were made; `next` is the `after` of the
-         *     page that follows, if any.
+         * @description Invitations to a match, in the order in which they were made.
          */
         InvitationList: {
-            /** @description The invitations, in the order in which they were made */
             invitations: components["schemas"]["ListedInvitation"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -2243,9 +2074,8 @@ export interface components {
          * @description A new key. It is shown once: null in the answer to a repeated request.
          */
         IssuedMatchKey: {
-            /** @description Its id */
             id: string;
-            /** @description The key: shown once, null in a repeated answer */
+            /** @description Shown once: null in a repeated answer */
             key: string | null;
         };
         /**
@@ -2268,21 +2098,16 @@ export interface components {
          */
         KeepEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "keep";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Keep"][];
         };
         /**
@@ -2291,7 +2116,6 @@ export interface components {
          *     the service that is being checked prove nothing.
          */
         KeyList: {
-            /** @description The keys, in the order in which they were made */
             keys: components["schemas"]["PublishedKey"][];
         };
         /**
@@ -2301,17 +2125,10 @@ export interface components {
          *     another match or tournament than the path names.
          */
         KeyNeeded: {
-            /**
-             * @description The kind of key that came
-             * @enum {string}
-             */
+            /** @enum {string} */
             sent: "moderator" | "none" | "organiser" | "player" | "seat" | "ticket" | "tournament_moderator" | "unknown";
-            /** @description The kinds of key of which one is needed */
             needed: ("any" | "moderator" | "none" | "organiser" | "player" | "seat")[];
-            /**
-             * @description Whether the key is for something else than the path names
-             * @default false
-             */
+            /** @default false */
             elsewhere?: boolean;
         };
         /**
@@ -2324,14 +2141,13 @@ export interface components {
         };
         /**
          * KnowledgePage
-         * @description Some facts and who could know them; `next` is the `after` of the page that follows.
+         * @description Some facts and who could know them.
          */
         KnowledgePage: {
             /** @description As which audience it is read */
             audience: string;
             /** @description All audiences of the match */
             readers: string[];
-            /** @description The events that were asked about */
             facts: components["schemas"]["KnownFact"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -2343,7 +2159,6 @@ export interface components {
         KnownFact: {
             /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The ways in which each audience could know it */
             known: components["schemas"]["KnownShown"][];
         };
         /**
@@ -2352,9 +2167,7 @@ export interface components {
          *     because a later one `disclosed` them, or because the end `opened` the record.
          */
         KnownShown: {
-            /** @description The audience that could know it */
             reader: string;
-            /** @description From when it could be known; null if it could not */
             since: string | null;
             /** @description By the event itself, by a later one, or because the record was opened */
             how: ("disclosed" | "event" | "opened") | null;
@@ -2383,18 +2196,14 @@ export interface components {
         Learnt: {
             /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description The events, in order */
             events: number[];
         };
         /**
          * Ledger
-         * @description The accounts that hold something and some postings, as far as the reader may see them;
-         *     `next` is the `after` of the page that follows, if any.
+         * @description The accounts that hold something and some postings, as far as the reader may see them.
          */
         Ledger: {
-            /** @description The accounts that hold something */
             balances: components["schemas"]["Balance"][];
-            /** @description The postings, in order */
             postings: components["schemas"]["LedgerEntry"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -2406,11 +2215,11 @@ export interface components {
          *     takes back.
          */
         LedgerEntry: {
-            /** @description The number of an event, in the reader's own count */
             seq: number;
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /** @description The number of a player in the roster, from 0 */
@@ -2425,13 +2234,9 @@ export interface components {
              * @enum {string}
              */
             credit: "house" | "match" | "player";
-            /** @description How many garnets; a negative number takes some away */
             amount: number;
-            /** @description Why, for people */
             reason: string;
-            /** @description The id of a match */
             match: string | null;
-            /** @description The number of the posting that this one takes back; null if it takes none back */
             reverses: number | null;
         };
         /**
@@ -2439,20 +2244,22 @@ export interface components {
          * @description A higher bid was made.
          */
         LiarsDiceBidPlacedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "liars-dice.bid-placed.1";
+            /** @description Its fields, by what its type is */
             data: {
                 bid: components["schemas"]["Placed"];
             };
@@ -2479,20 +2286,22 @@ export interface components {
          * @description The seat rolled these dice, sorted.
          */
         LiarsDiceDiceRolledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "liars-dice.dice-rolled.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 dice: number[];
@@ -2532,20 +2341,22 @@ export interface components {
          *     next round, if there is one.
          */
         LiarsDiceRoundEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "liars-dice.round-ended.1";
+            /** @description Its fields, by what its type is */
             data: {
                 shown: components["schemas"]["Shown"];
                 dice_left: number[];
@@ -2559,31 +2370,21 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         LiarsDiceView: {
-            /** @description The id of a match */
             match: string;
             /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "liars-dice";
-            /** @description The seats, in order */
             seats: string[];
-            /** @description As which audience it is read */
             audience: string;
-            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["LiarsDiceBoard"] | null;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -2597,32 +2398,27 @@ export interface components {
          *     name; `accepted` and `revoked` are when it was, null if it was not.
          */
         ListedInvitation: {
-            /** @description Its id */
             id: string;
             /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description What somebody or something is called */
             name: string;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "accepted" | "expired" | "open" | "revoked";
             /** @description Who did it; null for a key without a name */
             by: string | null;
             /**
              * Format: date-time
-             * @description Since when
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it stops being valid
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             expires: string;
-            /** @description When it was accepted; null if it was not */
             accepted: string | null;
-            /** @description When it was revoked; null if it was not */
             revoked: string | null;
         };
         /**
@@ -2630,17 +2426,14 @@ export interface components {
          * @description A new calendar. Its address is shown once: null in the answer to a repeated request.
          */
         MadeCalendar: {
-            /** @description Its id */
             id: string;
-            /** @description The id of a match */
             match: string | null;
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
-            /** @description The number of a player in the roster, from 0 */
             player: number | null;
             /**
              * Format: date-time
-             * @description Since when
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
             /** @description What to subscribe to in a calendar program */
@@ -2652,15 +2445,14 @@ export interface components {
          *     the answer to a repeated request.
          */
         MadeInvitation: {
-            /** @description Its id */
             id: string;
             /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description What somebody or something is called */
             name: string;
             /**
              * Format: date-time
-             * @description When it stops being valid
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             expires: string;
             /** @description What to hand to the seat's holder */
@@ -2678,21 +2470,22 @@ export interface components {
          *     is the id of the key by which it came, so that two holders of a seat's keys can be told apart.
          */
         MatchActionReceivedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.action-received.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 action: components["schemas"]["Action"];
@@ -2708,21 +2501,22 @@ export interface components {
          * @description The action of which this is the consequence was refused and changed nothing in the game.
          */
         MatchActionRefusedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.action-refused.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 code: string;
@@ -2733,14 +2527,14 @@ export interface components {
          * @description A match was created in the tournament.
          */
         MatchAddedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "tournament.match_added";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["MatchAddedTold"];
         };
         /**
@@ -2748,13 +2542,9 @@ export interface components {
          * @description A tournament, and a match in it with its players, seat by seat.
          */
         MatchAddedTold: {
-            /** @description The id of the tournament; null without one */
             tournament: string;
-            /** @description The id of a match */
             match: string;
-            /** @description The id of a game */
             game: string;
-            /** @description The players of the roster */
             players: number[];
         };
         /**
@@ -2764,11 +2554,11 @@ export interface components {
          */
         MatchAdmittedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.admitted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 of: number;
@@ -2780,21 +2570,22 @@ export interface components {
          *     follows.
          */
         MatchAdmittedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.admitted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 of: number;
@@ -2808,21 +2599,22 @@ export interface components {
          *     instant at which it ends by itself if the clock runs.
          */
         MatchAwaitingChangedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.awaiting-changed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seats: number[];
                 draw: components["schemas"]["DrawShown"] | null;
@@ -2835,14 +2627,14 @@ export interface components {
          * @description Whom or what the match waits for has changed.
          */
         MatchAwaitingNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "match.awaiting";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["AwaitingTold"];
         };
         /**
@@ -2851,21 +2643,22 @@ export interface components {
          *     a note in the case.
          */
         MatchCaseClosedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.case-closed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 case: string;
                 ruling: string | null;
@@ -2877,21 +2670,22 @@ export interface components {
          *     it, `match.directed.1` says who did.
          */
         MatchCaseOpenedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.case-opened.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 case: string;
                 by_seat: boolean;
@@ -2902,21 +2696,22 @@ export interface components {
          * @description A seat adds to the chance of the epoch to come; its last one counts.
          */
         MatchClientSeedGivenLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.client-seed-given.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 seed: string;
@@ -2929,11 +2724,11 @@ export interface components {
          */
         MatchConfirmedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.confirmed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 [key: string]: unknown;
             };
@@ -2944,21 +2739,22 @@ export interface components {
          *     has ended; then its record has the instant of that.
          */
         MatchConfirmedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.confirmed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 [key: string]: unknown;
             };
@@ -2969,21 +2765,22 @@ export interface components {
          *     a rewind also the event before which the match would go on.
          */
         MatchConsentAskedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.consent-asked.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 id: string;
@@ -2999,21 +2796,22 @@ export interface components {
          *     told.
          */
         MatchConsentClosedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.consent-closed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 id: string;
@@ -3024,14 +2822,14 @@ export interface components {
          * @description A match that had been settled counts otherwise from now on.
          */
         MatchCorrectedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "tournament.match_corrected";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["MatchResultTold"];
         };
         /**
@@ -3041,21 +2839,22 @@ export interface components {
          *     is final at the end.
          */
         MatchCreatedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.created.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 game: string;
                 rules_version: number;
@@ -3078,21 +2877,22 @@ export interface components {
          * @description The deadline was reached; its record has the deadline's own instant.
          */
         MatchDeadlinePassedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.deadline-passed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 phase: string;
             };
@@ -3108,11 +2908,11 @@ export interface components {
          */
         MatchDeadlineSetEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.deadline-set.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 phase: string;
                 /** Format: date-time */
@@ -3135,21 +2935,22 @@ export interface components {
          *     was first moved, unless that wait would then be over before it begins.
          */
         MatchDeadlineSetLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.deadline-set.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 phase: string;
                 /** Format: date-time */
@@ -3170,21 +2971,22 @@ export interface components {
          *     key, by name and by the id of their own, and since when it has been its holder's.
          */
         MatchDirectedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.directed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 by: string | null;
                 key_id: string;
@@ -3198,21 +3000,22 @@ export interface components {
          * @description A sealed draw is awaited; a public one is in `AwaitingChanged` itself.
          */
         MatchDrawAskedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.draw-asked.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
                 parts: (components["schemas"]["Flip"] | components["schemas"]["Shuffle"] | components["schemas"]["Roll"])[];
@@ -3223,21 +3026,22 @@ export interface components {
          * @description A moderator entered an outcome that does not answer the draw.
          */
         MatchDrawRefusedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.draw-refused.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
                 outcome: unknown[];
@@ -3253,21 +3057,22 @@ export interface components {
          *     hand.
          */
         MatchDrawSettledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.draw-settled.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
                 outcome: (("heads" | "tails") | number | (number | string)[])[];
@@ -3282,21 +3087,22 @@ export interface components {
          *     `match.confirmed.1`; `protests_until` is the instant at which the window ends.
          */
         MatchEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.ended.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 result: components["schemas"]["Result"];
                 /** Format: date-time */
@@ -3308,14 +3114,14 @@ export interface components {
          * @description The match has a result, which may be provisional, it was confirmed, or the match is void.
          */
         MatchEndedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "match.ended";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["EndTold"];
         };
         /**
@@ -3327,24 +3133,19 @@ export interface components {
          *     came with the request.
          */
         MatchKey: {
-            /** @description Its id */
             id: string;
             /** @description What the key is for */
             role: string;
-            /** @description What somebody or something is called */
             name: string | null;
             /**
              * Format: date-time
-             * @description Since when
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
-            /** @description When it was last used; null if it never was */
             last_used: string | null;
-            /** @description Who issued the key; null for an issuer without a name */
             issued_by: string | null;
-            /** @description Since when the key has been its holder's, who renewed it or accepted an invitation; null while its issuer may have it */
             theirs_since: string | null;
-            /** @description Whether the request came with this key */
             own: boolean;
         };
         /**
@@ -3352,21 +3153,22 @@ export interface components {
          * @description A key of the seat opens nothing any more.
          */
         MatchKeyEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.key-ended.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 key_id: string;
@@ -3378,21 +3180,22 @@ export interface components {
          *     holder has ended that by it, and nobody else is shown the new one.
          */
         MatchKeyIssuedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.key-issued.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 key_id: string;
@@ -3401,11 +3204,10 @@ export interface components {
         };
         /**
          * MatchKeyList
-         * @description Valid keys of a match, in the order in which they were issued; `next` is the `after` of the
-         *     page that follows, if any. Keys that have ended count for a page, but are not shown.
+         * @description Valid keys of a match, in the order in which they were issued. Keys that have ended count
+         *     for a page, but are not shown.
          */
         MatchKeyList: {
-            /** @description The keys, in the order in which they were made */
             keys: components["schemas"]["MatchKey"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -3415,21 +3217,22 @@ export interface components {
          * @description A moderator's key opens nothing any more.
          */
         MatchModeratorKeyEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.moderator-key-ended.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 key_id: string;
             };
@@ -3441,21 +3244,22 @@ export interface components {
          *     else is shown the new one.
          */
         MatchModeratorKeyIssuedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.moderator-key-issued.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 key_id: string;
                 name: string | null;
@@ -3468,21 +3272,22 @@ export interface components {
          *     the name is its own, and nobody else can guess names.
          */
         MatchNameSaltedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.name-salted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 salt: string | null;
@@ -3494,11 +3299,11 @@ export interface components {
          */
         MatchNotedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.noted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 text: string;
                 /** @enum {string} */
@@ -3510,21 +3315,22 @@ export interface components {
          * @description A note for everybody.
          */
         MatchNotedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.noted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 text: string;
                 /** @enum {string} */
@@ -3536,9 +3342,7 @@ export interface components {
          * @description A page of matches, newest first; `next` is the `after` of the following page, if any.
          */
         MatchPage: {
-            /** @description The matches */
             matches: components["schemas"]["MatchRow"][];
-            /** @description The `after` of the page that follows; null on the last one */
             next: string | null;
         };
         /**
@@ -3551,11 +3355,11 @@ export interface components {
          */
         MatchPausedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.paused.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 left: number | null;
                 /** Format: date-time */
@@ -3571,21 +3375,22 @@ export interface components {
          *     deadline would have passed without the pause.
          */
         MatchPausedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.paused.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 left: number | null;
                 /** Format: date-time */
@@ -3597,21 +3402,22 @@ export interface components {
          * @description A moderator ended the phase by hand, with the effect of its deadline.
          */
         MatchPhaseClosedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.phase-closed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 phase: string;
             };
@@ -3621,21 +3427,22 @@ export interface components {
          * @description The input `of` is judged again behind a rewind; what follows from it follows.
          */
         MatchReappliedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.reapplied.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 of: number;
             };
@@ -3645,14 +3452,14 @@ export interface components {
          * @description A deadline comes near.
          */
         MatchReminderNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "match.reminder";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["AwaitingTold"];
         };
         /**
@@ -3661,14 +3468,17 @@ export interface components {
          */
         MatchResultRuledEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.result-ruled.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 result: components["schemas"]["Result"];
-                /** @enum {string} */
+                /**
+                 * @description Why the rules did not give the result
+                 * @enum {string}
+                 */
                 because: "adjudicated" | "forfeit";
             };
         };
@@ -3677,24 +3487,28 @@ export interface components {
          * @description The match ends with a result that its rules did not give; `match.ended.1` follows.
          */
         MatchResultRuledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.result-ruled.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 result: components["schemas"]["Result"];
-                /** @enum {string} */
+                /**
+                 * @description Why the rules did not give the result
+                 * @enum {string}
+                 */
                 because: "adjudicated" | "forfeit";
             };
         };
@@ -3703,11 +3517,8 @@ export interface components {
          * @description A tournament, and how a match in it counts; without a result it does not.
          */
         MatchResultTold: {
-            /** @description The id of the tournament; null without one */
             tournament: string;
-            /** @description The id of a match */
             match: string;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["Result"] | null;
         };
         /**
@@ -3716,11 +3527,11 @@ export interface components {
          */
         MatchResumedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.resumed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 [key: string]: unknown;
             };
@@ -3730,21 +3541,22 @@ export interface components {
          * @description The match goes on after a pause.
          */
         MatchResumedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.resumed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 [key: string]: unknown;
             };
@@ -3755,11 +3567,11 @@ export interface components {
          */
         MatchRewindOrderedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.rewind-ordered.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 changes: components["schemas"]["Change"][];
                 /** @enum {string} */
@@ -3771,21 +3583,22 @@ export interface components {
          * @description What else the ruling ordered: what is changed, and whether later inputs are judged again.
          */
         MatchRewindOrderedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.rewind-ordered.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 changes: components["schemas"]["Change"][];
                 /** @enum {string} */
@@ -3799,11 +3612,11 @@ export interface components {
          */
         MatchRewoundEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.rewound.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 branch: number;
                 before: number;
@@ -3815,21 +3628,22 @@ export interface components {
          *     counts all rewinds of the match.
          */
         MatchRewoundLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.rewound.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 branch: number;
                 before: number;
@@ -3842,44 +3656,28 @@ export interface components {
          *     `protest_hours` is how long its result is provisional: 0 if it is final at once.
          */
         MatchRow: {
-            /** @description Its id */
             id: string;
-            /** @description The id of a game */
             game: string;
-            /** @description The seats, in order */
+            /** @description The names of those who have the seats, in order */
             seats: string[];
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Who answers draws */
             chance: string;
-            /** @description Whether the game's deadlines run */
             clock: string;
-            /** @description Whether anyone may read everything once the match is over */
             record: string;
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             created_at: string;
-            /** @description When it was started; null before that */
             started_at: string | null;
-            /** @description When it ended; null before that */
             ended_at: string | null;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
-            /**
-             * @description How many people certain rulings need
-             * @enum {string}
-             */
+            /** @enum {string} */
             rulings: "single" | "two";
-            /** @description The id of the match that is played instead */
             replaced_by: string | null;
-            /** @description For how many hours the result is provisional */
             protest_hours: number;
         };
         /**
@@ -3890,21 +3688,22 @@ export interface components {
          *     ruling about which it decides.
          */
         MatchRuledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.ruled.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 n: number;
                 /** @enum {string} */
@@ -3919,21 +3718,22 @@ export interface components {
          * @description The seat `giver` consents to a pending ruling. Only moderators see this.
          */
         MatchRulingConsentedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.ruling-consented.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
                 giver: number;
@@ -3944,21 +3744,22 @@ export interface components {
          * @description Nobody made a pending ruling his own in time; its record has the instant of that.
          */
         MatchRulingLapsedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.ruling-lapsed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
             };
@@ -3968,14 +3769,14 @@ export interface components {
          * @description A public ruling was carried out.
          */
         MatchRulingNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "match.ruling";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["RulingTold"];
         };
         /**
@@ -3985,21 +3786,22 @@ export interface components {
          *     ordered is in the effect.
          */
         MatchRulingOrderedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.ruling-ordered.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
                 ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
@@ -4012,21 +3814,22 @@ export interface components {
          *     `lapses` it is given up.
          */
         MatchRulingProposedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.ruling-proposed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
                 ruling: components["schemas"]["PauseMatch"] | components["schemas"]["ResumeMatch"] | components["schemas"]["Extend"] | components["schemas"]["Note"] | components["schemas"]["RuleResult"] | components["schemas"]["VoidMatch"] | components["schemas"]["ReplaceSeat"] | components["schemas"]["Rewind"] | components["schemas"]["Confirm"];
@@ -4044,21 +3847,22 @@ export interface components {
          * @description A pending ruling was given up by a moderator or an organiser.
          */
         MatchRulingWithdrawnLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.ruling-withdrawn.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
             };
@@ -4068,21 +3872,22 @@ export interface components {
          * @description Chance answered a sealed draw; the game's events show what concerns others.
          */
         MatchSealedDrawSettledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.sealed-draw-settled.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 id: string;
                 outcome: (("heads" | "tails") | number | (number | string)[])[];
@@ -4097,11 +3902,11 @@ export interface components {
          */
         MatchSealedNotedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.sealed-noted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 text: string;
                 /** @enum {string} */
@@ -4113,21 +3918,22 @@ export interface components {
          * @description A note for moderators alone.
          */
         MatchSealedNotedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.sealed-noted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 text: string;
                 /** @enum {string} */
@@ -4139,21 +3945,22 @@ export interface components {
          * @description The same for a draw that only moderators see.
          */
         MatchSealedReappliedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.sealed-reapplied.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 of: number;
             };
@@ -4163,21 +3970,22 @@ export interface components {
          * @description The same for moderators alone.
          */
         MatchSealedRuledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.sealed-ruled.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 /** @enum {string} */
                 kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
@@ -4191,21 +3999,22 @@ export interface components {
          * @description The same for moderators only, where the record stays closed and the seed would open it.
          */
         MatchSealedSeedRevealedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.sealed-seed-revealed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 epoch: number;
                 seed: string;
@@ -4219,21 +4028,22 @@ export interface components {
          *     can confirm a guess of the name from the hash of the event's leaf.
          */
         MatchSeatNamedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seat-named.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 name: string;
@@ -4246,11 +4056,11 @@ export interface components {
          */
         MatchSeatNotedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seat-noted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 text: string;
@@ -4263,21 +4073,22 @@ export interface components {
          * @description A note for one seat alone.
          */
         MatchSeatNotedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seat-noted.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 text: string;
@@ -4290,21 +4101,22 @@ export interface components {
          * @description The same for a seat's action.
          */
         MatchSeatReappliedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seat-reapplied.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 of: number;
@@ -4316,11 +4128,11 @@ export interface components {
          */
         MatchSeatReplacedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seat-replaced.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
             };
@@ -4330,21 +4142,22 @@ export interface components {
          * @description From here on somebody else has the seat; `match.seat-named.1` says who.
          */
         MatchSeatReplacedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seat-replaced.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
             };
@@ -4355,21 +4168,22 @@ export interface components {
          *     hidden.
          */
         MatchSeatRuledLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seat-ruled.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 /** @enum {string} */
@@ -4388,21 +4202,22 @@ export interface components {
          *     made.
          */
         MatchSeedCommittedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seed-committed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 epoch: number;
                 scheme: string;
@@ -4417,21 +4232,22 @@ export interface components {
          * @description The seed of an epoch, from which anybody can derive every draw again.
          */
         MatchSeedRevealedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seed-revealed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 epoch: number;
                 seed: string;
@@ -4443,21 +4259,22 @@ export interface components {
          *     `transcript`, which includes `clients`, the hash of the seats' seeds.
          */
         MatchSeedSealedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.seed-sealed.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 epoch: number;
                 clients: string;
@@ -4469,14 +4286,14 @@ export interface components {
          * @description A match counts in the standings, or is void.
          */
         MatchSettledNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "tournament.match_settled";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["MatchResultTold"];
         };
         /**
@@ -4484,21 +4301,22 @@ export interface components {
          * @description The match begins.
          */
         MatchStartedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.started.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 [key: string]: unknown;
             };
@@ -4508,14 +4326,14 @@ export interface components {
          * @description The match has started.
          */
         MatchStartedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "match.started";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["MatchTold"];
         };
         /**
@@ -4524,11 +4342,11 @@ export interface components {
          */
         MatchStruckEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.struck.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 of: number;
@@ -4539,21 +4357,22 @@ export interface components {
          * @description The seat's action `of` shall not have been.
          */
         MatchStruckLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.struck.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 of: number;
@@ -4565,21 +4384,22 @@ export interface components {
          *     `code`.
          */
         MatchSubmissionInvalidLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.submission-invalid.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 code: string;
@@ -4587,16 +4407,13 @@ export interface components {
         };
         /**
          * MatchTold
-         * @description Which match it is. `seats` are the names of those who have them, in order.
+         * @description Which match it is.
          */
         MatchTold: {
-            /** @description The id of a match */
             match: string;
-            /** @description The id of a game */
             game: string;
-            /** @description The seats, in order */
+            /** @description The names of those who have the seats, in order */
             seats: string[];
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
         };
         /**
@@ -4605,11 +4422,11 @@ export interface components {
          */
         MatchVoidedEffect: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.voided.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 replaced_by: string | null;
             };
@@ -4619,21 +4436,22 @@ export interface components {
          * @description The match counts for nothing, and is over; `replaced_by` is the match played instead.
          */
         MatchVoidedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "match.voided.1";
-            /** @description What is told of it */
+            /** @description Its fields, by what its type is */
             data: {
                 replaced_by: string | null;
             };
@@ -4647,13 +4465,9 @@ export interface components {
          *     may still submit something else. `standing` is what counts of it now, as an action.
          */
         MenuAnswer: {
-            /** @description What may be done now */
             actions: components["schemas"]["Entry"][];
-            /** @description Whether the match waits for the seat */
             awaited: boolean;
-            /** @description Whether the seat has done its part of a sealed phase */
             submitted: boolean;
-            /** @description What counts of the seat's submission now; null if nothing does */
             standing: components["schemas"]["Action"] | null;
         };
         /**
@@ -4662,11 +4476,9 @@ export interface components {
          *     and, if it is public, its number in the public's count; and the code of why.
          */
         MisfitShown: {
-            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
-            /** @description What was wrong, for programs */
             code: string;
         };
         /**
@@ -4678,17 +4490,10 @@ export interface components {
          *     right.
          */
         Mistake: {
-            /**
-             * @description In which part of the request
-             * @enum {string}
-             */
+            /** @enum {string} */
             in: "body" | "header" | "method" | "path" | "query";
-            /**
-             * @description What was wrong, for programs
-             * @enum {string}
-             */
+            /** @enum {string} */
             code: "beyond_end" | "beyond_key" | "key_in_query" | "malformed" | "missing_field" | "missing_header" | "not_allowed_here" | "not_json" | "out_of_range" | "sent_twice" | "stale" | "too_large" | "unknown_field" | "unknown_method" | "unknown_parameter" | "unknown_path" | "unknown_value" | "used_already" | "wrong_format" | "wrong_length" | "wrong_media_type" | "wrong_scheme" | "wrong_type";
-            /** @description What was wrong, for people */
             detail: string;
             /**
              * @description In the body; `""` is all of it, `/seats/0` the first seat
@@ -4738,7 +4543,6 @@ export interface components {
         Moderator: {
             /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -4748,9 +4552,8 @@ export interface components {
         ModeratorKey: {
             /** @description The number of a moderator of the tournament, from 0 */
             moderator: number;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description The key: shown once, null in a repeated answer */
+            /** @description Shown once: null in a repeated answer */
             key: string | null;
         };
         /**
@@ -4775,21 +4578,16 @@ export interface components {
          */
         NameStarterEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "name_starter";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["NameStarter"][];
         };
         /**
@@ -4797,7 +4595,6 @@ export interface components {
          * @description Why a case shall be decided again.
          */
         NewAppeal: {
-            /** @description What is said */
             says: string;
         };
         /**
@@ -4806,20 +4603,11 @@ export interface components {
          *     either it is of what the key is for.
          */
         NewCalendar: {
-            /**
-             * @description The id of a match
-             * @default null
-             */
+            /** @default null */
             match?: string | null;
-            /**
-             * @description The id of the tournament; null without one
-             * @default null
-             */
+            /** @default null */
             tournament?: string | null;
-            /**
-             * @description The number of a player in the roster, from 0
-             * @default null
-             */
+            /** @default null */
             player?: number | null;
         };
         /**
@@ -4829,17 +4617,10 @@ export interface components {
          *     most one of the two.
          */
         NewCase: {
-            /** @description What is said */
             says: string;
-            /**
-             * @description What it is about
-             * @default null
-             */
+            /** @default null */
             about?: number | null;
-            /**
-             * @description The event it is about, by its number in the public's count; null without one
-             * @default null
-             */
+            /** @default null */
             about_public?: number | null;
         };
         /**
@@ -4849,7 +4630,7 @@ export interface components {
          */
         NewConfirmation: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "confirm";
@@ -4861,22 +4642,22 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
@@ -4884,19 +4665,12 @@ export interface components {
         /**
          * NewCorrection
          * @description From now on the match counts with this `result`, for a `reason`; with null it does not count,
-         *     and what was brought goes back. `rule` names a rule of the game or of the event, `appeals` is
-         *     the id of the ruling about which it decides, `case` that of the case that it closes. With
-         *     `preview` nothing changes: the answer says what would.
+         *     and what was brought goes back.
          */
         NewCorrection: {
-            /**
-             * @description Of which kind it is
-             * @constant
-             */
+            /** @constant */
             kind: "correct";
-            /** @description The id of a match */
             match: string;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["RuledResult"] | null;
             /** @description Why, for people */
             reason: string;
@@ -4906,17 +4680,17 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
@@ -4987,7 +4761,7 @@ export interface components {
          */
         NewExtension: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "extend";
@@ -4999,36 +4773,34 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
-            /**
-             * @description When time is up; null without a deadline
-             * @default null
-             */
+            /** @default null */
             deadline?: string | null;
-            /**
-             * @description How many seconds are added
-             * @default null
-             */
+            /** @default null */
             seconds?: number | null;
-        };
+        } & ({
+            deadline: string;
+        } | {
+            seconds: number;
+        });
         /**
          * NewGroupingBwMatch
          * @description A match to create. `options` are the game's own; what is left out has its default.
@@ -5173,16 +4945,15 @@ export interface components {
          * @description A moderator to appoint.
          */
         NewModerator: {
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
          * NewNote
-         * @description A text for one audience: `public`, `seat:N`, or `sealed` (the moderators).
+         * @description A text for one audience.
          */
         NewNote: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "note";
@@ -5194,33 +4965,29 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
             /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
             to: string;
-            /** @description The text */
             text: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             severity: "clarification" | "uphold" | "warning";
         };
         /**
@@ -5237,7 +5004,7 @@ export interface components {
          */
         NewPause: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "pause";
@@ -5249,22 +5016,22 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
@@ -5274,23 +5041,19 @@ export interface components {
          * @description A player to enter, and the garnets that they begin with.
          */
         NewPlayer: {
-            /** @description What somebody or something is called */
             name: string;
-            /**
-             * @description How many garnets
-             * @default 0
-             */
+            /** @default 0 */
             garnets?: number;
         };
         /**
          * NewReplacement
          * @description Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
-         *     seat. In a tournament an organiser may say why they do although they have looked at what is
-         *     hidden from another of the players; that is recorded if they have.
+         *     seat. In a tournament an organiser may say in `has_looked_reason` why they do although they have
+         *     looked at what is hidden from another of the players; that is recorded if they have.
          */
         NewReplacement: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "replace_seat";
@@ -5302,22 +5065,22 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
@@ -5325,10 +5088,7 @@ export interface components {
             seat: number;
             /** @description 1 to 64 characters */
             name: string;
-            /**
-             * @description Why somebody is seated who has looked at what is hidden from another
-             * @default null
-             */
+            /** @default null */
             has_looked_reason?: string | null;
         };
         /**
@@ -5337,7 +5097,7 @@ export interface components {
          */
         NewResult: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "result";
@@ -5349,26 +5109,25 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["RuledResult"];
             /**
              * @description Why the rules did not give the result
@@ -5382,7 +5141,7 @@ export interface components {
          */
         NewResume: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "resume";
@@ -5394,22 +5153,22 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
@@ -5425,7 +5184,7 @@ export interface components {
          */
         NewRewind: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "rewind";
@@ -5437,42 +5196,32 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
-            /**
-             * @description The event before which the match goes on
-             * @default null
-             */
+            /** @default null */
             before?: number | null;
-            /**
-             * @description The same event by its number in the public's count, instead of `before`
-             * @default null
-             */
+            /** @default null */
             before_public?: number | null;
-            /**
-             * @description What is different when the match goes on
-             * @default []
-             */
+            /** @default [] */
             changes?: components["schemas"]["Change"][];
             /**
-             * @description Whether later actions are judged again while they are legal
              * @default none
              * @enum {string}
              */
@@ -5488,21 +5237,17 @@ export interface components {
          * @description Something to say in a case, perhaps about an attachment that is kept elsewhere.
          */
         NewStatement: {
-            /** @description What is said */
             says: string;
-            /**
-             * @description What is kept elsewhere; null without any
-             * @default null
-             */
+            /** @default null */
             attachment?: components["schemas"]["Attachment"] | null;
         };
         /**
          * NewTicket
-         * @description The audience of the stream; by default the key's own.
+         * @description The audience of the stream.
          */
         NewTicket: {
             /**
-             * @description As which audience
+             * @description By default the key's own
              * @default null
              */
             as?: string | null;
@@ -5659,7 +5404,7 @@ export interface components {
          */
         NewVoid: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "void";
@@ -5671,29 +5416,26 @@ export interface components {
              */
             rule?: string | null;
             /**
-             * @description The id of the ruling about which this one decides; null if it is no appeal
+             * @description The id of the ruling about which this one decides
              * @default null
              */
             appeals?: string | null;
             /**
-             * @description The id of a case
+             * @description The id of the case that it closes
              * @default null
              */
             case?: string | null;
             /**
-             * @description Whether the seats have to consent
+             * @description If it needs a second person: whether every seat is asked, whose consent will do instead
              * @default false
              */
             ask_seats?: boolean;
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
-            /**
-             * @description The id of the match that is played instead
-             * @default null
-             */
+            /** @default null */
             replaced_by?: string | null;
         };
         /**
@@ -5708,25 +5450,13 @@ export interface components {
              * @example https://bots.example/arbiter
              */
             url: string;
-            /**
-             * @description The kinds of notices that are sent
-             * @default null
-             */
+            /** @default null */
             kinds?: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[] | null;
-            /**
-             * @description The id of a match
-             * @default null
-             */
+            /** @default null */
             match?: string | null;
-            /**
-             * @description The id of the tournament; null without one
-             * @default null
-             */
+            /** @default null */
             tournament?: string | null;
-            /**
-             * @description The number of a seat, from 0
-             * @default null
-             */
+            /** @default null */
             seat?: number | null;
             /**
              * @description Seconds before a deadline; a reminder is sent then
@@ -5736,37 +5466,29 @@ export interface components {
         };
         /**
          * Note
-         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
+         * @description A text for one audience.
          */
         Note: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "note";
             /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
             to: string;
-            /** @description The text */
             text: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             severity: "clarification" | "uphold" | "warning";
         };
         /**
          * NoteOrder
-         * @description A text for one audience: `public`, `seat:N` or `sealed` (moderators).
+         * @description A text for one audience.
          */
         NoteOrder: {
             /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
             to: string;
-            /** @description The text */
             text: string;
-            /**
-             * @description How serious it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             severity: "clarification" | "uphold" | "warning";
         };
         /**
@@ -5779,9 +5501,7 @@ export interface components {
          * @description The result of a match, and the standings of its tournament; null where there is none.
          */
         Outcome: {
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
-            /** @description The standings of the tournament; null without one */
             standings: components["schemas"]["Standing"][] | null;
         };
         /**
@@ -5790,7 +5510,7 @@ export interface components {
          */
         PauseMatch: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "pause";
@@ -5815,21 +5535,16 @@ export interface components {
          */
         PeekEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "peek";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Peek"][];
         };
         /**
@@ -5873,21 +5588,16 @@ export interface components {
          */
         PlaceEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "place";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Place"][];
         };
         /**
@@ -5921,21 +5631,16 @@ export interface components {
          */
         PlayEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "play";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Play"][];
         };
         /**
@@ -5953,7 +5658,6 @@ export interface components {
         Player: {
             /** @description The number of a player in the roster, from 0 */
             player: number;
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -5961,14 +5665,14 @@ export interface components {
          * @description A player joined the roster.
          */
         PlayerEnteredNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "tournament.player_entered";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["PlayerTold"];
         };
         /**
@@ -5978,9 +5682,8 @@ export interface components {
         PlayerKey: {
             /** @description The number of a player in the roster, from 0 */
             player: number;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description The key: shown once, null in a repeated answer */
+            /** @description Shown once: null in a repeated answer */
             key: string | null;
         };
         /**
@@ -5988,11 +5691,9 @@ export interface components {
          * @description A tournament, and a player with the number in the roster.
          */
         PlayerTold: {
-            /** @description The id of the tournament; null without one */
             tournament: string;
             /** @description The number of a player in the roster, from 0 */
             player: number;
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -6002,15 +5703,12 @@ export interface components {
          *     since then and keeps. Events are named by their `seq` in the moderators' view.
          */
         Preview: {
-            /** @description The event before which the match goes on */
             before: components["schemas"]["Outcome"];
-            /** @description How it would be afterwards */
             after: components["schemas"]["Outcome"];
             /** @description The numbers of the events that would be undone */
             undone: number[];
             /** @description The first later action that would not be legal any more; null without one */
             misfit: components["schemas"]["MisfitShown"] | null;
-            /** @description What each seat has learnt since then, and keeps */
             learnt: components["schemas"]["Learnt"][];
         };
         /**
@@ -6021,74 +5719,29 @@ export interface components {
          *     key came and which is needed, `retry_after` for how many seconds to wait, `match_status` why
          *     the match is in no position for it. A refused action's problem carries its `receipt`,
          *     `has_looked` the id of the `match`, `undone_by_ruling` that of the `ruling`.
-         * @example {
-         *       "type": "urn:arbiter:wrong_shape",
-         *       "title": "The body is JSON of the wrong shape: an unknown type, field or value.",
-         *       "status": 400,
-         *       "code": "wrong_shape",
-         *       "errors": [
-         *         {
-         *           "in": "body",
-         *           "code": "unknown_value",
-         *           "detail": "It is none of the values that are allowed.",
-         *           "pointer": "/side",
-         *           "allowed": [
-         *             "heads",
-         *             "tails"
-         *           ],
-         *           "did_you_mean": "heads"
-         *         }
-         *       ]
-         *     }
          */
         Problem: {
             /** @description A URN with the code */
             type: string;
             /** @description What the code means */
             title: string;
-            /** @description The status of the answer */
             status: number;
-            /** @description What was wrong, for programs */
             code: string;
-            /**
-             * @description What was wrong, for people
-             * @default null
-             */
+            /** @default null */
             detail?: string | null;
-            /**
-             * @description The receipt of what is on record
-             * @default null
-             */
+            /** @default null */
             receipt?: components["schemas"]["Receipt"] | null;
-            /**
-             * @description The id of a match
-             * @default null
-             */
+            /** @default null */
             match?: string | null;
-            /**
-             * @description The id of a ruling
-             * @default null
-             */
+            /** @default null */
             ruling?: string | null;
-            /**
-             * @description Which parts of the request are wrong, and what would be right
-             * @default []
-             */
+            /** @default [] */
             errors?: components["schemas"]["Mistake"][];
-            /**
-             * @description Which kind of key came, and which is needed
-             * @default null
-             */
+            /** @default null */
             key?: components["schemas"]["KeyNeeded"] | null;
-            /**
-             * @description After how many seconds to try again
-             * @default null
-             */
+            /** @default null */
             retry_after?: number | null;
-            /**
-             * @description The status of the match, if that is why
-             * @default null
-             */
+            /** @default null */
             match_status?: string | null;
         };
         /**
@@ -6101,9 +5754,7 @@ export interface components {
             purpose: string;
             /** @description The name in its signatures */
             name: string;
-            /** @description The public key, in the form for verifiers */
             key: string;
-            /** @description Whether it is in use now */
             current: boolean;
         };
         /**
@@ -6131,30 +5782,23 @@ export interface components {
          */
         RaiseEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "raise";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Raise"][];
         };
         /**
          * ReadPage
-         * @description Some of the reads, in the order in which they began; `next` is the `after` of the page that
-         *     follows, if any.
+         * @description Some of the reads, in the order in which they began.
          */
         ReadPage: {
-            /** @description Who has read, in the order in which they began */
             reads: components["schemas"]["ShownRead"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -6166,21 +5810,14 @@ export interface components {
          *     those with which the operator ends what a check has found, by its name.
          */
         Readiness: {
-            /** @description Whether the service can do its work */
             ready: boolean;
             /** @description How each part is, by its name */
             checks: {
                 [key: string]: "corrupt" | "degraded" | "down" | "full" | "io_error" | "low" | "read_only" | "up";
             };
-            /**
-             * @description Whether a part is missing that it can do without
-             * @default false
-             */
+            /** @default false */
             degraded?: boolean;
-            /**
-             * @description What the operator types to end what a check has found, by its name
-             * @default {}
-             */
+            /** @default {} */
             commands?: {
                 [key: string]: string;
             };
@@ -6195,36 +5832,22 @@ export interface components {
          *     by then. A seat that may prove what it sent gets the `salt` that opens its commitment.
          *     `supersedes` is there only if votes of one type alone replace the sender's votes of the other:
          *     it says which.
-         * @example {
-         *       "valid": true,
-         *       "code": null,
-         *       "seat": 0,
-         *       "seq": 8,
-         *       "at": "2026-11-21T14:00:00.123456Z",
-         *       "idempotency_key": "ann-1",
-         *       "note": "arbiter-receipt/1\n…",
-         *       "salt": "AAECAwQFBgcICQoLDA0ODw=="
-         *     }
          */
         Receipt: {
-            /** @description Whether it counts */
             valid: boolean;
             /** @description Why it does not count; null if it does */
             code: string | null;
-            /** @description The number of a seat, from 0 */
             seat: number | null;
-            /** @description The number of an event, in the reader's own count */
             seq: number;
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /** @description The `Idempotency-Key` of the request; null without one */
             idempotency_key: string | null;
-            /** @description A signed note */
             note: string | null;
-            /** @description The salt of the commitment, in base64; null where it is withheld */
             salt: string | null;
             /**
              * @description Which earlier votes no longer count
@@ -6234,10 +5857,9 @@ export interface components {
         };
         /**
          * ReceiptPage
-         * @description Some of the receipts; `next` is the `after` of the page that follows, if any.
+         * @description Some of the receipts.
          */
         ReceiptPage: {
-            /** @description The receipts, in order */
             receipts: components["schemas"]["Receipted"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -6249,7 +5871,6 @@ export interface components {
          *     sent, and of what was ordered.
          */
         Receipted: {
-            /** @description A signed note */
             note: string;
             /** @description The salt of the commitment, in base64; null where it is withheld */
             salt: string | null;
@@ -6261,9 +5882,7 @@ export interface components {
          * @description The draw `id`, entered by hand, shall have had this outcome.
          */
         Redraw: {
-            /** @description Its id */
             id: string;
-            /** @description How it came out, part by part */
             outcome: (string | number | (string | number)[])[];
         };
         /**
@@ -6272,26 +5891,21 @@ export interface components {
          *     answer to a repeated request, and for the address of a person.
          */
         RegisteredWebhook: {
-            /** @description Its id */
             id: string;
-            /** @description The address */
             url: string;
             /** @description The kinds of notices that are sent */
             kinds: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
-            /** @description The id of a match */
             match: string | null;
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
-            /** @description The number of a seat, from 0 */
             seat: number | null;
             /** @description How many seconds before a deadline a reminder is sent */
             remind: number;
             /**
              * Format: date-time
-             * @description Since when
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
-            /** @description What signs the notices: shown once, null in a repeated answer */
             secret: string | null;
         };
         /**
@@ -6299,7 +5913,6 @@ export interface components {
          * @description The key in place of the one that came with the request.
          */
         RenewedKey: {
-            /** @description The key: shown once, null in a repeated answer */
             key: string;
         };
         /**
@@ -6308,13 +5921,11 @@ export interface components {
          */
         ReplaceSeat: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "replace_seat";
-            /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -6322,14 +5933,12 @@ export interface components {
          * @description Somebody else, `name`, takes over the seat.
          */
         ReplaceSeatOrder: {
-            /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
          * Result
-         * @description How a game ended. `scores` is per seat; in a shared result all sharers are winners.
+         * @description How a game ended. In a shared result all sharers are winners.
          */
         Result: {
             /** @description The seats that have won */
@@ -6347,7 +5956,7 @@ export interface components {
          */
         ResumeMatch: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "resume";
@@ -6360,14 +5969,11 @@ export interface components {
          */
         Rewind: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "rewind";
-            /**
-             * @description The event before which the match goes on
-             * @default null
-             */
+            /** @default null */
             before?: number | null;
             /**
              * @description What is different when the match goes on
@@ -6375,7 +5981,6 @@ export interface components {
              */
             changes?: components["schemas"]["Change"][];
             /**
-             * @description Whether later actions are judged again while they are legal
              * @default none
              * @enum {string}
              */
@@ -6388,10 +5993,7 @@ export interface components {
          *     With `reapply` later inputs are judged again for as long as they are legal.
          */
         RewindOrder: {
-            /**
-             * @description The event before which the match goes on
-             * @default null
-             */
+            /** @default null */
             before: number | null;
             /**
              * @description What is different when the match goes on
@@ -6399,7 +6001,6 @@ export interface components {
              */
             changes: components["schemas"]["Change"][];
             /**
-             * @description Whether later actions are judged again while they are legal
              * @default none
              * @enum {string}
              */
@@ -6411,13 +6012,11 @@ export interface components {
          */
         Roll: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "roll";
-            /** @description How many sides the die has */
             sides: number;
-            /** @description What it is called at the table */
             label: string;
         };
         /**
@@ -6458,11 +6057,10 @@ export interface components {
          */
         RuleResult: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "result";
-            /** @description How it ended; null without a result */
             result: components["schemas"]["Result"];
             /**
              * @description Why the rules did not give the result
@@ -6475,7 +6073,6 @@ export interface components {
          * @description The match ends with this result, which its rules did not give.
          */
         RuleResultOrder: {
-            /** @description How it ended; null without a result */
             result: components["schemas"]["Result"];
             /**
              * @description Why the rules did not give the result
@@ -6488,11 +6085,8 @@ export interface components {
          * @description A result: a score for each seat; each winner and loser once. A shared one has no losers.
          */
         RuledResult: {
-            /** @description The seats that have won */
             winners: number[];
-            /** @description The seats that have lost */
             losers: number[];
-            /** @description Whether all winners share one result */
             shared: boolean;
             /** @description The score of each seat */
             scores: number[];
@@ -6505,32 +6099,20 @@ export interface components {
          *     ordered; null for a seat that consents.
          */
         RulingAnswer: {
-            /** @description The id of a ruling */
             ruling: string;
-            /** @description Its number, as it was counted */
             n: number | null;
-            /**
-             * @description Of which kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "carried_out" | "pending";
-            /** @description The key: shown once, null in a repeated answer */
             key?: string | null;
-            /** @description The signed receipt for what was ordered; null where a seat consented */
             note: string | null;
         };
         /**
          * RulingList
-         * @description Rulings that the reader may see, in the order in which it learnt of them; `next` is the
-         *     `after` of the page that follows, if any.
+         * @description Rulings that the reader may see, in the order in which it learnt of them.
          */
         RulingList: {
-            /** @description The rulings */
             rulings: components["schemas"]["RulingShown"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -6540,14 +6122,9 @@ export interface components {
          * @description A public ruling. `appeals` is the id of the ruling about which it decides.
          */
         RulingNoticed: {
-            /** @description Its number, as it was counted */
             n: number;
-            /**
-             * @description Of which kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-            /** @description Why, for people */
             reason: string;
             /** @description A rule of the game or of the event */
             rule: string | null;
@@ -6566,53 +6143,43 @@ export interface components {
          *     consented, when it was proposed if it needed somebody else, and when it lapses if nobody comes.
          */
         RulingShown: {
-            /** @description The id of a ruling */
             ruling: string | null;
-            /** @description Its number, as it was counted */
             n: number | null;
-            /**
-             * @description Of which kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "confirm" | "extend" | "note" | "pause" | "replace_seat" | "result" | "resume" | "rewind" | "void";
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "carried_out" | "closed" | "lapsed" | "pending" | "withdrawn";
-            /** @description `public`, `seat:N` or `sealed`, which is for the moderators */
             to: string;
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
-            /** @description Why, for people */
             reason: string;
             /** @description A rule of the game or of the event */
             rule: string | null;
             /** @description The id of the ruling about which this one decides; null if it is no appeal */
             appeals: string | null;
-            /** @description The events that it gave */
             effects: components["schemas"]["Effect"][];
-            /** @description The event before which the match goes on */
             before?: number;
-            /** @description Who did it; null for a key without a name */
+            /** @description Who proposed it, and who carried it out; null for a key without a name */
             by?: (string | null)[];
-            /** @description The id of a case */
             case?: string | null;
             /** @description What it orders, by its `kind` */
-            ordered?: components["schemas"]["ExtendOrder"] | components["schemas"]["NoteOrder"] | components["schemas"]["RuleResultOrder"] | components["schemas"]["VoidMatchOrder"] | components["schemas"]["ReplaceSeatOrder"] | components["schemas"]["RewindOrder"] | components["schemas"]["NothingOrdered"];
+            ordered?: components["schemas"]["NothingOrdered"] | components["schemas"]["ExtendOrder"] | components["schemas"]["NoteOrder"] | components["schemas"]["RuleResultOrder"] | components["schemas"]["VoidMatchOrder"] | components["schemas"]["ReplaceSeatOrder"] | components["schemas"]["RewindOrder"];
             /** @description The seats that have consented */
             consents?: number[];
             /**
              * Format: date-time
-             * @description When it was proposed
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             proposed?: string;
             /**
              * Format: date-time
-             * @description When it is given up if nobody comes
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             lapses?: string;
         };
@@ -6621,15 +6188,11 @@ export interface components {
          * @description A match, and what was ruled in it.
          */
         RulingTold: {
-            /** @description The id of a match */
             match: string;
-            /** @description The id of a game */
             game: string;
-            /** @description The seats, in order */
+            /** @description The names of those who have the seats, in order */
             seats: string[];
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
-            /** @description The id of a ruling */
             ruling: components["schemas"]["RulingNoticed"];
         };
         /**
@@ -6640,26 +6203,22 @@ export interface components {
         SeatKey: {
             /** @description The number of a seat, from 0 */
             seat: number;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description The key: shown once, null in a repeated answer */
+            /** @description Shown once: null in a repeated answer */
             key: string | null;
         };
         /**
          * Seconding
-         * @description Carries out a pending ruling. With `preview` nothing changes: the answer says what would.
-         *     `has_looked_reason` is for a seat that somebody takes over, as for the ruling itself.
+         * @description Carries out a pending ruling. `has_looked_reason` is for a seat that somebody takes over, as
+         *     for the ruling itself.
          */
         Seconding: {
             /**
-             * @description Whether only to say what would change
+             * @description With it nothing changes: the answer says what would
              * @default false
              */
             preview?: boolean;
-            /**
-             * @description Why somebody is seated who has looked at what is hidden from another
-             * @default null
-             */
+            /** @default null */
             has_looked_reason?: string | null;
         };
         /**
@@ -6684,17 +6243,14 @@ export interface components {
          * @description A calendar, without its address.
          */
         ShownCalendar: {
-            /** @description Its id */
             id: string;
-            /** @description The id of a match */
             match: string | null;
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
-            /** @description The number of a player in the roster, from 0 */
             player: number | null;
             /**
              * Format: date-time
-             * @description Since when
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
         };
@@ -6704,34 +6260,25 @@ export interface components {
          *     is what came of the last attempt: a status, or in words why there was none.
          */
         ShownDelivery: {
-            /** @description Its number, counted from 1 */
+            /** @description Counted from 1 */
             number: number;
-            /** @description Its id */
             id: string;
-            /**
-             * @description Of which kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament";
-            /** @description What it is about */
             about: string;
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "delivered" | "failed" | "waiting";
-            /** @description How often it was tried */
             attempts: number;
             /** @description When it is tried again; null if it is not */
             next_attempt: string | null;
             /** @description When it was last tried; null if it never was */
             last_attempt: string | null;
-            /** @description What came of the last attempt: a status, or words; null before the first */
             attempt: string | null;
         };
         /**
@@ -6745,54 +6292,33 @@ export interface components {
          *     ends. `replaced_by` is the match that is played instead of a void one.
          */
         ShownMatch: {
-            /** @description Its id */
             id: string;
-            /** @description The id of a game */
             game: string;
-            /** @description What people call it */
             title: string;
-            /** @description The version of the rules */
             rules_version: number;
             /** @description The options of the match */
             options: components["schemas"]["DollarPrizeOptions"] | components["schemas"]["GroupingBwOptions"] | components["schemas"]["LiarsDiceOptions"] | components["schemas"]["TogetherOptions"] | components["schemas"]["TwelveChipsOptions"];
-            /** @description The seats, in order */
             seats: string[];
-            /** @description Those whom somebody has replaced */
             former_holders: components["schemas"]["FormerHolder"][];
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Who answers draws */
             chance: string;
-            /** @description Whether the game's deadlines run */
             clock: string;
-            /** @description Whether anyone may read everything once the match is over */
             record: string;
-            /**
-             * @description How many people certain rulings need
-             * @enum {string}
-             */
+            /** @enum {string} */
             rulings: "single" | "two";
-            /** @description For how many hours the result is provisional */
             protest_hours: number;
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             created: string;
-            /** @description When it was started; null before that */
             started: string | null;
-            /** @description When it ended; null before that */
             ended: string | null;
-            /** @description Until when the result is provisional; null if it is not */
             protests_until: string | null;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
-            /** @description The id of the match that is played instead */
             replaced_by: string | null;
         };
         /**
@@ -6802,25 +6328,23 @@ export interface components {
          *     no `key_id`, `as` and `hidden`, and their own number at the instant `last`.
          */
         ShownRead: {
-            /** @description The person to whom the key was issued; null for a key without a name */
             person: string | null;
             /** @description `organiser`, `moderator` or `seat` */
             role: string;
-            /** @description The number of an event, in the reader's own count */
             seq: number;
             /**
              * Format: date-time
-             * @description When they began to read
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             first: string;
             /**
              * Format: date-time
-             * @description When they last read
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             last: string;
-            /** @description The id of the key */
             key_id?: string;
-            /** @description As which audience */
             as?: string;
             /** @description Whether it was hidden when it was read, but for the reader's role */
             hidden?: boolean;
@@ -6839,7 +6363,6 @@ export interface components {
             shared: boolean;
             /** @description The score of each seat */
             scores: number[];
-            /** @description Whether nothing can change it any more; left out without a protest window */
             final?: boolean;
         };
         /**
@@ -6848,23 +6371,19 @@ export interface components {
          *     address of a person.
          */
         ShownWebhook: {
-            /** @description Its id */
             id: string;
-            /** @description The address */
             url: string;
             /** @description The kinds of notices that are sent */
             kinds: ("awaiting" | "ended" | "reminder" | "ruling" | "started" | "tournament")[];
-            /** @description The id of a match */
             match: string | null;
-            /** @description The id of the tournament; null without one */
             tournament: string | null;
-            /** @description The number of a seat, from 0 */
             seat: number | null;
             /** @description How many seconds before a deadline a reminder is sent */
             remind: number;
             /**
              * Format: date-time
-             * @description Since when
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             since: string;
         };
@@ -6874,11 +6393,10 @@ export interface components {
          */
         Shuffle: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "shuffle";
-            /** @description What is shuffled */
             items: (number | string)[];
         };
         /**
@@ -6888,7 +6406,6 @@ export interface components {
         SignedCheckpoint: {
             /** @description How many leaves the log has */
             size: number;
-            /** @description The root of the log's tree, in base64 */
             root: string;
             /** @description A signed note: C2SP tlog-checkpoint */
             note: string;
@@ -6901,15 +6418,10 @@ export interface components {
         Standing: {
             /** @description The number of a player in the roster, from 0 */
             player: number;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description In how many matches */
             played: number;
-            /** @description How many were won */
             won: number;
-            /** @description How many were shared with all the others who won */
             shared: number;
-            /** @description How many were lost */
             lost: number;
         };
         /**
@@ -6934,20 +6446,16 @@ export interface components {
          *     `moderator` or `organiser`. `person` is the name of the key, null for one without a name.
          */
         Statement: {
-            /** @description Its number, as it was counted */
             n: number;
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
-            /** @description `seat:N`, `moderator` or `organiser` */
             from: string;
-            /** @description What is said */
             says: string;
-            /** @description What is kept elsewhere; null without any */
             attachment: components["schemas"]["Attachment"] | null;
-            /** @description The person to whom the key was issued; null for a key without a name */
             person?: string | null;
         };
         /**
@@ -6955,7 +6463,6 @@ export interface components {
          * @description The ids of a case, and of what was said in it.
          */
         StatementMade: {
-            /** @description The id of a case */
             case: string;
             /** @description The id of what was said */
             statement: string;
@@ -7013,21 +6520,16 @@ export interface components {
          */
         SubmitEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "submit";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Submit"][];
         };
         /**
@@ -7035,7 +6537,11 @@ export interface components {
          * @description A submission or vote as it was sent, and its status.
          */
         Submitted: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             at: string;
             /** @description An action of the game */
             body: components["schemas"]["Action"];
@@ -7065,21 +6571,16 @@ export interface components {
          */
         TakeEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "take";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Take"][];
         };
         /**
@@ -7087,19 +6588,15 @@ export interface components {
          * @description The receipt of a recorded command, and the sender's view right after it.
          */
         Taken: {
-            /** @description The receipt of what is on record */
             receipt: components["schemas"]["Receipt"];
-            /** @description What the audience sees of the match */
             view: components["schemas"]["View"];
         };
         /**
          * Timeline
-         * @description Some of the time line of an audience; `next` is the `after` of the page that follows.
+         * @description Some of the time line of an audience.
          */
         Timeline: {
-            /** @description As which audience it is read */
             audience: string;
-            /** @description The events, in order */
             lines: components["schemas"]["TimelineLine"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
@@ -7113,21 +6610,21 @@ export interface components {
         TimelineLine: {
             /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
              * Format: date-time
-             * @description When the input was put on the record
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             recorded: string;
-            /** @description The stored name of the event */
             type: string;
-            /** @description The fields of the event */
             data: {
                 [key: string]: unknown;
             };
@@ -7137,11 +6634,8 @@ export interface components {
             actor: string | null;
             /** @description Whether it came in from outside; everything else follows from inputs */
             input: boolean;
-            /** @description The number of the input from which it follows; null for an input */
             cause: number | null;
-            /** @description Why it was refused or is invalid; null if it was neither */
             code: string | null;
-            /** @description What the code means; null without one */
             rule: string | null;
             /** @description The audience of the event */
             seen_by: string;
@@ -7157,20 +6651,22 @@ export interface components {
          * @description Each seat's votes, and the seats left in the pools: those with the most.
          */
         TogetherBallotCountedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.ballot-counted.1";
+            /** @description Its fields, by what its type is */
             data: {
                 ballot: number;
                 votes: number[];
@@ -7182,20 +6678,22 @@ export interface components {
          * @description A vote, the first or the second, among these seats; a group without any does not vote.
          */
         TogetherBallotOpenedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.ballot-opened.1";
+            /** @description Its fields, by what its type is */
             data: {
                 ballot: number;
                 pools: components["schemas"]["PerGroupTupleInt"];
@@ -7238,20 +6736,22 @@ export interface components {
          * @description Chance picked the elimination candidate of this group.
          */
         TogetherCandidateDrawnLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.candidate-drawn.1";
+            /** @description Its fields, by what its type is */
             data: {
                 /** @enum {string} */
                 group: "A" | "B";
@@ -7263,20 +6763,22 @@ export interface components {
          * @description The elimination candidate of each group; null where there is none.
          */
         TogetherCandidatesNamedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.candidates-named.1";
+            /** @description Its fields, by what its type is */
             data: {
                 candidates: components["schemas"]["PerGroupIntNone"];
             };
@@ -7286,20 +6788,22 @@ export interface components {
          * @description Each seat's award; the match is over.
          */
         TogetherGarnetsAwardedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.garnets-awarded.1";
+            /** @description Its fields, by what its type is */
             data: {
                 garnets: number[];
             };
@@ -7309,20 +6813,22 @@ export interface components {
          * @description After a round each seat sees what it has, whether or not that has changed.
          */
         TogetherHoldingsToldLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.holdings-told.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 tokens: number;
@@ -7335,20 +6841,22 @@ export interface components {
          *     tokens of life, of which a second one is to be given away.
          */
         TogetherMainMatchEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.main-match-ended.1";
+            /** @description Its fields, by what its type is */
             data: {
                 b_tokens: (number | null)[];
                 winners: components["schemas"]["PerGroupTupleInt"];
@@ -7448,20 +6956,22 @@ export interface components {
          * @description The possible elimination candidates of each group; an empty pool gives none.
          */
         TogetherPoolsFormedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.pools-formed.1";
+            /** @description Its fields, by what its type is */
             data: {
                 pools: components["schemas"]["PerGroupTupleInt"];
             };
@@ -7471,20 +6981,22 @@ export interface components {
          * @description This round accepts submissions.
          */
         TogetherRoundBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.round-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 round: number;
             };
@@ -7497,20 +7009,22 @@ export interface components {
          *     `charged` are the seats that paid a garnet.
          */
         TogetherRoundCountedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.round-counted.1";
+            /** @description Its fields, by what its type is */
             data: {
                 round: number;
                 a: number[];
@@ -7528,20 +7042,22 @@ export interface components {
          *     player of group B; null for all other seats.
          */
         TogetherRoundEndedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.round-ended.1";
+            /** @description Its fields, by what its type is */
             data: {
                 round: number;
                 kicked_out: number[];
@@ -7558,20 +7074,22 @@ export interface components {
          *     votes of the other type: that type.
          */
         TogetherSubmissionMadeLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.submission-made.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 a: number[] | null;
@@ -7586,20 +7104,22 @@ export interface components {
          * @description A sole winner gives one of the two tokens of life to the seat `to`.
          */
         TogetherTokenOfLifeGivenLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.token-of-life-given.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 to: number;
@@ -7610,20 +7130,22 @@ export interface components {
          * @description These seats did not give their second token of life away in time.
          */
         TogetherTokensOfLifeLapsedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.tokens-of-life-lapsed.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seats: number[];
             };
@@ -7635,31 +7157,21 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         TogetherView: {
-            /** @description The id of a match */
             match: string;
             /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "together";
-            /** @description The seats, in order */
             seats: string[];
-            /** @description As which audience it is read */
             audience: string;
-            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["TogetherBoard"] | null;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -7667,20 +7179,22 @@ export interface components {
          * @description A valid vote, which replaces the seat's previous one.
          */
         TogetherVoteCastLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "together.vote-cast.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 candidate: number;
@@ -7703,17 +7217,11 @@ export interface components {
          * @description A tournament as everybody may see it.
          */
         TournamentAnswer: {
-            /** @description Its id */
             id: string;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description The players of the roster */
             players: components["schemas"]["Player"][];
-            /** @description The moderators of the tournament */
             moderators: components["schemas"]["Moderator"][];
-            /** @description The matches */
             matches: components["schemas"]["TournamentMatch"][];
-            /** @description The standings of the tournament; null without one */
             standings: components["schemas"]["Standing"][];
         };
         /**
@@ -7721,14 +7229,14 @@ export interface components {
          * @description A tournament was created.
          */
         TournamentCreatedNotice: {
-            /**
-             * @description Of which type it is
-             * @constant
-             */
+            /** @constant */
             type: "tournament.created";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
             timestamp: string;
-            /** @description What is told of it */
             data: components["schemas"]["TournamentTold"];
         };
         /**
@@ -7737,17 +7245,11 @@ export interface components {
          *     while the match does not count in the standings; winners and losers in it are seats.
          */
         TournamentMatch: {
-            /** @description The id of a match */
             match: string;
-            /** @description The id of a game */
             game: string;
-            /** @description The numbers of its players, seat by seat */
             players: number[];
-            /** @description The numbers of its moderators */
             moderators: number[];
-            /** @description How far it has come */
             status: string;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["Result"] | null;
         };
         /**
@@ -7755,9 +7257,7 @@ export interface components {
          * @description A page of tournaments, newest first; `next` is the `after` of the following page, if any.
          */
         TournamentPage: {
-            /** @description The tournaments, newest first */
             tournaments: components["schemas"]["TournamentRow"][];
-            /** @description The `after` of the page that follows; null on the last one */
             next: string | null;
         };
         /**
@@ -7766,19 +7266,15 @@ export interface components {
          *     matches.
          */
         TournamentRow: {
-            /** @description Its id */
             id: string;
-            /** @description What somebody or something is called */
             name: string;
-            /** @description How many players it has */
             players: number;
-            /** @description How many moderators it has */
             moderators: number;
-            /** @description How many matches it has */
             matches: number;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             created_at: string;
         };
@@ -7787,9 +7283,7 @@ export interface components {
          * @description A tournament and its name.
          */
         TournamentTold: {
-            /** @description The id of the tournament; null without one */
             tournament: string;
-            /** @description What somebody or something is called */
             name: string;
         };
         /**
@@ -7823,20 +7317,22 @@ export interface components {
          * @description A chip went from the seat's hand to the centre.
          */
         TwelveChipsChipPlayedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.chip-played.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 chip: number;
@@ -7847,20 +7343,22 @@ export interface components {
          * @description A chip went from the centre to the hand of a seat that did not win the trick.
          */
         TwelveChipsChipTakenLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.chip-taken.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 chip: number;
@@ -7871,20 +7369,22 @@ export interface components {
          * @description The winner of the trick took this chip; it is in front of the winner, out of play.
          */
         TwelveChipsChipWonLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.chip-won.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 chip: number;
@@ -7895,20 +7395,22 @@ export interface components {
          * @description These chips, sorted, were dealt to nobody and stay hidden for the round.
          */
         TwelveChipsChipsSetAsideLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.chips-set-aside.1";
+            /** @description Its fields, by what its type is */
             data: {
                 chips: number[];
             };
@@ -7918,20 +7420,22 @@ export interface components {
          * @description Every seat has four chips. `backs` are each hand's colours, if the backs show them.
          */
         TwelveChipsDealCompletedLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.deal-completed.1";
+            /** @description Its fields, by what its type is */
             data: {
                 backs: ("blue" | "red")[][] | null;
             };
@@ -7941,20 +7445,22 @@ export interface components {
          * @description The seat picked up its four chips, sorted.
          */
         TwelveChipsHandDealtLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.hand-dealt.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
                 chips: number[];
@@ -8006,20 +7512,22 @@ export interface components {
          * @description All chips are shuffled again; `starter` will start the first trick.
          */
         TwelveChipsRoundBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.round-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 round: number;
                 starter: number;
@@ -8033,20 +7541,22 @@ export interface components {
          *     the `winners` got a token.
          */
         TwelveChipsRoundScoredLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.round-scored.1";
+            /** @description Its fields, by what its type is */
             data: {
                 chips: number[][];
                 sums: number[];
@@ -8058,20 +7568,22 @@ export interface components {
          * @description `starter` is to play the first chip; tricks count from 1 in each round.
          */
         TwelveChipsTrickBeganLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.trick-began.1";
+            /** @description Its fields, by what its type is */
             data: {
                 trick: number;
                 starter: number;
@@ -8082,20 +7594,22 @@ export interface components {
          * @description All have played; the seat has the highest chip and takes first.
          */
         TwelveChipsTrickWonLine: {
-            /** @description The audience's own count, from 1 */
+            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description Its number in the public's count, to cite when people talk; null if the public has not got it */
+            /** @description The event's number in the public's count, by which everybody may name it; null if the public has not got it */
             public_seq: number | null;
             /**
              * Format: date-time
-             * @description When it was recorded
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
              */
             at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The stored name of the event (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "twelve-chips.trick-won.1";
+            /** @description Its fields, by what its type is */
             data: {
                 seat: number;
             };
@@ -8107,31 +7621,21 @@ export interface components {
          *     who have the seats then, in order; there are none before the first event.
          */
         TwelveChipsView: {
-            /** @description The id of a match */
             match: string;
             /**
-             * @description The id of a game (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "twelve-chips";
-            /** @description The seats, in order */
             seats: string[];
-            /** @description As which audience it is read */
             audience: string;
-            /** @description The number of an event, in the reader's own count */
             seq: number;
-            /** @description The number of an event in the public's count, by which everybody may name it */
             public_seq: number;
-            /**
-             * @description How far it has come
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "created" | "ended" | "paused" | "running" | "void";
-            /** @description Whom or what the match waits for */
             awaiting: components["schemas"]["Awaiting"];
             /** @description Null before the start */
             view: components["schemas"]["TwelveChipsBoard"] | null;
-            /** @description How it ended; null without a result */
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
@@ -8147,14 +7651,11 @@ export interface components {
          */
         VoidMatch: {
             /**
-             * @description Of which kind it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "void";
-            /**
-             * @description The id of the match that is played instead
-             * @default null
-             */
+            /** @default null */
             replaced_by?: string | null;
         };
         /**
@@ -8162,10 +7663,7 @@ export interface components {
          * @description The match counts for nothing; `replaced_by` is the id of the one that is played instead.
          */
         VoidMatchOrder: {
-            /**
-             * @description The id of the match that is played instead
-             * @default null
-             */
+            /** @default null */
             replaced_by: string | null;
         };
         /**
@@ -8196,21 +7694,16 @@ export interface components {
          */
         VoteEntry: {
             /**
-             * @description Of which type it is (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "vote";
-            /** @description What people call it */
             title: string;
-            /** @description What it means, for people */
             description: string;
-            /** @description The JSON Schema of the action */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description Whether every instance of the schema is accepted */
             exact: boolean;
-            /** @description Some that are accepted as they stand */
             examples: components["schemas"]["Vote"][];
         };
         /**
@@ -8218,7 +7711,6 @@ export interface components {
          * @description Webhooks, in the order in which they were registered.
          */
         WebhookList: {
-            /** @description The webhooks, in the order in which they were registered */
             webhooks: components["schemas"]["ShownWebhook"][];
         };
     };

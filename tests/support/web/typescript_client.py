@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -60,7 +61,7 @@ def generate_schema(schema: Path) -> None:
     """Writes the types of all schemas of the description: what is optional in a request because it
     has a default is optional."""
     described = api_description()
-    schemas = {"schemas": described["components"]["schemas"]}
+    schemas = {"schemas": with_tuples(described["components"]["schemas"])}
     document = {key: described[key] for key in ("openapi", "info")}
     source = schema.with_suffix(".json")
     source.write_bytes(msgspec.json.encode({**document, "paths": {}, "components": schemas}))
@@ -68,6 +69,22 @@ def generate_schema(schema: Path) -> None:
     options = ("--default-non-nullable=false", "-o", str(schema))
     tool(tools, "openapi-typescript", str(source), *options)
     source.unlink()
+
+
+def with_tuples(schema: Any) -> Any:
+    """The schema with the parts of what is sent as a list of a certain length one by one: the
+    generator makes a tuple of them alone. Bodies of requests are closed, and stay as they are."""
+    match schema:
+        case {"additionalProperties": False}:
+            return schema
+        case {"items": item, "minItems": int(least), "maxItems": most} if least == most:
+            rest = {word: value for word, value in schema.items() if word != "items"}
+            return {**rest, "prefixItems": [with_tuples(item)] * least}
+        case dict():
+            return {word: with_tuples(value) for word, value in schema.items()}
+        case list():
+            return [with_tuples(value) for value in schema]
+    return schema
 
 
 def _pinned() -> list[Path]:

@@ -1,0 +1,28 @@
+"""Fields that many answers have: their types, with what they mean in the API's description."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+Seat = Annotated[int, Meta(description="The number of a seat, from 0")]
+Player = Annotated[int, Meta(description="The number of a player in the roster, from 0")]
+Moderator = Annotated[int, Meta(description="The number of a moderator of the tournament, from 0")]
+Seq = Annotated[int, Meta(ge=1, description="The number of an event, in the reader's own count")]
+PublicSeq = Annotated[
+    Annotated[int, Meta(ge=1)] | None,
+    Meta(
+        description="The event's number in the public's count, by which everybody may name it; "
+        "null if the public has not got it"
+    ),
+]
+By = Annotated[str | None, Meta(description="Who did it; null for a key without a name")]
+Rule = Annotated[str | None, Meta(description="A rule of the game or of the event")]
+Appeals = Annotated[
+    str | None,
+    Meta(description="The id of the ruling about which this one decides; null if it is no appeal"),
+]
+Next = Annotated[
+    int | None,
+    Meta(description="The `after` of the page that follows; null on the last one"),
+]
+ShownOnce = Annotated[str | None, Meta(description="Shown once: null in a repeated answer")]
