@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from domain.commands import Start
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR
 from service.application.creation import MatchSetup
@@ -32,6 +31,7 @@ from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import CUP, played, settled
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -50,7 +50,7 @@ async def play(folder: Path, request: str) -> list[str]:
             MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None),
             Request(request, REQUEST.fingerprint),
         )
-        await instance.matches.execute(running.id, Start(), MODERATOR)
+        await instance.matches.execute(running.id, START, MODERATOR)
         await act(instance, running.id)
         await instance.reads.add(a_read(running.id, MODERATOR, hidden=True))
         await until(lambda: not unsigned(instance.index))

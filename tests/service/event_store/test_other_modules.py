@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from domain.commands import Start
 from domain.match_events import ActionReceived, DeadlinePassed
 from domain.notes import read
 from service.event_store.errors import StoreUnavailable
@@ -28,6 +27,7 @@ from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.servers.postgres_server import fresh_database
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 MODULES = ("eventsourcing.popo", "eventsourcing.sqlite", "eventsourcing.postgres")
@@ -79,7 +79,7 @@ async def test_a_match_is_played_listed_signed_and_read_again(stock: Instance) -
 async def test_a_tournament_is_settled(stock: Instance) -> None:
     cup, _ = await stock.creation.tournament(CUP)
     match_id = await added(stock, cup)
-    await stock.matches.execute(match_id, Start(), "moderator")
+    await stock.matches.execute(match_id, START, "moderator")
     assert (await stock.tournaments.current(cup)).state.matches
     while await someone_acts(stock, match_id):
         pass
