@@ -5,6 +5,7 @@ What people have written cannot be confused with our own words, and prints as it
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -47,32 +48,30 @@ def sentence(event: Event, names: Names) -> str:
 def account(event: Event, names: Names) -> str:
     """What happened, in one sentence, and the fields of the event that it leaves out."""
     kind, fields = stored_name(type(event)), data_of(event)
-    text = _text(kind, fields)
-    said = {path.partition(".")[0] for path in _FIELD.findall(text or "")}
-    said |= OMITTED
-    rest = {name: one for name, one in fields.items() if name not in said and not _is_empty(one)}
-    listed = _listed(kind, rest, names) if text else ""
-    return "; ".join(filter(None, (told(kind, fields, names), listed)))
+    said, pieces = told(kind, fields, names), _pieces(kind, fields)
+    named = OMITTED.union(path.partition(".")[0] for path in pieces[1::2])
+    rest = {name: one for name, one in fields.items() if name not in named and not _is_empty(one)}
+    return f"{said}; {_listed(kind, rest, names)}" if pieces and rest else said
 
 
 def told(kind: str, fields: Mapping[str, Any], names: Names) -> str:
-    """The same of an event of any type, which this release need not know."""
-    text = _text(kind, fields)
-    if text is None:
+    """What happened, by an event of any type, which this release need not know."""
+    pieces = _pieces(kind, fields)
+    if not pieces:
         title = plain(" ".join(kind.split(".")[1:-1]).replace("-", " "))
         listed = _listed(kind, fields, names)
         return f"{title}: {listed}" if listed else title
-    pieces = _FIELD.split(text)
     filled = (_at(kind, fields, path, names) for path in pieces[1::2])
     return "".join(chain(*zip(pieces[::2], [*filled, ""], strict=True)))
 
 
-def _text(kind: str, fields: Mapping[str, Any]) -> str | None:
-    """The text of an event of this type with these fields; None if there is none."""
+def _pieces(kind: str, fields: Mapping[str, Any]) -> list[str]:
+    """The text of an event of this type with these fields, in pieces, every second of which is the
+    path of a field; empty without a text."""
     texts = catalogue()
     without = (f"event.{kind}.no-{name}" for name, value in fields.items() if _is_empty(value))
-    text = next((texts[name] for name in (*without, f"event.{kind}") if name in texts), None)
-    return text if isinstance(text, str) else None
+    found = next((texts[name] for name in (*without, f"event.{kind}") if name in texts), None)
+    return _FIELD.split(found) if isinstance(found, str) else []
 
 
 # Fields.
@@ -101,9 +100,14 @@ def _short(kind: str) -> str:
 
 def _name_in(holder: str, field: str) -> str:
     """The name of a field; with what holds it, if it means something of its own only there."""
-    special, known = f"{holder}.{field}", event_fields()
-    own = special in (*NAMES, LEFT) or special in known.seats or special in known.of_each_seat
-    return special if own else field
+    special = f"{holder}.{field}"
+    return special if special in _of_their_holders() else field
+
+
+@cache
+def _of_their_holders() -> frozenset[str]:
+    known = event_fields()
+    return known.seats | known.of_each_seat | NAMES | {LEFT}
 
 
 def _field(name: str, meaning: str, value: Any, names: Names, depth: int = 0) -> str:

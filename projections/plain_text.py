@@ -38,6 +38,8 @@ def quoted(name: str) -> str:
 def plain(text: str) -> str:
     """The text with everything escaped that does not print as itself: a forged event must not move
     the reader's cursor."""
+    if text.isprintable():
+        return text
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in text

@@ -95,7 +95,7 @@ class Instance(Services, Time, Leading):
             "keys": repeat(KEYS_SECONDS, self.keyring.refresh),
             "key uses": self.match_keys.uses.run(),
             "signing keys": repeat(KEYS_SECONDS, self.signer.refresh),
-            "high-water mark": repeat(MARK_SECONDS, self.store.sync_mark),
+            "high-water mark": repeat(MARK_SECONDS, self.store.recorder.sync_mark),
         }
         if self.settings.shared:
             poller = LogPoller(self.store, self.outside_news, lambda: self.is_subscribed)

@@ -16,12 +16,16 @@ README = (ROOT / "domain/games/README.md").read_text()
 PACKAGES = ("domain", "projections", "service")
 FILES = ("domain/games/blind_bid.py", "projections/boards/blind_bid.py")
 
+SENTENCES = "projections/texts/en/blind-bid.json"
+
 MATCHES = 40
 
 PLAYED = f"""
 import json
 from domain.games import GAMES
+from domain.games.blind_bid import BidPlaced
 from projections.boards import BOARDS
+from projections.event_text import sentence
 from service.cli.simulation import simulate
 assert list(GAMES) == list(BOARDS)
 game = GAMES["blind-bid"]
@@ -31,6 +35,7 @@ print(json.dumps({{
     "refused": [code for match in matches for code in match.refused],
     "broken": [what for match in matches for what in match.broken],
     "winners": [match.result.winners for match in matches],
+    "sentence": sentence(BidPlaced(0, 4), ("Ann", "Ben")),
 }}))
 """
 
@@ -63,8 +68,8 @@ def run(tree: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_game_is_two_files() -> None:
-    assert tuple(files()) == FILES
+def test_the_game_is_two_files_and_its_sentences() -> None:
+    assert tuple(files()) == (*FILES, SENTENCES)
 
 
 def test_the_game_is_found_everywhere_and_played_to_its_end(tree: Path) -> None:
@@ -75,6 +80,14 @@ def test_the_game_is_found_everywhere_and_played_to_its_end(tree: Path) -> None:
     assert output["broken"] == []
     assert len(output["winners"]) == MATCHES and {0, 1} == {won for (won,) in output["winners"]}
     assert "already_bid" in output["refused"]
+    assert output["sentence"] == "Ann bids 4 chips"
+
+
+def test_without_sentences_events_are_shown_by_their_fields(tree: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "tree"
+    shutil.copytree(tree, copy)
+    (copy / SENTENCES).unlink()
+    assert json.loads(run(copy, "-c", PLAYED))["sentence"] == "bid placed: seat Ann; chips 4"
 
 
 def test_the_game_passes_the_linter_and_the_type_checker(tree: Path) -> None:

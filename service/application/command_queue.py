@@ -13,8 +13,8 @@ from projections.submissions import Outcome
 from service.application.loaded_match import LoadedMatch
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
+from service.event_store.recorder import Row
 from service.event_store.secret_store import MatchSecrets
-from service.event_store.store import Row
 from service.observability.logs import OperatorError
 from service.observability.store_faults import Fault
 from service.signing.receipts import Acknowledged

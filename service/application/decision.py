@@ -46,7 +46,8 @@ from service.application.told_chains import begun_chains
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
-from service.event_store.store import Row, digest_row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import digest_row, rows
 from service.observability import logs
 
 _OF_CASES = frozenset({MatchCaseOpened, MatchCaseClosed})
@@ -371,9 +372,9 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     command = session.queue[0].command
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
-    seen = begun_chains(session.name, command.created)
-    secrets, digest = command.secrets, begun(session.id)
-    return LoadedMatch(session.name, game, match, secrets, digest=digest, seen=seen)
+    before = LoadedMatch(session.name, game, match, command.secrets, begun(session.id))
+    before.seen = begun_chains(session.name, command.created)
+    return before
 
 
 def stamped(command: Act, at: int, now: int) -> Act:

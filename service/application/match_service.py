@@ -37,7 +37,8 @@ from service.clock import Clock
 from service.event_store.alongside import Alongside
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
-from service.event_store.store import Length, Row, Store
+from service.event_store.recorder import Length, Row
+from service.event_store.store import Store
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import closing
 
+from service.event_store.database import is_embedded
 from service.event_store.leader_row import make_leader_row
 from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
@@ -24,20 +25,21 @@ def migrate(env: Mapping[str, str]) -> None:
     may = {**env, "CREATE_TABLE": "yes"}
     with (
         closing(Store(may)) as store,
-        closing(open_index(may, store.recorder)),
-        closing(open_probe(may, store.recorder)),
-        closing(open_reads(may, store.recorder)),
-        closing(open_webhooks(may, store.recorder)),
-        closing(open_properties(may, store.recorder)) as properties,
+        closing(open_index(store)),
+        closing(open_probe(store)),
+        closing(open_reads(store)),
+        closing(open_webhooks(store)),
+        closing(open_properties(store)) as properties,
     ):
         record_format(properties)
-        make_leader_row(may, store.recorder)
+        if not is_embedded(may):
+            make_leader_row(store)
 
 
 def require_known_format(env: Mapping[str, str]) -> None:
     """Raises NewerStore if the store is in a format that this release does not know. Blocks."""
     with (
-        closing(Store(dict(env))) as store,
-        closing(open_properties(env, store.recorder)) as properties,
+        closing(Store(env)) as store,
+        closing(open_properties(store)) as properties,
     ):
         known_format(properties)

@@ -41,7 +41,8 @@ from service.auth.key_events import OPERATOR, Slot
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.errors import ConcurrencyConflict, UnknownTournament
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT, among
 

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from domain.batches import batch
 from domain.events import Event, Record
 from domain.tournament_state import NOTHING_YET, Tournament, fold
-from service.event_store.store import Row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import rows
 
 
 class LoadedTournament(Struct):

@@ -47,9 +47,6 @@ REVOCATIONS = UUID("6172622d-7265-f676-8000-000000000000")
 CHANGES = UUID("6172622d-6368-fe67-8000-000000000000")
 """A stream of the matches of which keys were issued or ended, whose records have to say so."""
 
-STORE_LISTS = (ORGANISERS, REVOCATIONS, CHANGES)
-"""The streams that a store has once. Their entries do not depend on their numbers."""
-
 MAX_SLOTS = 50_000
 """Maximum slots in memory; the oldest are dropped."""
 

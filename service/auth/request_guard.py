@@ -14,7 +14,8 @@ class RequestGuard:
 
     With a `redis_url`, requests are counted together with the other instances, which then need the
     same `ticket_secret`; otherwise by this instance alone. `guesses` at keys are always counted
-    here: a slot that another instance has looked up is not known to this one.
+    here: a slot that another instance has looked up is not known to this one. `turned_away` counts
+    the requests refused because too many were `under_way`.
     """
 
     def __init__(
@@ -31,10 +32,16 @@ class RequestGuard:
         self.limiter = Limiter(self._redis)
         self.guesses = Limiter()
         self.open_streams = OpenStreams(self.rates.streams)
+        self.under_way = self.turned_away = 0
         self.by_key = rate(self.rates.by_key)
         self.by_address = rate(self.rates.by_address)
         self.failures = rate(self.rates.failures)
         self.tickets = Tickets(ticket_secret or secrets.token_bytes(SECRET_SIZE))
+
+    @property
+    def requests(self) -> int:
+        """The number of requests being answered, not counting streams."""
+        return self.under_way - len(self.open_streams)
 
     async def close(self) -> None:
         """Closes its connections."""

@@ -4,23 +4,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
-
-from eventsourcing.persistence import ApplicationRecorder
 
 from service.checking.findings import Finding, Judged
 from service.event_store.database import Cursor, SQLiteDatabase
-from service.event_store.digests import RecordAltered
 from service.event_store.reading import StoreReader
+from service.read_models.follower import ignore_unreadable, select_position
 from service.read_models.index import Index
-from service.read_models.tables import DERIVED_TABLES, POSITION
+from service.read_models.tables import DERIVED_TABLES, NAME, TABLES
 
 PAGE = 1_000
 """Rows of a table in memory at once."""
 
 MAX_FINDINGS = 10
 """Maximum findings in one table: whoever rebuilds the lists repairs all of them."""
+
+POSITION = select_position(NAME)
 
 KEYS: dict[str, tuple[str, ...]] = {
     "arbiter1_matches": ("id",),
@@ -65,8 +65,9 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
     with TemporaryDirectory(prefix="arbiter-check-") as folder:
         made = SQLiteDatabase(str(Path(folder) / "index.db"))
         upto = _LogUpTo(log)
-        with closing(Index(made, cast(ApplicationRecorder, upto))) as index:
-            index.on_unreadable = _ignore
+        made.create(TABLES)
+        with closing(Index(made, upto)) as index:
+            index.follower.on_unreadable = ignore_unreadable
             # Most of the log is read before the transaction, so that this is short.
             upto.end = min(_position(reader.database.select(POSITION)), log.extent()[1])
             index.follow()
@@ -86,10 +87,6 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
 def _position(rows: Sequence[Row]) -> int:
     """The position of the index in this format; 0 if it has none."""
     return int(rows[0][0]) if rows else 0
-
-
-def _ignore(_unreadable: RecordAltered) -> None:
-    """The record is reported with its match, and the service leaves it out, too."""
 
 
 def _compared(expected: Cursor, stored: Cursor) -> Judged:

@@ -9,6 +9,7 @@ import rich_click as click
 from msgspec.structs import replace
 
 from projections.timestamps import rfc3339
+from service.checking.signed import LogsAltered
 from service.cli.console import command_line, err, out
 from service.cli.options import data_option, operator_errors, settings, store_lock
 from service.cli.progress import progress_bar
@@ -19,7 +20,6 @@ from service.event_store.backup import Files, back_up, check, files_in, restored
 from service.event_store.high_water_mark import sync_to_disk
 from service.notices.webhook_table import PERSONAL
 from service.settings import Settings
-from service.signing.signed_logs import LogsAltered
 from service.signing.signing_keys import PRIVATE, PURPOSES, VERIFIERS
 
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))

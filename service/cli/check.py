@@ -20,9 +20,9 @@ from service.cli.options import data_option
 from service.cli.progress import progress_bar
 from service.event_store.backup import DamagedBackup
 from service.event_store.backup import check as check_backup
-from service.event_store.database import NotMigrated
+from service.event_store.database import EMBEDDED, NotMigrated
 from service.event_store.reading import DAMAGED, UNANSWERED
-from service.settings import EMBEDDED, read_settings
+from service.settings import read_settings
 
 CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
 """The exit statuses."""

@@ -18,8 +18,9 @@ from service.cli.options import data_option, existing_store, intact_records, set
 from service.cli.typed_files import write_whole, writing
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
+from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretsMissing, SecretStore
-from service.event_store.store import Row, Store
+from service.event_store.store import Store
 from service.settings import Settings
 from service.signing.notary import CheckpointContradicted, Notary
 from service.signing.signing_keys import ServiceSigner
@@ -80,7 +81,7 @@ async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -
         except IntegrityError:
             raise ConcurrencyConflict from None
 
-    signing = ServiceSigner(chosen.key_folder, chosen.name)
+    signing = ServiceSigner(chosen.key_folder, chosen.signing.name)
     signing.make()
     clock = SystemClock()
     notary = Notary(store, SecretStore(store.secrets), append, signing, clock)

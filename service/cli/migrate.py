@@ -91,7 +91,7 @@ def _index(chosen: Settings) -> Iterator[tuple[Index, _LogProgress]]:
     with (
         operator_errors(),
         opened_store(chosen) as store,
-        closing(open_index(chosen.store, store.recorder)) as index,
+        closing(open_index(store)) as index,
         Progress(console=err, transient=True) as bar,
     ):
         yield index, _LogProgress(bar)

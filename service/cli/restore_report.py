@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from msgspec.structs import replace
 
 from service.application.migration import require_known_format
+from service.checking.signed import SAMPLE, check_signed
 from service.cli.console import out
 from service.cli.options import opened_store
 from service.cli.progress import progress_bar
@@ -13,7 +14,6 @@ from service.event_store.copy import Step, Sums
 from service.event_store.dump import KEYRINGS, LOG, SECRETS
 from service.read_models.index import open_index
 from service.settings import Settings
-from service.signing.signed_logs import SAMPLE, check_signed
 
 SECONDS = "86400"
 """Time limit of a database statement, which may have to read the whole log."""
@@ -30,26 +30,23 @@ def build_lists_and_check(chosen: Settings, every: bool) -> None:
     slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
     require_known_format(slow.store)
     with opened_store(slow) as store:
-        index = open_index(slow.store, store.recorder)
+        index = open_index(store)
         with closing(index), progress_bar() as progress:
             task = progress.add_task("building the lists", total=store.end())
             index.rebuild(lambda done, end: progress.update(task, completed=done, total=end))
         with progress_bar() as progress:
             task = progress.add_task("checking signed logs", total=None)
-            count = check_signed(store, every=every, on_checked=lambda: progress.advance(task))
+            count = check_signed(slow.store, every=every, on_checked=lambda: progress.advance(task))
     which = "all of them" if every or count < SAMPLE else "a sample; --verify-all checks all"
     out.print(f"{count:,} logs extend their signed checkpoints ({which})")
 
 
 @contextmanager
-def copy_progress(rows: int, there: int) -> Iterator[Callable[[Step, int], None]]:
-    """Shows how many of the rows have been copied, to those that were `there`, and read again."""
-    totals: dict[Step, int] = {"reading": there, "copying": rows, "reading again": there + rows}
+def copy_progress(rows: int) -> Iterator[Callable[[Step, int], None]]:
+    """Shows how many of the rows have been copied, and read again."""
+    steps: tuple[Step, ...] = ("copying", "reading again")
     with progress_bar() as bar:
-        tasks = {
-            step: bar.add_task(step, total=total, visible=False, start=False)
-            for step, total in totals.items()
-        }
+        tasks = {step: bar.add_task(step, total=rows, visible=False, start=False) for step in steps}
 
         def progress(step: Step, more: int) -> None:
             bar.start_task(tasks[step])

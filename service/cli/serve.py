@@ -19,14 +19,14 @@ from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
 from service.cli.standard_output import go_on_without_output
 from service.clock import SystemClock
-from service.event_store.database import may_create
+from service.event_store.database import POSTGRES, may_create
 from service.observability.logs import configure_logs
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import require_descriptors
 from service.server.process import Broken, run_worker, serving
 from service.server.web_server import bind
-from service.server.workers import Workers
-from service.settings import POSTGRES, Settings
+from service.server.workers import run_workers
+from service.settings import Settings
 
 
 @click.command()
@@ -51,17 +51,17 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
     forbid_core_dumps()
     go_on_without_output()
     chosen = settings(data, host, port)
-    configure_logs(chosen.log_format)
+    configure_logs(chosen.logs.format)
     if workers > 1:
         _require_shared(chosen)
     try:
         require_descriptors()
-        with _locked(chosen), bind(chosen.host, chosen.port) as listener:
+        with _locked(chosen), bind(chosen.server.host, chosen.server.port) as listener:
             with checked_log(chosen, accept=accept_loss):
                 _migrate(chosen)
             greet(chosen, listener.getsockname()[1], workers)
             if workers > 1:
-                Workers(workers, listener, partial(run_worker, chosen)).run()
+                run_workers(workers, partial(run_worker, chosen, listener))
             else:
                 uvloop.run(serving(chosen, listener, bots=begin))
     except (PersistenceError, OSError, ValueError, Broken) as error:
@@ -111,7 +111,7 @@ def _locked(chosen: Settings) -> Iterator[None]:
 
 def greet(chosen: Settings, port: int, workers: int) -> None:
     """Prints where the service is, where it stores matches, and at the first start a key."""
-    address = address_of(chosen.host, port)
+    address = address_of(chosen.server.host, port)
     out.print(
         Text.assemble(("Arbiter", "bold"), " at ", linked(address), "  (what is played there)"),
         soft_wrap=True,

@@ -1,4 +1,4 @@
-"""`arbiter store`: copies a store, or joins it to another one, and shows a store's history."""
+"""`arbiter store`: copies a store, and shows a store's history."""
 
 import shlex
 import sqlite3
@@ -9,12 +9,10 @@ from time import perf_counter
 
 import rich_click as click
 from eventsourcing.persistence import PersistenceError
-from msgspec.structs import replace
 
 from projections.timestamps import rfc3339
 from service.application.migration import migrate, require_known_format
-from service.auth.keys import STORE_LISTS
-from service.cli.console import command_line, out
+from service.cli.console import out
 from service.cli.options import (
     data_option,
     existing_store,
@@ -30,22 +28,19 @@ from service.cli.restore_report import (
 )
 from service.cli.store_url import require_store, store_settings
 from service.clock import SystemClock
-from service.event_store.copy import Sums, copy, is_empty, open_dump
+from service.event_store.copy import NotEmpty, Sums, copy, open_dump
 from service.event_store.database import NotMigrated, may_create
 from service.event_store.dump import LOG, TABLES
 from service.event_store.incarnation import begin_incarnation
-from service.event_store.join import join
 from service.event_store.lost_commits import find_loss, mark_end
 from service.event_store.store_history import (
     BackupRestored,
     LossAccepted,
     LossNoticed,
     StoreEvent,
-    StoreJoined,
     history,
 )
 from service.settings import Settings
-from service.signing.signed_logs import check_signed
 
 
 @click.group()
@@ -62,16 +57,12 @@ def store() -> None:
     help="Check every log against its signed checkpoints, not just a hundred of them.",
 )
 def copy_store(source: str, target: str, verify_all: bool) -> None:
-    """Copy everything from SOURCE to TARGET: the log, the secrets, the keys.
+    """Copy everything from SOURCE to the empty TARGET: the log, the secrets, the keys.
 
     Each is a folder or file of the embedded store, or a URL of PostgreSQL,
     postgresql://user:password@host:port/dbname?schema=..., or the word `environment` for the store
     that PERSISTENCE_MODULE and its variables name. Others on the machine can see a password on the
     command line: leave it out and set PGPASSWORD, or use `environment`.
-
-    If TARGET is not empty, SOURCE is joined to it: what TARGET has already is not added again, and
-    if anything has the same id and is not the same, nothing is changed. Organisers of SOURCE are
-    organisers of TARGET then.
 
     Neither store may be served meanwhile. Everything is written in one transaction, which is
     committed after it has been read again and compared. If the copy is interrupted, TARGET stays
@@ -86,20 +77,20 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
         for chosen in (source_settings, target_settings):
             if chosen.embedded:
                 stack.enter_context(store_lock(chosen))
-        joins = _prepare(source_settings, target_settings, verify_all)
-        print_sums(*_copy(source_settings, target_settings, joins=joins))
+        _prepare(source_settings, target_settings)
+        print_sums(*_copy(source_settings, target_settings))
         if target_settings.embedded:
             with opened_store(target_settings) as target_store:
                 mark_end(target_settings.database, target_store.keyrings)
         build_lists_and_check(target_settings, verify_all)
-    out.print(f"{'Joined' if joins else 'Copied'} to {target_settings.location}", style="bold")
-    _print_key_hint(source_settings, target_settings, joins=joins)
+    out.print(f"Copied to {target_settings.location}", style="bold")
+    _print_key_hint(source_settings, target_settings)
 
 
 @store.command("history")
 @data_option
 def show_history(data: Path) -> None:
-    """Show when the store went back, to a backup or by a loss, and when another one joined it."""
+    """Show when the store went back, to a backup or by a loss."""
     with existing_store(data) as existing:
         print_history(history(existing.keyrings))
 
@@ -131,11 +122,8 @@ def _store_errors() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
 
 
-def _prepare(source: Settings, target: Settings, verify_all: bool) -> bool:
-    """Makes the tables of the target. Returns whether it has rows, to which the source is joined.
-
-    Raises PersistenceErrors; what is damaged, as far as that is seen, is not joined to anything.
-    """
+def _prepare(source: Settings, target: Settings) -> None:
+    """Makes the tables of the target. Raises PersistenceErrors."""
     with suppress(NotMigrated):
         require_known_format({**source.store, "CREATE_TABLE": "no"})
     loss = find_loss(target.database) if target.embedded else None
@@ -143,24 +131,20 @@ def _prepare(source: Settings, target: Settings, verify_all: bool) -> bool:
         raise loss
     if may_create(target.store):
         migrate(target.store)
-    with open_dump(target.store) as dump:
-        if is_empty(dump):
-            return False
-    with opened_store(replace(source, store={**source.store, "CREATE_TABLE": "no"})) as joining:
-        check_signed(joining, every=verify_all)
-    return True
 
 
-def _copy(source: Settings, target: Settings, *, joins: bool) -> tuple[Sums, float]:
+def _copy(source: Settings, target: Settings) -> tuple[Sums, float]:
     """Copies everything; returns the sums of what was copied, and the seconds it took."""
     since = perf_counter()
-    with open_dump(source.store) as sent, open_dump(target.store) as arriving:
-        rows, there = (sum(map(dump.count, TABLES)) for dump in (sent, arriving))
-        with copy_progress(rows, there) as progress:
-            if joins:
-                sums = join(sent, arriving, STORE_LISTS, SystemClock().now(), progress)
-            else:
-                sums = copy(sent, arriving, progress)
+    with (
+        open_dump(source.store) as sent,
+        open_dump(target.store) as arriving,
+        copy_progress(sum(map(sent.count, TABLES))) as progress,
+    ):
+        try:
+            sums = copy(sent, arriving, progress)
+        except NotEmpty as error:
+            raise NotEmpty(f"{target.location} is not empty: {error}") from None
     return sums, perf_counter() - since
 
 
@@ -175,27 +159,22 @@ def _address(chosen: Settings) -> tuple[str, ...]:
 
 def _keys_of(chosen: Settings) -> str:
     """The folder of the signing keys; relative to DATA where that is unknown."""
-    known = chosen.embedded or chosen.keys is not None
+    known = chosen.embedded or chosen.signing.keys is not None
     return str(chosen.key_folder.absolute()) if known else "DATA/keys"
 
 
-def _print_key_hint(source: Settings, target: Settings, *, joins: bool) -> None:
+def _print_key_hint(source: Settings, target: Settings) -> None:
     """Prints how to copy the signing keys. They are not in the store, and without them no instance
-    on the copy could sign for it. Of a store that was joined the public ones are enough."""
+    on the copy could sign for it."""
     source_keys, target_keys = _keys_of(source), _keys_of(target)
     if source_keys == target_keys:
         out.print(f"The signing keys are files and stay in {source_keys}", soft_wrap=True)
         return
     out.print("The signing keys are files and were not copied. Before you serve the copy, run:")
     source_folder, target_folder = shlex.quote(source_keys), shlex.quote(target_keys)
-    if joins:
-        data = str(target.folder) if target.embedded else "DATA"
-        out.print(f"  {command_line('keys', 'adopt', source_keys, '--data', data)}", soft_wrap=True)
-    else:
-        out.print(
-            f"  mkdir -p {target_folder} && cp -a {source_folder}/. {target_folder}/",
-            soft_wrap=True,
-        )
+    out.print(
+        f"  mkdir -p {target_folder} && cp -a {source_folder}/. {target_folder}/", soft_wrap=True
+    )
     if not (source.embedded and target.embedded):
         out.print("DATA is the --data folder of an instance on PostgreSQL; or set ARBITER_KEYS.")
 
@@ -217,5 +196,3 @@ def _described(entry: StoreEvent) -> str:
         case BackupRestored(_, length, made_at):
             of = "" if made_at is None else f" of {rfc3339(made_at)}"
             return f"Backup{of} restored, with {length:,} events"
-        case StoreJoined(_, events):
-            return f"Another store joined: {events:,} events"

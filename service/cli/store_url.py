@@ -5,7 +5,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import rich_click as click
 
-from service.settings import EMBEDDED, POSTGRES, Settings, read_settings, variables
+from service.event_store.database import EMBEDDED, POSTGRES
+from service.settings import Settings, read_settings, variables
 
 ENVIRONMENT = "environment"
 MISUNDERSTOOD = (

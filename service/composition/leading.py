@@ -15,6 +15,7 @@ from service.composition.play import Keys, Play
 from service.composition.proof import Proof
 from service.composition.storage import Storage
 from service.composition.time import Time, clock_is_right
+from service.event_store.database import POSTGRES
 from service.event_store.leader_row import make_leader_row
 from service.event_store.store_threads import in_store_thread
 from service.notices.host_names import HostNames
@@ -23,7 +24,6 @@ from service.notices.posting import Posting
 from service.notices.registrant import Registrant
 from service.notices.sender import Sender
 from service.read_models.index import Index
-from service.settings import EMBEDDED, POSTGRES
 
 KEYS_SECONDS, LAPSES_SECONDS, NOTICES_SECONDS, FORGET_SECONDS = 1.0, 5.0, 1.0, 3600.0
 """Pauses between two looks at keys that were changed, at rulings that have lapsed, at the log for
@@ -135,7 +135,7 @@ async def key_lasts(keyring: Keyring, key: Registrant) -> bool:
 def _sender(storage: Storage, notices: NoticeReader) -> Sender:
     settings = storage.settings
     posting = Posting(
-        storage.clock, HostNames(), private=settings.private_webhooks, smtp=settings.smtp
+        storage.clock, HostNames(), private=settings.notices.private, smtp=settings.notices.smtp
     )
     valid = partial(key_lasts, storage.keyring)
     return Sender(storage.webhooks, storage.clock, valid, posting, notices.follow)
@@ -149,7 +149,7 @@ def _lock(storage: Storage) -> LeaderLock:
     from service.cluster.postgres_leader_lock import PostgresLeaderLock
     from service.event_store.postgres_address import postgres_address
 
-    make_leader_row(storage.settings.store, storage.store.recorder)
+    make_leader_row(storage.store)
     return PostgresLeaderLock(postgres_address(storage.settings.store))
 
 
@@ -161,15 +161,15 @@ def _guarded(lock: LeaderLock, time: Time) -> LeaderLock:
 
 
 def _scrub(storage: Storage) -> Scrub | None:
-    """The scrub of a store; None for one that is not one of ours."""
+    """The scrub of a store; None for one in memory."""
     settings = storage.settings
-    if settings.store["PERSISTENCE_MODULE"] not in (EMBEDDED, POSTGRES):
+    if not settings.embedded and settings.store["PERSISTENCE_MODULE"] != POSTGRES:
         return None
     return Scrub(
         settings.store,
         storage.properties,
         storage.closed,
         storage.clock,
-        share=settings.scrub_share / 100,
-        days=settings.scrub_days,
+        share=settings.scrub.share / 100,
+        days=settings.scrub.days,
     )

@@ -19,7 +19,7 @@ from service.observability.instrumentation import Instrumentation
 from service.observability.outages import current_outages
 from service.read_models.index import Index, open_index
 from service.read_models.lists import Lists
-from service.settings import EMBEDDED, Settings
+from service.settings import Settings
 
 
 class History:
@@ -65,8 +65,8 @@ def storage(settings: Settings, clock: Clock, instrumentation: Instrumentation) 
     keyring.on_revoked = announcer.revoked
     closed = ClosedRecords(announcer.closed)
     health = _health(store, settings)
-    index = open_index(settings.store, store.recorder)
-    index.on_unreadable = closed.close
+    index = open_index(store)
+    index.follower.on_unreadable = closed.close
     return Storage(
         settings=settings,
         clock=clock,
@@ -79,16 +79,16 @@ def storage(settings: Settings, clock: Clock, instrumentation: Instrumentation) 
         keyring=keyring,
         idempotency=IdempotencyStore(store.keyrings, clock.now),
         closed=closed,
-        properties=open_properties(settings.store, store.recorder),
-        reads=ReadAccount(open_reads(settings.store, store.recorder)),
+        properties=open_properties(store),
+        reads=ReadAccount(open_reads(store)),
         index=index,
         lists=Lists(index, health),
-        webhooks=open_webhooks(settings.store, store.recorder),
+        webhooks=open_webhooks(store),
     )
 
 
 def _health(store: Store, settings: Settings) -> StoreHealth:
     file = None
-    if settings.store["PERSISTENCE_MODULE"] == EMBEDDED:
+    if settings.embedded:
         file = EmbeddedFile(settings.store["SQLITE_DBNAME"], settings.disk)
-    return StoreHealth(open_probe(settings.store, store.recorder), current_outages.get(), file)
+    return StoreHealth(open_probe(store), current_outages.get(), file)

@@ -12,10 +12,10 @@ from service.cluster.clock_agreement import clocks_agree, without_jump
 from service.composition.feature import Feature
 from service.composition.storage import Storage
 from service.event_store.clock_log import ClockLog
+from service.event_store.database import POSTGRES
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.readiness import PROBE_SECONDS
-from service.settings import POSTGRES
 
 DatabaseAhead = Callable[[], int]
 """Measures by how many microseconds the database's clock is ahead of the instance's."""
@@ -38,7 +38,7 @@ def time(storage: Storage) -> Time:
         measured = _database_clock(storage.store, clock)
         ahead = partial(_without_jump, measured, clock)
     presence = Presence(
-        storage.properties, clock, settings.grace * SECOND, ahead, SteadyClock().now
+        storage.properties, clock, settings.limits.grace * SECOND, ahead, SteadyClock().now
     )
     folder = settings.folder if settings.embedded else None
     log = ClockLog(storage.store.keyrings)

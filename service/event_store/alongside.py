@@ -8,7 +8,8 @@ from domain.batches import batch
 from domain.events import Event
 from service.event_store.checked_records import CheckedRecords, read_checked
 from service.event_store.digests import StoredRow, extended
-from service.event_store.store import Row, Store, digest_row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import Store, digest_row, rows
 
 
 class Alongside(NamedTuple):

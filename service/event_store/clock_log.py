@@ -3,14 +3,13 @@
 It is a stream beside the keyrings. Every instance and `arbiter clock` append to it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
-from msgspec.structs import replace
 
 CLOCKS = UUID("61726269-7465-f272-8000-00636c6f636b")
 """The stream of the clocks."""
@@ -117,21 +116,6 @@ class ClockLog:
 
     def _events(self) -> list[ClockEvent]:
         return [_decoder.decode(stored.state) for stored in self._recorder.select_events(CLOCKS)]
-
-
-def joined(kept: Sequence[bytes], others: Sequence[bytes]) -> list[tuple[str, bytes]]:
-    """What is appended to the clocks of one store when those of another one join them, both as they
-    are stored: stored names and states. Jumps get new numbers; what is there already stays."""
-    known = [_decoder.decode(state) for state in kept]
-    numbers: dict[int, int] = {}
-    for number, other in enumerate(map(_decoder.decode, others), 1):
-        event = other
-        if not isinstance(other, ClockJumped):
-            event = replace(other, jump=numbers[other.jump])
-        if event not in known:
-            known.append(event)
-        numbers[number] = known.index(event) + 1
-    return [(str(event.__struct_config__.tag), _encode(event)) for event in known[len(kept) :]]
 
 
 def _folded(events: list[ClockEvent]) -> dict[int, Jump]:

@@ -14,9 +14,14 @@ from typing import Literal
 from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
+from service.event_store.database import is_embedded
 from service.event_store.dump import TABLES, DumpedRow, StoreDump, sqlite_dump
 
 _HEAD = struct.Struct(">16sqII")
+
+
+class NotEmpty(PersistenceError):
+    """The target has rows already."""
 
 
 class CopyDiffers(PersistenceError):
@@ -35,17 +40,10 @@ class Sum(Struct, frozen=True):
 Sums = dict[str, Sum]
 """The content of a store, by table."""
 
-Step = Literal["reading", "copying", "reading again"]
+Step = Literal["copying", "reading again"]
 
 Progress = Callable[[Step, int], None]
 """Receives the current step and the number of rows that were just processed."""
-
-
-def encode_row(row: DumpedRow) -> bytes:
-    """A row as it is hashed."""
-    stream, version, topic, state = row
-    name = topic.encode()
-    return b"".join((_HEAD.pack(stream, version, len(name), len(state)), name, state))
 
 
 class TableTally:
@@ -56,10 +54,11 @@ class TableTally:
         self._hash = sha256()
 
     def add(self, page: Sequence[DumpedRow]) -> None:
-        for row in page:
-            encoded = encode_row(row)
-            self._hash.update(encoded)
-            self._bytes += len(encoded)
+        for stream, version, topic, state in page:
+            name = topic.encode()
+            row = _HEAD.pack(stream, version, len(name), len(state)) + name + state
+            self._hash.update(row)
+            self._bytes += len(row)
         self._rows += len(page)
 
     def sum(self) -> Sum:
@@ -77,18 +76,19 @@ def ignore_progress(_step: Step, _rows: int) -> None:
 def copy(source: StoreDump, target: StoreDump, progress: Progress = ignore_progress) -> Sums:
     """Copies everything into an empty target, and reads the target again to compare.
 
-    Raises CopyDiffers, and other PersistenceErrors: the target must then be rolled back.
+    Raises NotEmpty, CopyDiffers, and other PersistenceErrors: the target must then be rolled back.
     """
+    require_empty(target)
     sent = {}
     for table in TABLES:
         tally = TableTally()
-        target.insert(table, tallied(source.pages(table), tally, progress))
+        target.insert(table, _tallied(source.pages(table), tally, progress))
         sent[table] = tally.sum()
     require_same(sent, summed(target, progress))
     return sent
 
 
-def tallied(
+def _tallied(
     pages: Iterable[Sequence[DumpedRow]], tally: TableTally, progress: Progress
 ) -> Iterator[Sequence[DumpedRow]]:
     """The pages, each added to the tally and reported when it has been taken."""
@@ -110,9 +110,11 @@ def summed(dump: StoreDump, progress: Progress = ignore_progress) -> Sums:
     return found
 
 
-def is_empty(dump: StoreDump) -> bool:
-    """Whether no table has rows."""
-    return not any(dump.count(table) for table in TABLES)
+def require_empty(dump: StoreDump) -> None:
+    """Raises NotEmpty if a table has rows."""
+    for table in TABLES:
+        if count := dump.count(table):
+            raise NotEmpty(f"{table} has {count:,} rows")
 
 
 def require_same(sent: Sums, arrived: Sums) -> None:
@@ -129,7 +131,7 @@ def require_same(sent: Sums, arrived: Sums) -> None:
 
 def open_dump(env: dict[str, str]) -> AbstractContextManager[StoreDump]:
     """The dump of the SQLite or PostgreSQL store that the environment names."""
-    if env["PERSISTENCE_MODULE"] == "service.event_store.sqlite":
+    if is_embedded(env):
         return sqlite_dump(Path(env["SQLITE_DBNAME"]))
     # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
     from service.event_store.postgres_dump import postgres_dump

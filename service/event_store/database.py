@@ -7,19 +7,24 @@ Statements use the SQL that both understand, with `?` for parameters. Rows are t
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from eventsourcing.persistence import ApplicationRecorder, PersistenceError, ProgrammingError
+from eventsourcing.persistence import PersistenceError, ProgrammingError
 from eventsourcing.utils import strtobool
+
+EMBEDDED = "service.event_store.sqlite"
+POSTGRES = "service.event_store.postgres"
+"""Our modules, of which the library imports the one that `PERSISTENCE_MODULE` names."""
+
+MEMORY = ":memory:"
+IN_MEMORY = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": MEMORY}
+"""The settings of an embedded store that keeps everything in memory."""
 
 LOCK_TIMEOUT = 5
 """Maximum seconds to wait for a lock on a SQLite database."""
-
-OURS = ("service.event_store.sqlite", "service.event_store.postgres")
-"""The store modules that lay tables of their own beside the log."""
 
 
 class UnfitDatabase(PersistenceError):
@@ -170,6 +175,11 @@ class SQLiteDatabase:
             self._db.close()
 
 
+def is_embedded(store_env: Mapping[str, str]) -> bool:
+    """Whether the settings of a store name the embedded one; else they name PostgreSQL."""
+    return store_env["PERSISTENCE_MODULE"] == EMBEDDED
+
+
 def may_create(store_env: Mapping[str, str]) -> bool:
     """Whether a serving instance may create tables: yes, unless the operator set
     `CREATE_TABLE=no`."""
@@ -187,22 +197,3 @@ def create_or_require(
     for name in names:
         if database.lacks(name):
             raise NotMigrated(name)
-
-
-def database_of_store(
-    store_env: Mapping[str, str],
-    recorder: ApplicationRecorder,
-    open_file: Callable[[str], SQLiteDatabase] = SQLiteDatabase,
-) -> tuple[Database, bool]:
-    """The database of the log that `recorder` writes, and whether tables may be created in it. For
-    a store module other than ours it is in memory, and forgotten when the process ends."""
-    match store_env.get("PERSISTENCE_MODULE"):
-        case "service.event_store.sqlite":
-            return open_file(store_env["SQLITE_DBNAME"]), may_create(store_env)
-        case "service.event_store.postgres":
-            # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-            from service.event_store.postgres_database import database_of_log
-
-            return database_of_log(recorder), may_create(store_env)
-        case _:
-            return SQLiteDatabase(":memory:"), True

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
-from uuid import UUID
 
 from eventsourcing.persistence import OperationalError, PersistenceError
 
@@ -43,17 +42,8 @@ class StoreDump(Protocol):
     def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
         """The rows of a table: the log in its order, the others stream by stream."""
 
-    def lengths(self, table: str) -> Iterator[tuple[bytes, int]]:
-        """The streams of a table in their order, each with its highest version."""
-
-    def rows(self, table: str, stream: bytes, upto: int) -> list[DumpedRow]:
-        """The rows of a stream up to a version, in order."""
-
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
         """Appends rows to a table. All of them are committed at the end, or none."""
-
-    def remove(self, table: str, rows: Sequence[DumpedRow]) -> None:
-        """Removes rows of the digests or the reads, to be replaced."""
 
 
 class SQLiteDump:
@@ -76,33 +66,6 @@ class SQLiteDump:
         found = self._db.execute(f"SELECT {_COLUMNS} FROM {table_name(table)} ORDER BY {order}")  # noqa: S608
         while page := found.fetchmany(PAGE):
             yield [(bytes.fromhex(i), version, topic, state) for i, version, topic, state in page]
-
-    def lengths(self, table: str) -> Iterator[tuple[bytes, int]]:
-        select = (
-            "SELECT originator_id, max(originator_version)"  # noqa: S608  a table's name
-            f" FROM {table_name(table)} GROUP BY originator_id ORDER BY originator_id"
-        )
-        found = self._db.execute(reads.LENGTHS if table == READS else select)
-        while page := found.fetchmany(PAGE):
-            yield from ((UUID(stream).bytes, length) for stream, length in page)
-
-    def rows(self, table: str, stream: bytes, upto: int) -> list[DumpedRow]:
-        if table == READS:
-            of_match = (str(UUID(bytes=stream)), upto)
-            return list(map(reads.dumped, self._db.execute(reads.SELECT_UPTO, of_match)))
-        found = self._db.execute(
-            f"SELECT {_COLUMNS} FROM {table_name(table)} WHERE originator_id = ?"  # noqa: S608
-            " AND originator_version <= ? ORDER BY originator_version",
-            (stream.hex(), upto),
-        )
-        return [(stream, version, topic, state) for _, version, topic, state in found]
-
-    def remove(self, table: str, rows: Sequence[DumpedRow]) -> None:
-        if table == READS:
-            self._db.executemany(reads.DELETE, [reads.undumped(*row)[:4] for row in rows])
-            return
-        statement = f"DELETE FROM {table_name(table)} WHERE originator_id = ?"  # noqa: S608
-        self._db.executemany(statement, [(stream.hex(),) for stream, *_ in rows])
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
         if table == READS:

@@ -1,10 +1,6 @@
 """The row by which the leader of the instances on one PostgreSQL store shows that it leads."""
 
-from collections.abc import Mapping
-
-from eventsourcing.persistence import ApplicationRecorder
-
-from service.event_store.database import create_or_require, database_of_store
+from service.event_store.store import Store
 
 TABLE = "arbiter_leader"
 
@@ -23,10 +19,6 @@ NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 LAPSED = f"shown < {NOW} - {LEASE_SECONDS * 1_000_000}"
 
 
-def make_leader_row(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> None:
-    """Makes the row where it is missing, unless the settings say `CREATE_TABLE=no`: then
-    NotMigrated is raised without its table. Other stores have one instance."""
-    if store_env["PERSISTENCE_MODULE"] != "service.event_store.postgres":
-        return
-    database, create = database_of_store(store_env, recorder)
-    create_or_require(database, TABLES, (TABLE,), create=create)
+def make_leader_row(store: Store) -> None:
+    """Makes the row where it is missing. Raises NotMigrated if the settings forbid that."""
+    store.open_database(TABLES, (TABLE,))

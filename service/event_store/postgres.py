@@ -6,7 +6,7 @@ database function acquires the library's table lock, checks, inserts and commits
 are in commit order, and the lock is never held during a round trip.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -27,7 +27,7 @@ from psycopg.rows import BaseRowFactory, scalar_row, tuple_row
 from psycopg.sql import SQL, Composed, Identifier
 from psycopg.types.numeric import Int8
 
-from service.event_store.database import NotMigrated
+from service.event_store.database import Database, NotMigrated, SQLiteDatabase
 from service.event_store.digests import StoredRows, from_selected
 from service.event_store.postgres_append import GROWN, append_statements, has_grown
 from service.event_store.postgres_connections import (
@@ -37,15 +37,16 @@ from service.event_store.postgres_connections import (
     try_once,
     with_defaults,
 )
+from service.event_store.postgres_database import PostgresDatabase, begin_migration
 from service.event_store.postgres_rights import require_rights
-
-MIGRATION_LOCK = 0x617262697465726D
-"""The advisory lock of a process that creates tables: the letters `arbiterm`."""
-
-NO_LIMIT = 2**62
-
-PostgresRow = tuple[UUID | str, int, str, bytes]
-"""Stream (a UUID, or its 32 hexadecimal digits), version, stored name, encoded record."""
+from service.event_store.recorder import (
+    NO_LIMIT,
+    Length,
+    LogRecorder,
+    LogRow,
+    Row,
+    stored_rows,
+)
 
 
 class SteadyAggregateRecorder(PostgresAggregateRecorder):
@@ -87,7 +88,7 @@ class SteadyAggregateRecorder(PostgresAggregateRecorder):
         return SQL("{}.{}").format(Identifier(self.datastore.schema), Identifier(name))
 
 
-class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder):
+class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder, LogRecorder):
     """Inserts many events with one message, and reads the stored bytes without wrapping them."""
 
     select_notifications = retry_reads(PostgresApplicationRecorder.select_notifications)
@@ -134,24 +135,12 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
         """Like the library's method, but tried once."""
-        return self.insert_rows(
-            [(e.originator_id, e.originator_version, e.topic, e.state) for e in stored_events]
-        )
+        return self.insert_rows(stored_rows(stored_events))
 
     def insert_rows(
-        self,
-        rows: Sequence[PostgresRow],
-        unchanged: Sequence[tuple[UUID | str, int]] = (),
-        digests: Sequence[PostgresRow] = (),
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
     ) -> Sequence[int]:
-        """Inserts rows in one transaction, replaces the digests of streams, and returns the log
-        positions of the rows, which are on disk when this returns.
-
-        Raises IntegrityError, and inserts nothing, if a version already exists, if the version
-        before the first of a stream is missing, or if a stream in `unchanged` is longer than its
-        given length. After any other error of the library the rows may or may not be stored.
-        """
-        expected = _array(_text(stream) for stream, _ in unchanged), _array(n for _, n in unchanged)
+        expected = _array(stream for stream, _ in unchanged), _array(n for _, n in unchanged)
         if not rows:
             if unchanged:
                 self._require_unchanged(expected)
@@ -176,37 +165,29 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
     def select_states(
         self, originator_id: UUID, gt: int = 0, lte: int | None = None
     ) -> list[bytes]:
-        """The stored bytes of a stream's events after version `gt`, up to `lte`, in order."""
         parameters = originator_id, Int8(gt), Int8(NO_LIMIT if lte is None else lte)
         return self._fetched(self._states, parameters, scalar_row)
 
     @retry_reads
     def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
-        """The rows of a stream after version `gt`, up to `lte`, in order, and the digest stored of
-        it: both of one moment."""
         upto = Int8(NO_LIMIT if lte is None else lte)
         parameters = originator_id, originator_id, Int8(gt), upto
         return from_selected(self._fetched(self._rows, parameters))
 
     @retry_reads
     def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
-        """The stored bytes of a stream's events with these versions, in order."""
         parameters = originator_id, list(versions)
         return self._fetched(self._states_at, parameters, scalar_row)
 
     @retry_reads
     def select_log(
         self, position: int, upto: int, topics: Sequence[str], limit: int
-    ) -> list[tuple[int, str, bytes]]:
-        """The records with these stored names after `position` of the log, up to `upto`: position,
-        stream and stored bytes of each. `limit` is the maximum number of records."""
+    ) -> list[LogRow]:
         parameters = Int8(position), Int8(upto), list(topics), Int8(limit)
         return self._fetched(self._log, parameters)
 
     @retry_reads
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
-        """The position of the last record read, and the streams of all records after `position` of
-        the log. `limit` is the maximum number of records."""
         found = self._fetched(self._grown_since, (Int8(position), Int8(limit)))
         return (found[-1][0] if found else position), [stream for _, stream in found]
 
@@ -222,20 +203,9 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         }
 
 
-def begin_migration(c: Any) -> None:
-    """Waits until no other transaction creates tables; then raises the time limits of this one."""
-    c.execute("SET LOCAL statement_timeout = 0")
-    c.execute("SET LOCAL lock_timeout = '60s'")
-    c.execute(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
-
-
-def _text(stream: UUID | str) -> str:
-    return stream.hex if isinstance(stream, UUID) else stream
-
-
-def _columns(rows: Sequence[PostgresRow]) -> tuple[str, str, list[str], list[bytes]]:
+def _columns(rows: Sequence[Row]) -> tuple[str, str, list[str], list[bytes]]:
     streams, versions, topics, states = zip(*rows, strict=True) if rows else ((),) * 4
-    return _array(map(_text, streams)), _array(versions), list(topics), list(states)
+    return _array(streams), _array(versions), list(topics), list(states)
 
 
 def _array(numbers: Any) -> str:
@@ -261,6 +231,9 @@ class Factory(eventsourcing.postgres.PostgresFactory):
         stock = self.datastore.pool
         self.datastore.pool = steady_pool(self.datastore, limits(complete_env))
         stock.close()
+
+    def database(self, _: Callable[[str], SQLiteDatabase], /) -> Database:
+        return PostgresDatabase(self.datastore)
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
         recorder = super().aggregate_recorder(purpose)

@@ -229,7 +229,7 @@ def retry_reads(method: Callable[..., Any]) -> Callable[..., Any]:
 
     It replaces the library's own decorator, which retries ten times.
     """
-    tried_once = getattr(method, "__wrapped__", method)
+    tried_once = try_once(method)
 
     @functools.wraps(tried_once)
     def read(*args: Any, **kwargs: Any) -> Any:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from eventsourcing.persistence import ApplicationRecorder
 from eventsourcing.postgres import PostgresDatastore
 from psycopg import Connection, RawCursor
 from psycopg.pq import Format
@@ -13,8 +12,10 @@ from psycopg.rows import tuple_row
 from psycopg.types.numeric import Int8
 
 from service.event_store.database import Cursor, Query
-from service.event_store.postgres import QuickPostgresRecorder, begin_migration
 from service.event_store.postgres_connections import retry_reads
+
+MIGRATION_LOCK = 0x617262697465726D
+"""The advisory lock of a process that creates tables: the letters `arbiterm`."""
 
 
 class PostgresDatabase:
@@ -81,10 +82,11 @@ class PostgresDatabase:
         """Does nothing: the recorder owns the connections and closes them."""
 
 
-def database_of_log(recorder: ApplicationRecorder) -> PostgresDatabase:
-    """The database that has the log of this recorder."""
-    assert isinstance(recorder, QuickPostgresRecorder), "the PostgreSQL factory makes no other"
-    return PostgresDatabase(recorder.datastore)
+def begin_migration(c: Any) -> None:
+    """Waits until no other transaction creates tables; then raises the time limits of this one."""
+    c.execute("SET LOCAL statement_timeout = 0")
+    c.execute("SET LOCAL lock_timeout = '60s'")
+    c.execute(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
 
 
 class QuestionMarkCursor:

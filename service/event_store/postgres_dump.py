@@ -33,15 +33,6 @@ COLUMN_TYPES = ("uuid", "int8", "text", "bytea")
 _COLUMNS = SQL("originator_id, originator_version, topic, state")
 _READ = SQL("SELECT uuid_send(originator_id), originator_version, topic, state FROM {} ORDER BY {}")
 
-_LENGTHS = SQL(
-    "SELECT originator_id, max(originator_version) FROM {} GROUP BY originator_id"
-    " ORDER BY originator_id"
-)
-_OF_STREAM = SQL(
-    "SELECT originator_version, topic, state FROM {} WHERE originator_id = %s"
-    " AND originator_version <= %s ORDER BY originator_version"
-)
-
 _TAKE_LEAD = f"UPDATE {leader_row.TABLE} SET shown = 0 WHERE {leader_row.LAPSED}"  # noqa: S608
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -68,31 +59,6 @@ class PostgresDump:
             while page := cursor.fetchmany(PAGE):
                 yield [(i, version, topic, state) for i, version, topic, state in page]
 
-    def lengths(self, table: str) -> Iterator[tuple[bytes, int]]:
-        select = reads.LENGTHS.encode() if table == READS else _LENGTHS.format(_named(table))
-        with self._db.cursor(name="lengths") as cursor:
-            cursor.execute(select)
-            while page := cursor.fetchmany(PAGE):
-                yield from ((UUID(str(stream)).bytes, length) for stream, length in page)
-
-    def rows(self, table: str, stream: bytes, upto: int) -> list[DumpedRow]:
-        if table == READS:
-            of_match = (str(UUID(bytes=stream)), upto)
-            return list(map(reads.dumped, self._db.execute(_marked(reads.SELECT_UPTO), of_match)))
-        found = self._db.execute(
-            _OF_STREAM.format(_named(table)), (UUID(bytes=stream), upto), binary=True
-        )
-        return [(stream, version, topic, state) for version, topic, state in found]
-
-    def remove(self, table: str, rows: Sequence[DumpedRow]) -> None:
-        with self._db.cursor() as cursor:
-            if table == READS:
-                keys = [reads.undumped(*row)[:4] for row in rows]
-                cursor.executemany(_marked(reads.DELETE), keys)
-                return
-            statement = SQL("DELETE FROM {} WHERE originator_id = %s").format(_named(table))
-            cursor.executemany(statement, [(UUID(bytes=stream),) for stream, *_ in rows])
-
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
         if table == READS:
             self._insert_reads(pages)
@@ -111,18 +77,14 @@ class PostgresDump:
                 yield list(map(reads.dumped, page))
 
     def _insert_reads(self, pages: Iterable[Sequence[DumpedRow]]) -> None:
+        statement = reads.INSERT.replace("?", "%s").encode()
         with self._db.cursor() as cursor:
             for page in pages:
-                cursor.executemany(_marked(reads.INSERT), [reads.undumped(*row) for row in page])
+                cursor.executemany(statement, [reads.undumped(*row) for row in page])
 
 
 def _named(table: str) -> Identifier:
     return Identifier(f"{Store.name}_{table}")
-
-
-def _marked(statement: str) -> bytes:
-    """A statement with the parameters' marks of psycopg."""
-    return statement.replace("?", "%s").encode()
 
 
 @contextmanager

@@ -4,11 +4,10 @@ They are of the store, not of a match: a value is written often or by several in
 the last one counts. What has to stay on record is an event in a stream instead.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from eventsourcing.persistence import ApplicationRecorder
-
-from service.event_store.database import Database, create_or_require, database_of_store
+from service.event_store.database import Database
+from service.event_store.store import Store
 
 TABLE = "arbiter_properties"
 
@@ -28,10 +27,8 @@ UPSERT = (
 class Properties:
     """The properties of one store. All methods block, and any thread may call them."""
 
-    def __init__(self, database: Database, *, create: bool = True) -> None:
-        """Raises NotMigrated if the table is missing and `create` is false."""
+    def __init__(self, database: Database) -> None:
         self._db = database
-        create_or_require(database, TABLES, (TABLE,), create=create)
 
     def get(self, name: str) -> bytes | None:
         """The value with this name; None if there is none."""
@@ -63,10 +60,6 @@ class Properties:
         self._db.close()
 
 
-def open_properties(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Properties:
-    """The properties in the database of the log that `recorder` writes. A missing table is created,
-    unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
-    memory, and forgotten when the process ends.
-    """
-    database, create = database_of_store(store_env, recorder)
-    return Properties(database, create=create)
+def open_properties(store: Store) -> Properties:
+    """The properties of a store."""
+    return Properties(store.open_database(TABLES, (TABLE,)))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from contextlib import closing
 
-from service.event_store.database import database_of_store
 from service.event_store.store import Store
 
 _FIND = (
@@ -16,7 +15,7 @@ def close_to_public(store_env: Mapping[str, str]) -> str | None:
     """Takes CONNECT to the PostgreSQL database of a store from PUBLIC, if that is ours to take.
     Returns a sentence for the operator; None if PUBLIC has it no more. Blocks."""
     with closing(Store({**store_env, "CREATE_TABLE": "no"})) as store:
-        database, _ = database_of_store(store_env, store.recorder)
+        database = store.open_database()
         ((name, is_open, is_ours),) = database.select(_FIND)
         revoke = f"REVOKE CONNECT ON DATABASE {name} FROM PUBLIC"
         if not is_open:

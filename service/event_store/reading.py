@@ -11,7 +11,7 @@ from uuid import UUID
 
 from eventsourcing.persistence import DatabaseError, OperationalError
 
-from service.event_store.database import Cursor, Database, SQLiteDatabase
+from service.event_store.database import Cursor, Database, SQLiteDatabase, is_embedded
 from service.event_store.digests import Digest, StoredRow
 from service.event_store.dump import DIGESTS, LOG, SECRETS, sqlite_uri
 from service.event_store.store import Store, paired_stream
@@ -168,13 +168,10 @@ def _versioned(row: tuple[Any, ...]) -> VersionedRow:
 @contextmanager
 def reading(env: Mapping[str, str]) -> Iterator[StoreReader]:
     """A reader of the SQLite or PostgreSQL store that the environment names."""
-    if env["PERSISTENCE_MODULE"] == "service.event_store.sqlite":
+    if is_embedded(env):
         file = Path(env["SQLITE_DBNAME"])
         with closing(SQLiteDatabase(sqlite_uri(file, "ro"), uri=True)) as database:
             yield StoreReader(database, _SQLITE, file)
         return
-    # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-    from service.event_store.postgres_database import database_of_log
-
     with closing(Store({**env, "CREATE_TABLE": "no"})) as store:
-        yield StoreReader(database_of_log(store.recorder), _POSTGRES, None)
+        yield StoreReader(store.open_database(), _POSTGRES, None)

@@ -5,25 +5,20 @@ A row says up to which of its audience's numbers was read, and when first and la
 when it was read and what everybody might read by then have a row each.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import ApplicationRecorder, OperationalError
+from eventsourcing.persistence import OperationalError
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from service.event_store.bulk_sql import chunks, write_rows
-from service.event_store.database import (
-    Cursor,
-    Database,
-    SQLiteDatabase,
-    create_or_require,
-    database_of_store,
-)
+from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.high_water_mark import sync_to_disk
+from service.event_store.store import Store
 
 TABLE = "arbiter_reads"
 
@@ -90,10 +85,8 @@ class Read(Struct, frozen=True):
 class ReadTable:
     """The reads of one store. All methods block, and any thread may call them."""
 
-    def __init__(self, database: Database, *, create: bool = True) -> None:
-        """Raises NotMigrated if the table is missing and `create` is false."""
+    def __init__(self, database: Database) -> None:
         self._db = database
-        create_or_require(database, TABLES, (TABLE,), create=create)
 
     def add(self, reads: Sequence[Read]) -> None:
         """Adds reads of different rows in one transaction, which is on disk when this returns."""
@@ -149,29 +142,20 @@ def reads_of(database: Database, match: UUID) -> list[Read]:
     return _reads(database.select(SELECT_PAGE, (str(match), EVERYTHING, 0)))
 
 
-def open_reads(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> ReadTable:
-    """The reads in the database of the log that `recorder` writes. A missing table is created,
-    unless the settings say `CREATE_TABLE=no`. For a store module other than ours they are in
-    memory, and forgotten when the process ends.
-    """
-    database, create = database_of_store(store_env, recorder, SyncedFile)
-    return ReadTable(database, create=create)
+def open_reads(store: Store) -> ReadTable:
+    """The reads of a store."""
+    return ReadTable(store.open_database(TABLES, (TABLE,), SyncedFile))
 
 
 # As rows of a copy or a backup.
 
 SELECT_ALL = f"SELECT {COLUMNS} FROM {TABLE} ORDER BY {KEY}"  # noqa: S608  the table's name
-SELECT_UPTO = f"{_OF_MATCH} AND seq <= ? ORDER BY {KEY}"
-LENGTHS = f"SELECT match_id, max(seq) FROM {TABLE} GROUP BY match_id ORDER BY match_id"  # noqa: S608
-DELETE = f"DELETE FROM {TABLE} WHERE ({KEY}) = (?, ?, ?, ?)"  # noqa: S608
-
-Dumped: TypeAlias = tuple[bytes, int, str, bytes]
 
 _encode = msgspec.msgpack.Encoder().encode
 _decoder = msgspec.msgpack.Decoder(tuple[str, str | None, int, int])
 
 
-def dumped(row: Sequence[Any]) -> Dumped:
+def dumped(row: Sequence[Any]) -> tuple[bytes, int, str, bytes]:
     """A row of the table as one of a copy: the match, the number up to which was read, by which
     key and as which audience, and the rest."""
     match, key_id, audience, hidden, role, name, seq, first, last = row
@@ -189,14 +173,6 @@ def undumped(stream: bytes, seq: int, topic: str, state: bytes) -> tuple[Any, ..
     role, name, first, last = _decoder.decode(state)
     match = str(UUID(bytes=stream))
     return match, key_id, audience, int(hidden), role, name, seq, first, last
-
-
-def joined(one: Dumped, other: Dumped) -> Dumped | None:
-    """Two rows of the same key and audience as one; None if they are of different people."""
-    first, second = Read(*undumped(*one)), Read(*undumped(*other))
-    if (first.role, first.name) != (second.role, second.name):
-        return None
-    return dumped(_row(first.joined(second)))
 
 
 def _hidden_of(count: int) -> str:

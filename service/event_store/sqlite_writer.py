@@ -9,52 +9,77 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import chain
 
 from eventsourcing import persistence
 from eventsourcing.persistence import IntegrityError, OperationalError, PersistenceError
 
 from service.event_store.digests import TOPIC
-from service.event_store.high_water_mark import MarkFile, TextRow
+from service.event_store.high_water_mark import MarkFile
+from service.event_store.recorder import Length, Row
 
 ROWS_AT_ONCE = 96
 """Maximum rows of one statement, digests included; each number of rows is a prepared statement."""
 
-Length = tuple[str, int]
-"""A stream in hexadecimal, and its number of events."""
-
-_REHEARSED: TextRow = ("rehearsed", 1, "rehearsed", b"")
-_REHEARSED_DIGEST: TextRow = ("rehearsed", 1, TOPIC, b"")
+_REHEARSED = Row("rehearsed", 1, "rehearsed", b"")
+_REHEARSED_DIGEST = Row("rehearsed", 1, TOPIC, b"")
 
 
 class Misfit(IntegrityError):
     """The rows do not follow what is stored."""
 
 
+class OwnConnection:
+    """A connection that is opened when it is first used, and stays open."""
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
+        self._open: sqlite3.Connection | None = None
+
+    @contextmanager
+    def __call__(self) -> Iterator[sqlite3.Connection]:
+        if self._open is None:
+            self._open = self._connect()
+        try:
+            yield self._open
+        except BaseException:
+            if self._open.in_transaction:
+                self._open = None  # It could not even be rolled back.
+            raise
+
+    def close(self) -> None:
+        """Closes it; the next use opens another."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+
 class SQLiteWriter:
-    """Inserts rows. `connect` opens a connection that syncs each commit; `open_mark` the mark that
-    goes with the log. All methods block, and any thread may call them."""
+    """Inserts rows. `connected` lends a connection that syncs each commit, `open_mark` opens the
+    mark that goes with the log, and `close_connection` closes what was lent. All methods block, and
+    any thread may call them."""
 
     def __init__(
         self,
-        connect: Callable[[], sqlite3.Connection],
+        connected: Callable[[], AbstractContextManager[sqlite3.Connection]],
         table: str,
         open_mark: Callable[[], MarkFile] | None = None,
+        close_connection: Callable[[], None] = lambda: None,
     ) -> None:
-        self._connect = connect
+        self._connected = connected
         self._open_mark = open_mark
+        self._close_connection = close_connection
         self._mark: MarkFile | None = None
         self._lock = threading.Lock()
-        self._cursor: sqlite3.Cursor | None = None
         self._statements = [_insert_statement(table, count) for count in range(ROWS_AT_ONCE + 1)]
         self._checks = _checks(table)
 
     def insert(
         self,
-        rows: Sequence[TextRow],
+        rows: Sequence[Row],
         unchanged: Sequence[Length],
-        digests: Sequence[TextRow] = (),
+        digests: Sequence[Row] = (),
     ) -> Sequence[int]:
         """Inserts rows in one transaction, and returns their log positions. The digests go where
         the table's trigger puts them; they do not count as rows.
@@ -64,16 +89,11 @@ class SQLiteWriter:
         given length; or other errors of the library.
         """
         checked = json.dumps(_predecessors(rows)), json.dumps(unchanged)
-        with self._lock, _library_errors():
-            cursor = self._open()
-            try:
-                if rows and len(rows) + len(digests) <= ROWS_AT_ONCE:
-                    positions = self._insert_at_once(cursor, rows, checked, digests)
-                else:
-                    positions = self._insert_in_parts(cursor, rows, checked, digests)
-            except BaseException:
-                self._reset(cursor)
-                raise
+        with self._writing() as cursor:
+            if rows and len(rows) + len(digests) <= ROWS_AT_ONCE:
+                positions = self._insert_at_once(cursor, rows, checked, digests)
+            else:
+                positions = self._insert_in_parts(cursor, rows, checked, digests)
             if self._mark is not None:
                 self._mark.advance(positions, rows)
             return positions
@@ -81,13 +101,10 @@ class SQLiteWriter:
     def rehearse(self) -> None:
         """Inserts a row and a digest as `insert` does, and takes both back. Raises what `insert`
         would raise now."""
-        with self._lock, _library_errors():
-            cursor = self._open()
-            try:
-                cursor.execute("BEGIN IMMEDIATE")
-                self._insert_at_once(cursor, [_REHEARSED], ("[]", "[]"), [_REHEARSED_DIGEST])
-            finally:
-                self._reset(cursor)
+        with self._writing() as cursor:
+            cursor.execute("BEGIN IMMEDIATE")
+            self._insert_at_once(cursor, [_REHEARSED], ("[]", "[]"), [_REHEARSED_DIGEST])
+            cursor.execute("ROLLBACK")
 
     def sync_mark(self) -> None:
         """Brings the mark to disk if it has changed."""
@@ -104,26 +121,33 @@ class SQLiteWriter:
     def close(self) -> None:
         """Closes the connection and the mark; the next insert opens others."""
         with self._lock:
-            if self._cursor is not None:
-                self._cursor.connection.close()
-                self._cursor = None
+            self._close_connection()
             if self._mark is not None:
                 self._mark.close()
                 self._mark = None
 
-    def _open(self) -> sqlite3.Cursor:
-        if self._mark is None and self._open_mark is not None:
-            self._mark = self._open_mark()
-        if self._cursor is None:
-            self._cursor = self._connect().cursor()
-        return self._cursor
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Cursor]:
+        """A cursor that nobody else uses meanwhile; what has failed is rolled back."""
+        with self._lock, _library_errors():
+            if self._mark is None and self._open_mark is not None:
+                self._mark = self._open_mark()
+            with self._connected() as connection:
+                cursor = connection.cursor()
+                cursor.row_factory = None
+                try:
+                    yield cursor
+                except BaseException:
+                    with suppress(sqlite3.Error):
+                        connection.rollback()
+                    raise
 
     def _insert_at_once(
         self,
         cursor: sqlite3.Cursor,
-        rows: Sequence[TextRow],
+        rows: Sequence[Row],
         checked: tuple[str, str],
-        digests: Sequence[TextRow],
+        digests: Sequence[Row],
     ) -> Sequence[int]:
         parameters = (*chain.from_iterable(rows), *chain.from_iterable(digests), *checked)
         before = cursor.connection.total_changes
@@ -137,9 +161,9 @@ class SQLiteWriter:
     def _insert_in_parts(
         self,
         cursor: sqlite3.Cursor,
-        rows: Sequence[TextRow],
+        rows: Sequence[Row],
         checked: tuple[str, str],
-        digests: Sequence[TextRow],
+        digests: Sequence[Row],
     ) -> Sequence[int]:
         cursor.execute("BEGIN IMMEDIATE")
         if cursor.execute(self._checks, checked).fetchone() != (1,):
@@ -153,16 +177,8 @@ class SQLiteWriter:
         cursor.execute("COMMIT")
         return positions
 
-    def _reset(self, cursor: sqlite3.Cursor) -> None:
-        """Ends a transaction that has failed. A connection that cannot even do that is dropped."""
-        try:
-            if cursor.connection.in_transaction:
-                cursor.connection.rollback()
-        except sqlite3.Error:
-            self._cursor = None
 
-
-def _predecessors(rows: Sequence[TextRow]) -> list[Length]:
+def _predecessors(rows: Sequence[Row]) -> list[Length]:
     """The events that must exist: the one before the new ones of each stream."""
     before: list[Length] = []
     latest: dict[str, int] = {}

@@ -1,5 +1,4 @@
-"""The history of a store: when it went back, and why, and when another one was joined to it. Each
-entry but the last kind begins another incarnation."""
+"""The history of a store: when it went back, and why. Each entry begins another incarnation."""
 
 from uuid import UUID
 
@@ -37,14 +36,7 @@ class BackupRestored(Struct, frozen=True, tag="store.restored.1"):
     made_at: int | None = None
 
 
-class StoreJoined(Struct, frozen=True, tag="store.joined.1"):
-    """The operator joined another store to this one, of which so many `events` were new here."""
-
-    at: int
-    events: int
-
-
-StoreEvent = LossAccepted | LossNoticed | BackupRestored | StoreJoined
+StoreEvent = LossAccepted | LossNoticed | BackupRestored
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(StoreEvent)

@@ -2,18 +2,10 @@
 whether the log would take a record, which is tried and taken back."""
 
 import os
-from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
 
-from eventsourcing.persistence import ApplicationRecorder
-
-from service.event_store.database import (
-    OURS,
-    Database,
-    SQLiteDatabase,
-    create_or_require,
-    database_of_store,
-)
+from service.event_store.database import Database, SQLiteDatabase
+from service.event_store.recorder import LogRecorder
+from service.event_store.store import Store
 
 TABLE = "arbiter_probe"
 
@@ -34,51 +26,29 @@ _WRITE = (
 )
 
 
-@runtime_checkable
-class Rehearsing(Protocol):
-    """A recorder that can tell whether it would record something now."""
-
-    def rehearse(self) -> None: ...
-
-
 class StoreProbe:
-    """Writes to the database of the log; with a store module other than ours it only reads. All
-    methods block, and any thread may call them."""
+    """Writes to the database of the log. All methods block, and any thread may call them."""
 
-    def __init__(
-        self, database: Database | None, recorder: ApplicationRecorder, *, create: bool = True
-    ) -> None:
-        """Raises NotMigrated if the table is missing and `create` is false."""
+    def __init__(self, database: Database, recorder: LogRecorder) -> None:
         self._db = database
         self._recorder = recorder
-        if database is not None:
-            create_or_require(database, TABLES, (TABLE,), create=create)
 
     def write(self, *, room: bool = False) -> None:
         """Writes and commits; with `room`, `ROOM_BYTES` first. Raises the database's errors, and
         those with which the log refuses what it should take."""
-        if self._db is None:
-            self._recorder.max_notification_id()
-            return
-        if isinstance(self._recorder, Rehearsing):
-            self._recorder.rehearse()
+        self._recorder.rehearse()
         if room:
             self._db.select(_WRITE, (os.urandom(ROOM_BYTES),))
         self._db.select(_WRITE, (b"",))
 
     def close(self) -> None:
         """Closes the database, if it is the probe's own."""
-        if self._db is not None:
-            self._db.close()
+        self._db.close()
 
 
-def open_probe(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> StoreProbe:
-    """The probe of the store that `recorder` writes. A missing table is created, unless the
-    settings say `CREATE_TABLE=no`."""
-    if store_env.get("PERSISTENCE_MODULE") not in OURS:
-        return StoreProbe(None, recorder)
-    database, create = database_of_store(store_env, recorder, ProbedFile)
-    return StoreProbe(database, recorder, create=create)
+def open_probe(store: Store) -> StoreProbe:
+    """The probe of a store."""
+    return StoreProbe(store.open_database(TABLES, (TABLE,), ProbedFile), store.recorder)
 
 
 class ProbedFile(SQLiteDatabase):

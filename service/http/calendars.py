@@ -96,7 +96,7 @@ class CalendarsController(Controller):
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
         subject = _Subject(match, tournament, data.player)
         await _check_subject(instance, asking, subject)
-        base = base_url(instance.settings.public_url, request)
+        base = base_url(instance.settings.server.public_url, request)
         new = _Making(instance, asking, subject, base)
         made = await idempotency.once(once, uuid4(), new.existing, new.create)
         return created(made, repeated=made.link is None, headers=SHOWN_ONCE)
@@ -159,7 +159,7 @@ class FeedController(Controller):
         """
         calendar = await _by_token(instance, token)
         subject = await read_subject(instance, calendar)
-        base = base_url(instance.settings.public_url, request)
+        base = base_url(instance.settings.server.public_url, request)
         tag = content_tag(msgspec.json.encode((*subject, base, instance.edition)))
         headers = private_headers(tag)
         if is_unchanged(request, tag):

@@ -35,6 +35,7 @@ from service.http.game_schemas import (
     boards,
     by_game,
     game_schemas,
+    with_notes,
 )
 from service.http.line_schemas import LineSchemas, line_schemas
 from service.http.notice_schemas import NOTICES
@@ -75,7 +76,7 @@ def components(app: Litestar) -> dict[str, Schema]:
         **_entries(house[Entry.__name__], games),
         **_views(house["View"], games),
         **_new_matches(house["NewMatch"], games),
-        Receipt.__name__: _receipt(house[Receipt.__name__]),
+        Receipt.__name__: with_notes(house[Receipt.__name__], _notes()),
     }
     of_games = {name: one for game in games for name, one in game.components.items()}
     whole = completed(of_games | house, games)
@@ -140,16 +141,9 @@ def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     return {"View": whole, **views}
 
 
-def _receipt(own: Schema) -> Schema:
-    """The receipt of what is recorded, with the fields of the notes that games put into it."""
-    properties, said = dict(own["properties"]), [own["description"]]
-    for kind in dict.fromkeys(rules.Note for rules in RULES if rules.Note is not None):
-        note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
-        clash = properties.keys() & note["properties"].keys()
-        assert not clash, f"a receipt has these fields already: {sorted(clash)}"
-        properties |= note["properties"]
-        said.append(note["description"])
-    return {**own, "properties": properties, "description": "\n".join(said)}
+def _notes() -> Iterator[type[Struct]]:
+    """The notes that games put into receipts."""
+    return (rules.Note for rules in RULES if rules.Note is not None)
 
 
 def _new_matches(new: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:

@@ -143,6 +143,18 @@ def by_game(
     return {"description": whole["description"], **tagged("game", options)}, components
 
 
+def with_notes(receipt: Schema, notes: Iterable[type[Struct]]) -> Schema:
+    """The schema of a receipt with the fields of these notes, none of which it has already."""
+    properties, said = dict(receipt["properties"]), [receipt["description"]]
+    for kind in dict.fromkeys(notes):
+        note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
+        clash = properties.keys() & note["properties"].keys()
+        assert not clash, f"a receipt has these fields already: {sorted(clash)}"
+        properties |= note["properties"]
+        said.append(note["description"])
+    return {**receipt, "properties": properties, "description": "\n".join(said)}
+
+
 def boards(game: GameSchemas) -> Schema:
     """A game's own view: null before the start."""
     return {"description": "Null before the start", **nullable(game.board)}

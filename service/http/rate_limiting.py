@@ -9,6 +9,7 @@ import msgspec
 from limits import RateLimitItem
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
+from litestar.response.base import ASGIResponse
 from litestar.types import (
     ASGIApp,
     HTTPReceiveMessage,
@@ -26,7 +27,7 @@ from service.auth.rate_limiter import Limiter, StreamsFull, TooManyStreams
 from service.auth.request_guard import RequestGuard
 from service.http.caching import reads_public_address
 from service.http.grants import key_in
-from service.http.problems import MEDIA_TYPE, AnyRequest, Failed, document
+from service.http.problems import MEDIA_TYPE, RETRY_AFTER, AnyRequest, Failed, Problem, document
 from service.http.query import query_of
 from service.http.responses import json_bytes, private_headers
 from service.observability.work import (
@@ -39,7 +40,11 @@ from service.observability.work import (
 )
 
 HEALTH = ("/healthz", "/readyz")
-"""Paths that are not counted: orchestrators ask there."""
+"""Paths that are not counted, and answered however busy the service is: orchestrators ask there,
+and busy is not dead."""
+
+MOST_REQUESTS = 2_048
+"""Maximum number of requests being answered, not counting streams; others are answered 503."""
 
 STREAM_RETRY_SECONDS = 5
 """`Retry-After` for a stream: nobody knows when one of the open streams ends."""
@@ -51,7 +56,8 @@ STREAM_SLOTS = "stream_slots"
 KEY_KNOWN = "key_known"
 """In the state of a request with a valid key: it need not be looked up once more."""
 
-_REFUSED = document("too_many_requests")
+_TOO_MANY = document("too_many_requests")
+_BUSY = document("try_again")
 
 
 class RateLimiting(ASGIMiddleware):
@@ -77,9 +83,26 @@ class RateLimiting(ASGIMiddleware):
         self._is_known = is_known
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Answers 429, or lets the request through."""
+        """Answers 503 or 429, or lets the request through."""
+        if is_health(scope["path"]):
+            await next_app(scope, receive, send)
+            return
         guard = self._guard
-        address = None if scope["path"] in HEALTH else client_address(guard, scope)
+        if guard.requests >= MOST_REQUESTS:
+            guard.turned_away += 1
+            await _refusal(_BUSY, int(RETRY_AFTER))(scope, receive, send)
+            return
+        guard.under_way += 1
+        try:
+            await self._count_and_answer(scope, receive, send, next_app)
+        finally:
+            guard.under_way -= 1
+
+    async def _count_and_answer(
+        self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp
+    ) -> None:
+        guard = self._guard
+        address = client_address(guard, scope)
         if address is None:
             await next_app(scope, receive, send)
             return
@@ -111,7 +134,7 @@ class RateLimiting(ASGIMiddleware):
         elif wait is None:
             await next_app(scope, receive, send)
         else:
-            await _refuse(wait, scope, receive, send)
+            await _refusal(_TOO_MANY, wait)(scope, receive, send)
 
     def _ticket_counter(self, path: str, ticket: str | None) -> str | None:
         """The counter of a ticket; None without a ticket that the service issued."""
@@ -218,6 +241,11 @@ def client_address(guard: RequestGuard, scope: Scope) -> Address | None:
     return guard.client_addresses.address(peer, b",".join(hops).decode("latin-1"))
 
 
+def is_health(path: str) -> bool:
+    """Whether a path, spelt as the router takes it, is one that orchestrators ask for."""
+    return f"/{path.strip('/')}" in HEALTH
+
+
 def is_stream(path: str) -> bool:
     """Whether a path is that of a stream."""
     return path.rstrip("/").endswith("/stream")
@@ -234,7 +262,7 @@ def key_counter(key: str) -> str:
     return "key/" + sha256(b"limit " + hashed(key)).hexdigest()
 
 
-async def _refuse(wait: int, scope: Scope, receive: Receive, send: Send) -> None:
+def _refusal(problem: Problem, wait: int) -> ASGIResponse:
     headers = {"Retry-After": str(wait), **private_headers()}
-    body = msgspec.json.encode(replace(_REFUSED, retry_after=wait))
-    await json_bytes(body, 429, headers, MEDIA_TYPE)(scope, receive, send)
+    body = msgspec.json.encode(replace(problem, retry_after=wait))
+    return json_bytes(body, problem.status, headers, MEDIA_TYPE)

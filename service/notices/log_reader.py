@@ -1,27 +1,22 @@
 """Follows the log from a position of its own, and addresses what is public to whoever asked."""
 
-from collections.abc import Iterable, Iterator, Sequence
-
-from eventsourcing.persistence import ApplicationRecorder
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from domain.events import stored_name
 from domain.match_events import AwaitingChanged, MatchPaused
 from projections.matches import ENDS, MatchRow
+from service.event_store.database import Cursor
+from service.event_store.recorder import Log
 from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, reminder_of
-from service.notices.public_records import PublicRecord, decoded
-from service.notices.schedule_reader import ScheduleReader
 from service.notices.schedule_table import ScheduleTable
-from service.notices.webhook_table import WebhookTable
-from service.notices.webhooks import Addressed, Webhook
+from service.notices.webhook_table import WebhookTable, add_notices
+from service.notices.webhooks import NAME, Addressed, Webhook
+from service.read_models.follower import LogRecord, Projection
 from service.read_models.index import Index
-from service.read_models.log_pages import select_log
 
-PAGE = 1_000
-"""Maximum public records that are read and addressed in one transaction."""
-
-FAR = 1_000
-"""How far the log may grow without a record for anybody before the position is written: so that
-not every hidden event costs a transaction."""
+SCHEDULE_PAGES = 25
+"""Maximum pages of the schedule that are read at once: at first the whole log is before it."""
 
 _TOPICS = [stored_name(kind) for kind in KINDS]
 
@@ -29,52 +24,50 @@ _TOPICS = [stored_name(kind) for kind in KINDS]
 class NoticeReader:
     """Reads one store's log for its webhooks. All methods block."""
 
-    def __init__(self, recorder: ApplicationRecorder, index: Index, table: WebhookTable) -> None:
-        self._recorder = recorder
+    def __init__(self, log: Log, index: Index, table: WebhookTable) -> None:
+        self._log = log
         self._index = index
         self._table = table
-        self._schedule = ScheduleReader(recorder, table.schedule)
+        self._schedule = table.schedule.follower(log)
+        self.follower = table.follower(
+            log, Projection(NAME, self._topics, self._changes, lazily=True)
+        )
 
     def follow(self) -> None:
         """Addresses everything public up to the present end of the log. Raises FarBehind while the
         index is behind, and PersistenceError."""
-        # The lists first: they name the players of what is read next.
+        end = self._log.max_notification_id() or 0
+        # The lists beyond that: they name the players of what is read next.
         self._index.follow()
         new = self._table.new()
-        end = self._recorder.max_notification_id() or 0
-        while self._follow_page(end):
+        for _ in self.follower.pages(end):
             pass
         self._remind(new)
 
     def _remind(self, new: Sequence[Webhook]) -> None:
         """Adds the reminders of the deadlines in force for webhooks that are new. The schedule is
         followed only where somebody needs it: who has no calendar and no webhook pays nothing."""
-        if not (new or self._table.calendars.any()) or not self._schedule.follow():
+        if not new and not self._table.calendars.any():
+            return
+        if all(page.more for page in islice(self._schedule.pages(), SCHEDULE_PAGES)):
             return
         for webhook in new:
             self._table.remind(webhook, list(standing_reminders(webhook, self._table.schedule)))
 
-    def _follow_page(self, end: int) -> bool:
-        """Addresses a page. True if there may be more."""
-        position = self._table.position()
-        if end <= position:
-            return False
-        webhooks = self._table.all()
-        stored = select_log(self._recorder, position, end, _TOPICS, PAGE) if webhooks else []
-        if not stored and end - position <= FAR:
-            return False
-        page, full = decoded(stored), len(stored) == PAGE
-        reached = stored[-1][0] if full else end
+    def _topics(self) -> Sequence[str]:
+        return _TOPICS if self._table.all() else ()
+
+    def _changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
         rows = self._index.rows(
             {read.stream for read in page if isinstance(read.record.event, OF_MATCHES)}
         )
-        notices = list(addressed(page, rows, webhooks))
-        # Another instance that was faster leaves the rest to be read again.
-        return not self._table.advance(position, reached, notices, list(_settled(page))) or full
+        notices = list(addressed(page, rows, self._table.all()))
+        settled = list(_settled(page))
+        return lambda cursor: add_notices(cursor, notices, settled)
 
 
 def addressed(
-    page: Sequence[PublicRecord], rows: dict[str, MatchRow], webhooks: Sequence[Webhook]
+    page: Sequence[LogRecord], rows: dict[str, MatchRow], webhooks: Sequence[Webhook]
 ) -> Iterator[Addressed]:
     """What of a page goes to which webhook, in the order of the log. Only the last deadline that a
     page sets for a match has a reminder."""
@@ -118,7 +111,7 @@ def _wants(webhook: Webhook, notice: Notice, row: MatchRow | None) -> bool:
     return webhook.wants(notice.kind, notice.subject, tournament, notice.at)
 
 
-def _settled(page: Iterable[PublicRecord]) -> dict[str, PublicRecord]:
+def _settled(page: Iterable[LogRecord]) -> dict[str, LogRecord]:
     """The matches whose deadline before this page is no longer in force, with what says last which
     one is."""
     moved = (AwaitingChanged, MatchPaused, *ENDS)

@@ -1,21 +1,26 @@
 """The table of scheduled matches beside the log: what calendars show, and which deadlines are in
 force. It is derived: rows follow from the log alone. All methods block."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from projections.schedule import ScheduledMatch
+from domain.events import stored_name
+from projections.schedule import SCHEDULED, ScheduledMatch, schedule_match
 from service.event_store.bulk_sql import write_rows
-from service.event_store.database import Database
+from service.event_store.database import Cursor, Database
+from service.event_store.recorder import Log
+from service.read_models.follower import Follower, LogRecord, Projection, statements
 from service.read_models.match_projection import listed_rows
 
-POSITION_TABLE, TABLE = "arbiter_schedule_position", "arbiter_schedule"
+NAME = "schedule"
+"""The name under which the schedule follows the log."""
+
+TABLE = "arbiter_schedule"
 
 TABLES = (
-    f"CREATE TABLE IF NOT EXISTS {POSITION_TABLE} (id INTEGER PRIMARY KEY, position BIGINT)",
-    f"INSERT INTO {POSITION_TABLE} VALUES (1, 0) ON CONFLICT DO NOTHING",  # noqa: S608
+    *statements(NAME),
     f"CREATE TABLE IF NOT EXISTS {TABLE} (id {{text}} PRIMARY KEY, tournament {{text}},"
     " deadline BIGINT, scheduled {bytes}) {keyed}",
     f"CREATE INDEX IF NOT EXISTS {TABLE}_by_tournament ON {TABLE} (tournament, id)"
@@ -23,8 +28,13 @@ TABLES = (
     f"CREATE INDEX IF NOT EXISTS {TABLE}_in_force ON {TABLE} (deadline) WHERE deadline IS NOT NULL",
 )
 
-POSITION = f"SELECT position FROM {POSITION_TABLE} WHERE id = 1"  # noqa: S608  one of ours
+_UPSERT = (
+    f"INSERT INTO {TABLE} VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "  # noqa: S608
+    "deadline = excluded.deadline, scheduled = excluded.scheduled"
+)
 _SELECT = f"SELECT scheduled FROM {TABLE}"  # noqa: S608
+
+_TOPICS = [stored_name(kind) for kind in SCHEDULED]
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(ScheduledMatch).decode
@@ -36,10 +46,14 @@ class ScheduleTable:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def position(self) -> int:
-        """How far the log has been followed."""
-        ((position,),) = self._db.select(POSITION)
-        return int(position)
+    def follower(self, log: Log) -> Follower:
+        """What fills the table from the log."""
+        return Follower(self._db, log, Projection(NAME, lambda: _TOPICS, self.changes, lazily=True))
+
+    def changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
+        """What a page of the log changes."""
+        rows = list(map(_row, changed(page, self.matches({read.stream for read in page}))))
+        return lambda cursor: write_rows(cursor, _UPSERT, rows)
 
     def matches(self, ids: Iterable[str]) -> dict[str, ScheduledMatch]:
         """These matches, by their ids."""
@@ -62,22 +76,6 @@ class ScheduleTable:
         where = f"WHERE deadline IS NOT NULL{more} ORDER BY deadline, id"
         return self._selected(f"{_SELECT} {where}", tuple(given.values()))
 
-    def advance(self, position: int, reached: int, changed: Sequence[ScheduledMatch]) -> bool:
-        """Writes matches and moves the position from `position` to `reached`. False if another
-        instance has moved it already."""
-        with self._db.transaction() as cursor:
-            cursor.execute(POSITION + self._db.for_update)
-            if cursor.fetchone()[0] != position:
-                return False
-            write_rows(
-                cursor,
-                f"INSERT INTO {TABLE} VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "  # noqa: S608
-                "deadline = excluded.deadline, scheduled = excluded.scheduled",
-                list(map(_row, changed)),
-            )
-            cursor.execute(f"UPDATE {POSITION_TABLE} SET position = ? WHERE id = 1", (reached,))  # noqa: S608
-        return True
-
     def _selected(self, sql: str, parameters: Sequence[Any]) -> list[ScheduledMatch]:
         return [_decode(row) for (row,) in self._db.select(sql, parameters)]
 
@@ -86,3 +84,14 @@ def _row(match: ScheduledMatch) -> tuple[Any, ...]:
     awaiting = match.in_force
     deadline = None if awaiting is None else awaiting.deadline
     return match.row.id, match.row.tournament, deadline, _encode(match)
+
+
+def changed(page: Sequence[LogRecord], known: Mapping[str, ScheduledMatch]) -> list[ScheduledMatch]:
+    """The matches that a page of the log changes, as they are behind it."""
+    after = dict(known)
+    for read in page:
+        match = schedule_match(read.stream, after.get(read.stream), read.record)
+        # Without one its creation could not be read: the record is closed.
+        if match is not None:
+            after[read.stream] = match
+    return [match for name, match in after.items() if match is not known.get(name)]

@@ -1,15 +1,10 @@
 """The tables of webhooks and deliveries in the database of the log. All methods block."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from eventsourcing.persistence import ApplicationRecorder
-
-from service.event_store.database import (
-    Cursor,
-    Database,
-    create_or_require,
-    database_of_store,
-)
+from service.event_store.database import Cursor, Database
+from service.event_store.recorder import Log
+from service.event_store.store import Store
 from service.notices import calendars, schedule_table
 from service.notices.calendars import CalendarTable
 from service.notices.notices_file import NoticesFile
@@ -26,8 +21,9 @@ from service.notices.webhook_rows import (
 from service.notices.webhooks import (
     DELIVERY_COLUMNS,
     DELIVERY_TABLE,
+    HOME_TABLE,
+    NAME,
     NEW_TABLE,
-    POSITION_TABLE,
     TABLES,
     WEBHOOK_COLUMNS,
     WEBHOOK_TABLE,
@@ -36,8 +32,8 @@ from service.notices.webhooks import (
     Due,
     Webhook,
 )
+from service.read_models.follower import Follower, Projection, restart
 
-POSITION = f"SELECT position FROM {POSITION_TABLE} WHERE id = 1"  # noqa: S608  one of ours
 _ALL = f"SELECT {WEBHOOK_COLUMNS} FROM {WEBHOOK_TABLE}"  # noqa: S608
 _SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
 _MARKS = ", ".join("?" * len(DELIVERY_COLUMNS.split(", ")))
@@ -54,13 +50,9 @@ class WebhookTable:
     notices, the `schedule` and the `calendars`. Any thread may use it, and any number of
     instances."""
 
-    def __init__(self, database: Database, *, create: bool = True) -> None:
-        """Raises NotMigrated if the tables are missing and `create` is false."""
+    def __init__(self, database: Database) -> None:
         self._db = database
         self.schedule, self.calendars = ScheduleTable(database), CalendarTable(database)
-        tables = (*TABLES, *schedule_table.TABLES, *calendars.TABLES)
-        names = (*PERSONAL, schedule_table.TABLE)
-        create_or_require(database, tables, names, create=create)
 
     def belong(self, incarnation: bytes) -> None:
         """Makes the tables those of this incarnation of the store, here. If they were another's,
@@ -68,18 +60,16 @@ class WebhookTable:
         here = self._db.identity(WEBHOOK_TABLE)
         with self._db.transaction() as cursor:
             cursor.execute(
-                f"SELECT incarnation, home FROM {POSITION_TABLE} WHERE id = 1"  # noqa: S608
+                f"SELECT incarnation, home FROM {HOME_TABLE} WHERE id = 1"  # noqa: S608
                 f"{self._db.for_update}"
             )
             known, home = cursor.fetchone()
             moved = bool(here) and not set(here) & set((home or "").splitlines())
             if known is not None and (moved or bytes(known) != incarnation):
-                for table in (*PERSONAL, schedule_table.TABLE):
-                    cursor.execute(f"DELETE FROM {table}")  # noqa: S608
-                for table in (POSITION_TABLE, schedule_table.POSITION_TABLE):
-                    cursor.execute(f"UPDATE {table} SET position = 0")  # noqa: S608
+                restart(cursor, NAME, PERSONAL)
+                restart(cursor, schedule_table.NAME, (schedule_table.TABLE,))
             cursor.execute(
-                f"UPDATE {POSITION_TABLE} SET incarnation = ?, home = ?",  # noqa: S608
+                f"UPDATE {HOME_TABLE} SET incarnation = ?, home = ?",  # noqa: S608
                 (incarnation, "\n".join(here)),
             )
 
@@ -123,11 +113,6 @@ class WebhookTable:
             for addressed in reminders:
                 _insert(cursor, addressed)
             cursor.execute(f"DELETE FROM {NEW_TABLE} WHERE webhook = ?", (webhook.id,))  # noqa: S608
-
-    def position(self) -> int:
-        """How far the log has been followed."""
-        ((position,),) = self._db.select(POSITION)
-        return int(position)
 
     def deliveries(self, webhook: str, after: int, limit: int) -> list[Delivery]:
         """What was and will be sent to a webhook, behind number `after`, in order."""
@@ -202,44 +187,28 @@ class WebhookTable:
         """Closes the tables; they must not be used afterwards."""
         self._db.close()
 
-    # What a page of the log brings, in one transaction with its position.
-
-    def advance(
-        self, position: int, reached: int, notices: Sequence[Addressed], settled: Sequence[str]
-    ) -> bool:
-        """Adds notices, which are now made, to those that wait, and moves the position from
-        `position` to `reached`. Reminders of the matches `settled` that have not arrived are
-        dropped first, and those that have are not sent again. False if another instance has moved
-        it already."""
-        with self._db.transaction() as cursor:
-            if self._position(cursor) != position:
-                return False
-            for match in settled:
-                of_match = "WHERE subject = ? AND kind = 'reminder'"
-                dropped = f"DELETE FROM {DELIVERY_TABLE} {of_match} AND state = 'waiting'"  # noqa: S608
-                cursor.execute(dropped, (match,))
-                cursor.execute(f"UPDATE {DELIVERY_TABLE} SET expires = 0 {of_match}", (match,))  # noqa: S608
-            for addressed in notices:
-                _insert(cursor, addressed)
-            cursor.execute(
-                f"UPDATE {POSITION_TABLE} SET position = ? WHERE id = 1",  # noqa: S608
-                (reached,),
-            )
-        return True
-
-    def _position(self, cursor: Cursor) -> int:
-        """The position, locked until the transaction ends."""
-        cursor.execute(POSITION + self._db.for_update)
-        position: int = cursor.fetchone()[0]
-        return position
+    def follower(self, log: Log, projection: Projection) -> Follower:
+        """What adds notices from the log."""
+        return Follower(self._db, log, projection)
 
 
-def open_webhooks(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> WebhookTable:
-    """The webhooks of the store that `recorder` writes: in its database, or in a file beside it.
-    Missing tables are created, unless the settings say `CREATE_TABLE=no`. For a store module other
-    than ours they are in memory, and forgotten when the process ends."""
-    database, create = database_of_store(store_env, recorder, NoticesFile)
-    return WebhookTable(database, create=create)
+def add_notices(cursor: Cursor, notices: Sequence[Addressed], settled: Sequence[str]) -> None:
+    """Adds notices, which are now made, to those that wait. Reminders of the matches `settled` that
+    have not arrived are dropped first, and those that have are not sent again."""
+    for match in settled:
+        of_match = "WHERE subject = ? AND kind = 'reminder'"
+        dropped = f"DELETE FROM {DELIVERY_TABLE} {of_match} AND state = 'waiting'"  # noqa: S608
+        cursor.execute(dropped, (match,))
+        cursor.execute(f"UPDATE {DELIVERY_TABLE} SET expires = 0 {of_match}", (match,))  # noqa: S608
+    for addressed in notices:
+        _insert(cursor, addressed)
+
+
+def open_webhooks(store: Store) -> WebhookTable:
+    """The webhooks of a store: in its database, or in a file beside it."""
+    tables = (*TABLES, *schedule_table.TABLES, *calendars.TABLES)
+    names = (*PERSONAL, schedule_table.TABLE)
+    return WebhookTable(store.open_database(tables, names, NoticesFile))
 
 
 def _insert(cursor: Cursor, addressed: Addressed) -> None:

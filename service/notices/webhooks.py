@@ -13,8 +13,12 @@ from msgspec import Struct
 
 from service.notices.notices import Kind, Notice
 from service.notices.registrant import Registrant
+from service.read_models.follower import statements
 
-POSITION_TABLE, WEBHOOK_TABLE = "arbiter_notice_position", "arbiter_webhooks"
+NAME = "notices"
+"""The name under which notices follow the log."""
+
+HOME_TABLE, WEBHOOK_TABLE = "arbiter_notice_home", "arbiter_webhooks"
 DELIVERY_TABLE, NEW_TABLE = "arbiter_deliveries", "arbiter_new_webhooks"
 
 WEBHOOK_COLUMNS = (
@@ -25,9 +29,10 @@ DELIVERY_COLUMNS = (
 )
 
 TABLES = (
-    f"CREATE TABLE IF NOT EXISTS {POSITION_TABLE} (id INTEGER PRIMARY KEY, position BIGINT,"
-    " incarnation {bytes}, home {text})",
-    f"INSERT INTO {POSITION_TABLE} VALUES (1, 0, NULL, NULL) ON CONFLICT DO NOTHING",  # noqa: S608
+    *statements(NAME),
+    f"CREATE TABLE IF NOT EXISTS {HOME_TABLE} (id INTEGER PRIMARY KEY, incarnation {{bytes}},"
+    " home {text})",
+    f"INSERT INTO {HOME_TABLE} VALUES (1, NULL, NULL) ON CONFLICT DO NOTHING",  # noqa: S608
     f"CREATE TABLE IF NOT EXISTS {WEBHOOK_TABLE} (id {{text}} PRIMARY KEY, url {{text}},"
     " secret {bytes}, salt {bytes}, kinds {text}, match_id {text}, tournament {text}, seat BIGINT,"
     " remind BIGINT, slot {text}, ring {text}, key_hash {bytes}, since BIGINT,"

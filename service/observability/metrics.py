@@ -49,7 +49,7 @@ GAUGES = {
     "connections": "Open connections",
     "turned_away": "Requests and connections answered 503 because there were too many, by now",
     "cut_off": "Connections ended because their clients were too slow, by now",
-    "bytes_unread": "Bytes that wait for readers who do not keep up",
+    "bytes_held": "Bytes held for clients that are slow to send or to read",
 }
 """Values that are read when metrics are collected, instead of being reported."""
 

@@ -6,42 +6,41 @@ Everything in it is derived: after it is dropped it is rebuilt from event 0.
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from uuid import UUID
 
-from eventsourcing.persistence import ApplicationRecorder, OperationalError
+from eventsourcing.persistence import OperationalError
 from msgspec import Struct
 
-from domain.encoding import decode_all
 from domain.events import AudienceName, Event, Record, stored_name
 from domain.names import spoken
 from projections.ledger import Posted
 from projections.matches import MatchRow
 from projections.tournaments import Shown, TournamentRow
-from service.event_store.database import Cursor, Database, create_or_require, database_of_store
-from service.event_store.digests import UNREADABLE, RecordAltered
+from service.event_store.database import Cursor, Database
+from service.event_store.digests import RecordAltered
+from service.event_store.recorder import Log
+from service.event_store.store import Store
 from service.observability import logs
 from service.read_models import (
+    follower,
     ledger_projection,
     match_projection,
     tournament_projection,
     tournament_ruling_projection,
 )
-from service.read_models.log_pages import select_log
+from service.read_models.follower import Follower, LogRecord, Projection, restart
 from service.read_models.match_projection import StreamRecord, decode_match
 from service.read_models.tables import (
-    DELETE_OLD_POSITIONS,
     DERIVED_TABLES,
     KIND,
-    POSITION,
-    SET_POSITION,
+    NAME,
+    OLD_NAMES,
     TABLES,
     older_tables,
 )
 from service.read_models.tournament_projection import decode_tournament
-
-PAGE = 4_000
-"""Maximum records that are read from the log and applied in one transaction."""
 
 SLOW_FOLLOW_SECONDS = 1.0
 """After this many seconds of following the log the index counts as far behind, and other callers
@@ -86,6 +85,11 @@ def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
     tournament_ruling_projection.apply_page(cursor, tournament_records)
 
 
+def changes(page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
+    """What a page of the log changes."""
+    return partial(apply_page, page=[StreamRecord(read.stream, read.record) for read in page])
+
+
 class FarBehind(OperationalError):
     """The index is still far behind the log, or is being closed."""
 
@@ -99,19 +103,14 @@ class Index:
     of them.
     """
 
-    def __init__(
-        self, database: Database, recorder: ApplicationRecorder, *, create: bool = True
-    ) -> None:
-        """Raises NotMigrated if tables are missing and `create` is false."""
-        self._recorder = recorder
-        self.on_unreadable: Callable[[RecordAltered], None] = _report
-        """Called for a record that cannot be decoded; the index goes on without it."""
+    def __init__(self, database: Database, log: Log) -> None:
+        self.follower = Follower(database, log, Projection(NAME, lambda: _TOPICS, changes))
+        self.follower.on_unreadable = _report
         self._db = database
         self._follow_lock = threading.Lock()
         self._far_behind = self._closing = False
         self.followed_at = monotonic()
         """When the end of the log was last reached, in monotonic seconds."""
-        create_or_require(database, TABLES, DERIVED_TABLES, create=create)
 
     def stop(self) -> None:
         """Stops following the log after the current page."""
@@ -135,8 +134,10 @@ class Index:
         with self._follow_lock:
             start = monotonic()
             try:
-                while self._follow_page(progress):
-                    if self._closing:
+                for page in self.follower.pages():
+                    if progress is not None:
+                        progress(page.reached, page.end)
+                    if self._closing and page.more:
                         raise FarBehind
                     self._far_behind = monotonic() - start > SLOW_FOLLOW_SECONDS
                 self.followed_at = start
@@ -146,10 +147,7 @@ class Index:
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Empties all tables and reads the log again from its beginning."""
         with self._db.transaction() as cursor:
-            self._position(cursor)
-            for table in DERIVED_TABLES:
-                cursor.execute(f"DELETE FROM {table}")  # noqa: S608  one of ours
-            cursor.execute(SET_POSITION, (0,))
+            restart(cursor, NAME, DERIVED_TABLES)
         self.follow(progress)
 
     def old_tables(self) -> list[str]:
@@ -161,7 +159,8 @@ class Index:
         names. An older release that is started again reads the log from its beginning."""
         dropped = self.old_tables()
         with self._db.transaction() as cursor:
-            cursor.execute(DELETE_OLD_POSITIONS)
+            for name in OLD_NAMES:
+                cursor.execute(f"DELETE FROM {follower.TABLE} WHERE name = '{name}'")  # noqa: S608
             for table in dropped:
                 cursor.execute(f"DROP TABLE IF EXISTS {table}")
         return dropped
@@ -285,64 +284,11 @@ class Index:
         )
         return [row for (row,) in found]
 
-    def _follow_page(self, progress: Callable[[int, int], None] | None) -> bool:
-        """Applies one page. True if there may be more: the page was full, or another instance has
-        applied it first."""
-        ((position,),) = self._db.select(POSITION)
-        end = self._recorder.max_notification_id() or 0
-        if end <= position:
-            return False
-        # The log is read before the transaction, so that the transaction is short.
-        page = select_log(self._recorder, position, end, _TOPICS, PAGE)
-        read = self._decoded(page)
-        full = len(page) == PAGE
-        reached = page[-1][0] if full else end
-        with self._db.transaction() as cursor:
-            if self._position(cursor) != position:
-                return True
-            apply_page(cursor, read)
-            cursor.execute(SET_POSITION, (reached,))
-        if progress is not None:
-            progress(reached, end)
-        return full
-
-    def _decoded(self, page: Sequence[tuple[int, str, bytes]]) -> list[StreamRecord]:
-        """The records of a page, without those that cannot be decoded: they must not hide the
-        matches of all others."""
-        try:
-            records = decode_all([state for _, _, state in page])
-            return [
-                StreamRecord(stream, record)
-                for (_, stream, _), record in zip(page, records, strict=True)
-            ]
-        except Exception as error:  # noqa: BLE001  an upcaster may raise anything
-            if len(page) == 1:
-                self.on_unreadable(unreadable(UUID(page[0][1]), error))
-                return []
-        middle = len(page) // 2
-        return self._decoded(page[:middle]) + self._decoded(page[middle:])
-
-    def _position(self, cursor: Cursor) -> int:
-        """The position in the log, locked until the transaction ends."""
-        cursor.execute(POSITION + self._db.for_update)
-        position: int = cursor.fetchone()[0]
-        return position
-
-
-def unreadable(stream: UUID, cause: Exception) -> RecordAltered:
-    """The error for a record that cannot be decoded."""
-    error = RecordAltered(stream, UNREADABLE)
-    error.__cause__ = cause
-    return error
-
 
 def _report(error: RecordAltered) -> None:
     logs.failure("record_altered", error, match=str(error.match))
 
 
-def open_index(store_env: Mapping[str, str], recorder: ApplicationRecorder) -> Index:
-    """The index in the database of the log that `recorder` writes. Missing tables are created,
-    unless the settings say `CREATE_TABLE=no`. For a store module other than ours it is in memory.
-    """
-    database, create = database_of_store(store_env, recorder)
-    return Index(database, recorder, create=create)
+def open_index(store: Store) -> Index:
+    """The index of a store."""
+    return Index(store.open_database(TABLES, DERIVED_TABLES), store.recorder)

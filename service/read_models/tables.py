@@ -1,7 +1,9 @@
-"""The tables of the index, and the position in the log for each of their formats."""
+"""The tables of the index, and the name of its follower for each of their formats."""
 
 import re
 from collections.abc import Iterable
+
+from service.read_models.follower import statements
 
 FORMAT = 1
 """The version of the tables' columns and of the fold that fills them. It is part of their names.
@@ -12,12 +14,14 @@ release that still runs, or runs again, follows the log in its own tables and th
 each other. The operator drops the older tables with `arbiter migrate --drop-old`.
 """
 
+NAME = f"lists.{FORMAT}"
+"""The name under which the index follows the log."""
+
 KIND = "game || ' ' || status"
 """The indexed expression for a list of matches that is filtered by both game and status."""
 
 TABLES = (
-    "CREATE TABLE IF NOT EXISTS arbiter_index (format INTEGER PRIMARY KEY, position BIGINT)",
-    f"INSERT INTO arbiter_index VALUES ({FORMAT}, 0) ON CONFLICT DO NOTHING",  # noqa: S608
+    *statements(NAME),
     # Matches: their list, their deadlines, and the work left when they are over.
     "CREATE TABLE IF NOT EXISTS arbiter1_matches (id {text} PRIMARY KEY, game {text},"
     " status {text}, tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
@@ -83,9 +87,7 @@ DERIVED_TABLES = (
 )
 """Every table that is filled from the log."""
 
-POSITION = f"SELECT position FROM arbiter_index WHERE format = {FORMAT}"  # noqa: S608
-SET_POSITION = f"UPDATE arbiter_index SET position = ? WHERE format = {FORMAT}"  # noqa: S608
-DELETE_OLD_POSITIONS = f"DELETE FROM arbiter_index WHERE format < {FORMAT}"  # noqa: S608
+OLD_NAMES = tuple(f"lists.{number}" for number in range(FORMAT))
 
 _TABLE_NAME = re.compile(r"arbiter(\d+)_\w+", re.ASCII)
 

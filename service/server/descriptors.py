@@ -3,7 +3,6 @@ and for what they are enough."""
 
 import os
 import resource
-from collections.abc import Callable
 from errno import EMFILE, ENFILE
 
 from msgspec.structs import replace
@@ -68,22 +67,17 @@ def fitting(rates: Rates, limit: int) -> Rates:
     return replace(rates, streams=streams)
 
 
-def _open_one() -> int:
-    return os.open(os.devnull, os.O_RDONLY)
-
-
 class DescriptorWatch:
     """Notices that no descriptor is left: the event loop then closes new connections without a
     word."""
 
-    def __init__(self, open_one: Callable[[], int] = _open_one) -> None:
-        self._open_one = open_one
+    def __init__(self) -> None:
         self._exhausted = False
 
     def check(self, connections: int) -> None:
         """Logs one line when the descriptors run out, and one when there are some again. Called
-        often; takes some microseconds."""
-        exhausted = self._is_exhausted()
+        every second; takes some microseconds."""
+        exhausted = _none_left()
         if exhausted and not self._exhausted:
             error = DescriptorsExhausted("all files and connections that it may open are open")
             logs.failure("descriptors_exhausted", error, connections=connections)
@@ -91,11 +85,12 @@ class DescriptorWatch:
             logs.info("descriptors_free_again", connections=connections)
         self._exhausted = exhausted
 
-    def _is_exhausted(self) -> bool:
-        try:
-            os.close(self._open_one())
-        except OSError as error:
-            if error.errno in (EMFILE, ENFILE):
-                return True
-            raise
-        return False
+
+def _none_left() -> bool:
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        if error.errno in (EMFILE, ENFILE):
+            return True
+        raise
+    return False

@@ -5,6 +5,7 @@ from functools import partial
 from math import nan
 
 from domain.deadlines import SECOND
+from service.auth.request_guard import RequestGuard
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread
 from service.instance import Instance
@@ -13,10 +14,24 @@ from service.observability.store_faults import UNWRITABLE
 from service.read_models.index import FarBehind, Index
 from service.server.connections import Connections
 
+Gauges = Mapping[str, Callable[[], float]]
+"""Functions that read gauges, by their names in `metrics.GAUGES`. They are called at collection, in
+another thread, and may query the database."""
 
-def gauges(instance: Instance, connections: Connections) -> Mapping[str, Callable[[], float]]:
-    """The gauges of a process, by their names in `metrics.GAUGES`. They are read at collection, in
-    another thread, and may query the database."""
+
+def traffic(guard: RequestGuard, connections: Connections) -> Gauges:
+    """The gauges of requests and connections."""
+    return {
+        "requests_under_way": lambda: guard.requests,
+        "connections": lambda: len(connections.open),
+        "turned_away": lambda: guard.turned_away + connections.turned_away,
+        "cut_off": lambda: connections.cut_off,
+        "bytes_held": lambda: connections.bytes_held,
+    }
+
+
+def gauges(instance: Instance) -> Gauges:
+    """The gauges of an instance."""
     values: dict[str, Callable[[], float]] = {
         "commands_waiting": lambda: instance.matches.waiting,
         "matches_in_memory": lambda: len(instance.sessions),
@@ -30,15 +45,10 @@ def gauges(instance: Instance, connections: Connections) -> Mapping[str, Callabl
         "away_seconds": lambda: instance.presence.away / SECOND,
         "leader": lambda: instance.leader.leads,
         "store_works": lambda: instance.health.value in WORKING,
-        "requests_under_way": lambda: connections.requests,
-        "connections": lambda: len(connections.connections),
-        "turned_away": lambda: connections.turned_away,
-        "cut_off": lambda: connections.cut_off,
-        "bytes_unread": lambda: connections.bytes_unread,
     }
     if instance.health.embedded:
         values["disk_free_bytes"] = lambda: instance.health.free
-        values["mark_unsynced_seconds"] = lambda: instance.store.mark_unsynced
+        values["mark_unsynced_seconds"] = lambda: instance.store.recorder.mark_unsynced
     if instance.notifications is not None:
         values["redis_up"] = lambda: _is_subscribed(instance)
     return values
@@ -47,7 +57,7 @@ def gauges(instance: Instance, connections: Connections) -> Mapping[str, Callabl
 def _unchecked(instance: Instance) -> tuple[float, float]:
     """For how long at most the store has not been judged, in seconds: matches in play, and all. NaN
     where nothing is judged."""
-    if instance.scrub is None or not instance.settings.scrub_share:
+    if instance.scrub is None or not instance.settings.scrub.share:
         return nan, nan
     return instance.scrub.oldest()
 

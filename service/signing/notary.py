@@ -25,8 +25,9 @@ from service.event_store.checked_records import read_checked
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, UnknownMatch
+from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore
-from service.event_store.store import Row, Store, paired_stream, rows
+from service.event_store.store import Store, paired_stream, rows
 from service.observability import logs
 from service.signing.lane import Lane
 from service.signing.signing_keys import ServiceSigner

@@ -8,7 +8,7 @@ destroys the old private key; what it signed can be verified for ever.
 import fcntl
 import os
 from binascii import b2a_base64
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -74,24 +74,15 @@ class SigningKeys:
         with _locked(self._folder):
             return self._replace()
 
-    def adopt(self, others: Sequence[VerifierKey]) -> None:
-        """Adds public keys of another service, as older ones than the own. Blocks."""
-        with _locked(self._folder):
-            own = self.verifiers()
-            self._write([*(key for key in others if key not in own), *own])
-
     def _replace(self) -> VerifierKey:
         """Writes the public key to disk first, so that after a crash at any moment the current key
         exists and is among `verifiers`."""
         secret = os.urandom(SECRET_BYTES)
         verifier = Signer(self._name, secret).verifier
-        self._write([*self.verifiers(), verifier])
+        lines = [*map(str, self.verifiers()), str(verifier)]
+        _replace(self._folder / VERIFIERS, "".join(f"{line}\n" for line in lines).encode(), 0o644)
         _replace(self._folder / PRIVATE, secret, 0o600)
         return verifier
-
-    def _write(self, verifiers: Sequence[VerifierKey]) -> None:
-        content = "".join(f"{verifier}\n" for verifier in verifiers)
-        _replace(self._folder / VERIFIERS, content.encode(), 0o644)
 
     def verifiers(self) -> list[VerifierKey]:
         """Every public key so far, the oldest first. Blocks. Raises Malformed."""
@@ -191,12 +182,6 @@ class ServiceSigner:
     def rotate(self, purpose: str) -> VerifierKey:
         """Makes a new key for one purpose; earlier signatures stay verifiable. Blocks."""
         return self._purposes[purpose].rotate()
-
-    def adopt(self, folder: Path) -> None:
-        """Adds the public keys in the folder of another service, whose store was joined to this
-        one: what they have signed can be verified here, too. Blocks. Raises Malformed."""
-        for purpose, keys in self._purposes.items():
-            keys.adopt(SigningKeys(folder / purpose, "").verifiers())
 
     def published(self) -> list[PublishedKey]:
         """Every public key so far, the oldest of each purpose first. Blocks."""

@@ -16,7 +16,7 @@ from service.http.guards import EVERYBODY
 from service.http.problems import AnyRequest
 from service.instance import open_instance
 from service.observability.logs import configure_logs
-from service.server.web_server import bind, make_server
+from service.server.web_server import Server, bind
 from service.settings import read_settings
 
 
@@ -33,7 +33,7 @@ async def _serve(folder: Path, port: int) -> None:
     with checked_log(chosen):
         migrate(chosen.store)
     instance = open_instance(chosen)
-    await make_server(create_app(instance, [echo]), instance).serve([bind("127.0.0.1", port)])
+    await Server(create_app(instance, [echo]), instance).serve(bind("127.0.0.1", port))
 
 
 if __name__ == "__main__":

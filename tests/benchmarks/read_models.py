@@ -26,7 +26,8 @@ from domain.tournament_events import (
     TournamentCreated,
 )
 from service.event_store.postgres_database import QuestionMarkCursor
-from service.event_store.store import Recorded, Row, Store, paired_stream, rows
+from service.event_store.recorder import Row
+from service.event_store.store import Recorded, Store, paired_stream, rows
 from service.event_store.stream_ids import time_ordered
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from service.read_models.match_projection import StreamRecord
@@ -73,7 +74,7 @@ def _following() -> Figure:
 
 
 def _follow(env: dict[str, str], store: Store) -> None:
-    with closing(open_index(env, store.recorder)) as followed:
+    with closing(open_index(store)) as followed:
         followed.follow()
 
 
@@ -114,7 +115,7 @@ def _season(env: dict[str, str], matches: int) -> Store:
     """A store with this many matches, each of a tournament and of many turns, and what is read off
     the log up to the first of them."""
     store = Store(env)
-    with closing(open_index(env, store.recorder)):
+    with closing(open_index(store)):
         for start in range(0, matches, PLAYERS):
             store.append(list(tournament(start)))
     return store
@@ -161,7 +162,7 @@ def _paging(folder: Path) -> Figure:
         "SQLITE_DBNAME": f"{folder}/arbiter.db",
     }
     each = {}
-    with closing(Store(env)) as store, closing(open_index(env, store.recorder)) as index:
+    with closing(Store(env)) as store, closing(open_index(store)) as index:
         cups = {length: _posted(store, length) for length in LENGTHS}
         index.follow()
         for length, cup in cups.items():

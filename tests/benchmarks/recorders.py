@@ -19,8 +19,9 @@ from psycopg import Connection, RawCursor
 from psycopg.rows import scalar_row
 
 from service.event_store.lost_commits import mark_end
+from service.event_store.recorder import Row
 from service.event_store.sqlite import CHECKPOINT_PAGES
-from service.event_store.store import QuickRecorder, Row, Store
+from service.event_store.store import Store
 from tests.support.servers.postgres_server import connect, fresh_database
 
 
@@ -201,7 +202,6 @@ def _ours(env: dict[str, str]) -> Iterator[Side]:
         if "SQLITE_DBNAME" in env:
             # Where the service starts it begins a mark, which every commit moves.
             mark_end(Path(env["SQLITE_DBNAME"]), store.keyrings)
-        assert isinstance(store.recorder, QuickRecorder)
         yield Side(env, store.recorder.insert_rows)
 
 

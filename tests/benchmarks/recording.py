@@ -9,7 +9,8 @@ from time import perf_counter
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import ActionReceived
-from service.event_store.store import Row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
 from tests.benchmarks.random_matches import BEGIN, Played
 from tests.benchmarks.recorders import Side, Sides, on_postgres, on_sqlite

@@ -10,7 +10,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from service.auth.client_address import ClientAddresses
 from service.auth.rates import Rates
 from service.auth.request_guard import RequestGuard
-from service.server import connections
+from service.http import rate_limiting
 from tests.support.http.raw_http import Reply, replies, request
 from tests.support.servers.operated_server import Operated, operated
 from tests.support.servers.raw_sockets import connected, everything
@@ -190,7 +190,7 @@ def answered(server: Operated, raw: bytes) -> Reply:
 def test_a_busy_service_refuses_with_the_headers(
     named: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_REQUESTS", 0)
+    monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 0)
     reply = answered(named, request("GET", "/v1/games", headers=(f"Origin: {OURS}",)))
     assert reply.status == 503
     assert f"access-control-allow-origin: {OURS}".encode() in reply.head

@@ -49,13 +49,13 @@ def test_an_address_in_a_trailer_does_not_replace_the_proxys(
 ) -> None:
     """Every header of a request arrives before the application sees it, and none afterwards."""
     seen: list[list[bytes]] = []
-    respond = Exchange.begin
+    respond = Exchange._begin
 
     def noting(exchange: Exchange, *args: object) -> None:
         seen.append([value for name, value in exchange.scope["headers"] if b"forwarded" in name])
         respond(exchange, *args)  # type: ignore[arg-type]  # as they came
 
-    monkeypatch.setattr(Exchange, "begin", noting)
+    monkeypatch.setattr(Exchange, "_begin", noting)
     head = creating("X-Forwarded-For: 203.0.113.7", "Connection: close")
     send(live, head + CHUNK, LAST + b"X-Forwarded-For: 198.51.100.1\r\n\r\n")
     assert seen[-1] == [b"203.0.113.7"]
@@ -194,12 +194,11 @@ def test_a_client_of_http_1_0_is_told_what_is_broadcast(live: Live) -> None:
 
 @pytest.mark.parametrize("path", ["/healthz", "/v1/games"])
 def test_an_endless_body_that_nobody_reads_ends_the_connection(live: Live, path: str) -> None:
-    """Its request is answered before the body is there."""
+    """Nor is the application asked before all of it is there."""
     head = f"GET {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
     chunk = b"4000\r\n" + b" " * 0x4000 + b"\r\n"
     with socket.create_connection(("127.0.0.1", live.port), timeout=10) as connection:
         connection.sendall(head)
-        assert connection.recv(12) == b"HTTP/1.1 200"
         with suppress(ConnectionError):
             for _ in range(1_000):
                 connection.sendall(chunk)

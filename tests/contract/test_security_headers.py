@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from service.server import connections
+from service.http import rate_limiting
 from tests.support.servers.operated_server import Operated
 from tests.support.servers.raw_sockets import connected, everything, live, request
 
@@ -54,7 +54,7 @@ def test_every_response_forbids_guessing_its_type(live: Operated, status: str) -
 def test_a_request_that_is_turned_away_gets_it_too(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_REQUESTS", 0)
+    monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 0)
     with connected(live, request("/v1/games", more=CLOSE)) as connection:
         head = heads(everything(connection))
     assert head[0].split()[1] == b"503"

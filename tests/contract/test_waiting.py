@@ -160,12 +160,12 @@ def test_readers_that_wait_are_no_requests_under_way(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with operated(tmp_path_factory.mktemp("operated")) as server:
-        monkeypatch.setattr("service.server.connections.MOST_REQUESTS", 2)
+        monkeypatch.setattr("service.http.rate_limiting.MOST_REQUESTS", 2)
         match = server.started("dollar-prize")
         path = f"/v1/matches/{match.id}/events?as=public&after={last(match)}&wait={LONG}"
         readers = [connected(server, request(path)) for _ in range(8)]
         wait_until(lambda: waiting(server, 8))
-        assert server.server.connections.streams == 8
+        assert len(server.guard.open_streams) == 8
         assert match.anyone.view().status_code == 200
         act(match)
         for reader in readers:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from service.event_store.database import EMBEDDED
 from service.event_store.store import Store
-from service.settings import EMBEDDED
 from tests.support.http import local_http
 from tests.support.servers.serve_process import ServeProcess, arbiter, serve, started_match
 

@@ -18,8 +18,8 @@ import httpx
 import msgspec
 
 from service.checking.pool import check_store
+from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
-from service.settings import EMBEDDED
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.durability_checks import check_chance, check_disk, check_repeats
 from tests.support.faults.faulty_disk import FaultyDisk

@@ -9,7 +9,7 @@ import os
 import random
 from pathlib import Path
 
-from service.settings import EMBEDDED
+from service.event_store.database import EMBEDDED
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.durability_checks import (
     Records,

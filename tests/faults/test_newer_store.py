@@ -6,10 +6,10 @@ from shutil import copytree
 
 import pytest
 
+from service.event_store.database import EMBEDDED
 from service.event_store.properties import open_properties
 from service.event_store.store import Store
 from service.event_store.store_format import FORMAT, StoreFormat, record_format
-from service.settings import EMBEDDED
 from tests.support.servers.serve_process import arbiter, refused_start, serve, started_match
 
 WRITTEN = f"in format {FORMAT + 1}, of Arbiter 99.0; this is Arbiter "
@@ -25,7 +25,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
     with (
         closing(Store(env)) as store,
-        closing(open_properties(env, store.recorder)) as properties,
+        closing(open_properties(store)) as properties,
     ):
         record_format(properties, StoreFormat(FORMAT + 1, "99.0"))
     return data

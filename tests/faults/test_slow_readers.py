@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 
 from projections.disclosure import MODERATOR, Viewer
 from service.streams.live_stream import BYTES_A_CHUNK
@@ -72,6 +71,9 @@ ANYHOW = 8_000_000
 were measured without slow readers."""
 
 MEGABYTE = 1_000_000
+
+HIGH_WATER = 64 * 1024
+"""Bytes that a transport buffers before its writer has to wait."""
 
 
 class Busy(NamedTuple):
@@ -148,7 +150,7 @@ class Scene:
         only for what the kernel has not taken of it, one goes over the mark, and one is next. No
         line is added to a chunk that is full, however long."""
         chunk = BYTES_A_CHUNK + streams.longest(self.crowd.slow)
-        return SLOW * (HIGH_WATER_LIMIT + 3 * chunk) + ANYHOW
+        return SLOW * (HIGH_WATER + 3 * chunk) + ANYHOW
 
 
 @asynccontextmanager

@@ -18,10 +18,10 @@ from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.log_reader import addressed
 from service.notices.mail import mail
 from service.notices.messages import message_of
-from service.notices.public_records import PublicRecord
 from service.notices.registrant import Registrant
-from service.notices.schedule_reader import changed
+from service.notices.schedule_table import changed
 from service.notices.webhooks import Webhook
+from service.read_models.follower import LogRecord
 from tests.support.games import SUPPORT
 from tests.support.tables.match_table import MatchTable
 from tests.support.worlds import MATCH, once_more, received_lines, world
@@ -37,7 +37,7 @@ WEBHOOK = Webhook(
 def told(table: MatchTable) -> list[object]:
     """Everything that anybody is told of the match by notices. Only the ids of notices are left
     out but for reminders: they are made from places in the log, under a salt."""
-    page = [PublicRecord(at, MATCH, record) for at, record in enumerate(table.records)]
+    page = [LogRecord(at, MATCH, record) for at, record in enumerate(table.records)]
     (match,) = changed([one for one in page if isinstance(one.record.event, SCHEDULED)], {})
     public = [one for one in page if isinstance(one.record.event, notices.KINDS)]
     # In small pages, so that reminders come and go as they do while a match is played.

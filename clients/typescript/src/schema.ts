@@ -7131,7 +7131,7 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description What happened, in English, as words that follow who did it */
+            /** @description What happened, in English: a sentence, and the fields it leaves out */
             what: string;
             /** @description Who did it; null where nobody did */
             actor: string | null;

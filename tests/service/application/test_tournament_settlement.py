@@ -15,7 +15,7 @@ from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from service.application.creation import MatchSetup
 from service.application.settlement import NotOver, Settlement
-from service.event_store.store import Length, Row
+from service.event_store.recorder import Length, Row
 from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import (
     PATIENCE,

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 
+from service.event_store.database import EMBEDDED
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
-from service.settings import EMBEDDED
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from eventsourcing.persistence import OperationalError
 
 from service.auth.key_uses import KeyUses
 from service.event_store.database import SQLiteDatabase
-from service.event_store.properties import Properties
+from service.event_store.properties import TABLES, Properties
 from service.event_store.stream_ids import time_ordered
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
@@ -31,7 +31,9 @@ class CountedProperties(Properties):
 
 @pytest.fixture
 def properties(database: Path) -> Iterator[CountedProperties]:
-    with closing(CountedProperties(SQLiteDatabase(str(database)))) as properties:
+    opened = SQLiteDatabase(str(database))
+    opened.create(TABLES)
+    with closing(CountedProperties(opened)) as properties:
         yield properties
 
 

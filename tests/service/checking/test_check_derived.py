@@ -51,7 +51,7 @@ def test_a_read_that_cannot_have_been_is_found(
 
 
 def test_lists_that_are_ahead_of_the_log_are_found(folder: Path, database: Path) -> None:
-    sql(database, "UPDATE arbiter_index SET position = position + 3")
+    sql(database, "UPDATE arbiter_positions SET position = position + 3")
     assert findings(folder) == [("log", None, None)]
 
 

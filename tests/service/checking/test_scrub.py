@@ -58,7 +58,7 @@ class Bench:
 def bench(chosen: Settings, now: int = NOON) -> Iterator[tuple[Bench, StoreReader]]:
     with (
         closing(Store(chosen.store)) as store,
-        closing(open_properties(chosen.store, store.recorder)) as properties,
+        closing(open_properties(store)) as properties,
         reading(chosen.store) as reader,
     ):
         made = Bench(chosen, properties, now)
@@ -160,7 +160,7 @@ async def test_an_instance_scrubs_by_itself_and_shows_how_far(
         await until(lambda: len(instance.closed) == 1)
         with pytest.raises(RecordAltered):
             await instance.sessions.cached(matches[5])
-        figures = gauges(instance, None)  # type: ignore[arg-type]
+        figures = gauges(instance)
         assert figures["unchecked_in_play_seconds"]() == 0
         assert figures["records_closed"]() == 1
 

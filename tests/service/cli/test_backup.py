@@ -21,7 +21,8 @@ from service.cli.store_url import store_settings
 from service.event_store.backup import back_up
 from service.event_store.dump import LOG
 from service.event_store.incarnation import incarnation
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.instance import Instance, open_instance
 from service.signing.signing_keys import PRIVATE, PURPOSES
 from tests.support.cli.backups import backup, intact_backup, played, sql

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.read_models.tables import FORMAT, POSITION
+from service.read_models.tables import FORMAT
 from tests.support.cli.store_with_history import run
 from tests.support.instance.index_log import Log, busy, contents
 from tests.support.instance.index_releases import release
@@ -21,7 +21,7 @@ def migrated(log: Log, tmp_path: Path, *options: str) -> str:
 
 
 def position(log: Log) -> int:
-    ((reached,),) = log.index._db.select(POSITION)
+    reached = log.index.follower.position()
     return int(reached)
 
 

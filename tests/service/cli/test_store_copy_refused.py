@@ -15,14 +15,16 @@ from eventsourcing.persistence import PersistenceError, StoredEvent
 from service.application.migration import migrate
 from service.cli.options import store_lock
 from service.cli.store_url import store_settings
-from service.event_store import dump
+from service.event_store import dump, reads
 from service.event_store.copy import CopyDiffers, copy, open_dump
 from service.event_store.dump import LOG, DumpedRow, StoreDump
 from service.event_store.leader_row import NOW, TABLE
 from service.event_store.postgres_connections import Limits
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
+from service.read_models.follower import set_position
 from service.read_models.index import Index, open_index
-from service.read_models.tables import SET_POSITION
+from service.read_models.tables import NAME
 from tests.support.cli.copied_stores import played, source, target
 from tests.support.cli.spoiling_dump import Spoil, Spoiling
 from tests.support.cli.store_with_history import (
@@ -33,6 +35,7 @@ from tests.support.cli.store_with_history import (
     refused,
     run,
 )
+from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect
 
 __all__ = ["played", "source", "target"]
@@ -40,6 +43,8 @@ __all__ = ["played", "source", "target"]
 COPY = ("store", "copy")
 STREAM = UUID("019b796d-d600-7000-8000-00000000beef")
 A_ROW: DumpedRow = (STREAM.bytes, 1, "match.paused.1", b"\xc0")
+
+A_READ: DumpedRow = reads.dumped((str(STREAM), "k" * 16, "public", 0, "seat", "Ann", 1, NOON, NOON))
 
 DYING = """
 import os, signal, sys
@@ -68,6 +73,21 @@ def is_empty(store: StoreLocation) -> bool:
 # Where nothing may be lost or mixed up.
 
 
+def test_a_target_that_is_not_empty_stays_as_it_is(
+    source: StoreLocation, target: StoreLocation
+) -> None:
+    migrate(target.env)
+    for table in dump.TABLES:
+        with open_dump(target.env) as there:
+            there.insert(table, [[A_READ if table == dump.READS else A_ROW]])
+        before = contents(target.env)
+        assert f"is not empty: {table} has 1 rows" in refused(*COPY, source.said, target.said)
+        assert contents(target.env) == before
+        kind = "stored" if "SQLITE_DBNAME" in target.env else "arbiter"
+        name = reads.TABLE if table == dump.READS else f"{kind}_{table}"
+        do(target, f"DELETE FROM {name}")  # noqa: S608
+
+
 def do(store: StoreLocation, *statements: str) -> None:
     """Changes a store behind the command's back."""
     if "SQLITE_DBNAME" in store.env:
@@ -90,7 +110,7 @@ def opened(store_settings: StoreLocation) -> Iterator[Index]:
 
 
 def _index(store_settings: StoreLocation, store: Store) -> Index:
-    return open_index(store_settings.env, store.recorder)
+    return open_index(store)
 
 
 def test_old_lists_are_rebuilt(
@@ -98,7 +118,7 @@ def test_old_lists_are_rebuilt(
 ) -> None:
     """The target has been emptied, and its lists are ahead of its log."""
     with opened(target) as index, index._db.transaction() as cursor:
-        cursor.execute(SET_POSITION, (10**6,))
+        cursor.execute(set_position(NAME), (10**6,))
     assert run("store", "copy", source.said, target.said).exit_code == 0
     with opened(target) as index:
         listed = {UUID(match.id) for match in index.page(limit=100).matches}
@@ -116,6 +136,17 @@ def test_killed_in_the_middle_it_leaves_nothing_and_can_be_repeated(
     assert is_empty(target)
     assert run(*copying).exit_code == 0
     assert contents(target.env) == contents(source.env)
+
+
+def test_a_target_that_has_lost_commits_is_left_alone(
+    source: StoreLocation, tmp_path: Path
+) -> None:
+    target = embedded(tmp_path / "lost.db")
+    assert run(*COPY, source.said, target.said).exit_code == 0
+    do(target, "DELETE FROM stored_events WHERE rowid > 20")
+    before = contents(target.env)
+    assert "are missing" in refused(*COPY, source.said, target.said)
+    assert contents(target.env) == before
 
 
 SPOILT: dict[str, Spoil] = {

@@ -126,11 +126,3 @@ def test_growth_after_a_position(store: Store) -> None:
     end, grown = store.grown(middle)
     assert (end, grown) == (store.end(), set(STREAMS[1:]))
     assert store.grown(end) == (end, set())
-
-
-def test_with_another_module_only_growth_as_such_is_known() -> None:
-    plain = Store({"PERSISTENCE_MODULE": "eventsourcing.popo"})
-    assert plain.grown(plain.end()) == (0, set())
-    grow(plain, STREAMS[0])
-    assert plain.grown(0) == (1, None)
-    plain.close()

@@ -18,7 +18,7 @@ from projections.audience_projection import RECENT_LINES
 from projections.disclosure import Viewer, may_see
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
 from service.event_store.digests import StoredRows
-from service.event_store.store import Length, Row
+from service.event_store.recorder import Length, Row
 from service.instance import Instance, open_instance
 from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (

@@ -25,6 +25,13 @@ def store(chosen: Settings) -> Iterator[Store]:
 
 
 @pytest.fixture
+def bound_store(chosen: Settings, store: Store) -> Iterator[Store]:
+    """The same store, for a process that may not create tables."""
+    with closing(Store({**chosen.store, "CREATE_TABLE": "no"})) as bound:
+        yield bound
+
+
+@pytest.fixture
 def env() -> Iterator[dict[str, str]]:
     """A database of PostgreSQL."""
     with fresh_database() as env:

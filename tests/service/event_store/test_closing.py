@@ -46,7 +46,7 @@ async def test_the_notary_may_finish_reading(
 async def test_the_settlement_may_finish_reading(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def nothing(_: Notary) -> bool:
+    async def nothing(*_: object) -> bool:
         return True
 
     monkeypatch.setattr(Notary, "_sign_all", nothing)

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 
+from service.event_store.database import EMBEDDED
 from service.event_store.high_water_mark import (
     SLOT_BYTES,
     DamagedMark,
@@ -21,9 +22,9 @@ from service.event_store.high_water_mark import (
     read_mark,
 )
 from service.event_store.lost_commits import find_loss, mark_end
+from service.event_store.recorder import Row
 from service.event_store.sqlite_writer import ROWS_AT_ONCE
-from service.event_store.store import Row, Store
-from service.settings import EMBEDDED
+from service.event_store.store import Store
 
 MARK = Mark(7, b"d" * 32, b"i" * 16)
 

@@ -15,7 +15,8 @@ from service.application.migration import migrate
 from service.event_store.database import NotDurable, NotMigrated
 from service.event_store.postgres import Factory, QuickPostgresRecorder
 from service.event_store.postgres_connections import SteadyPool
-from service.event_store.store import Row, Store
+from service.event_store.recorder import Row
+from service.event_store.store import Store
 from service.read_models.index import open_index
 from tests.support.instance.postgres_recorder import made, rows
 from tests.support.servers.postgres_server import PATIENCE, PostgresServer, connect
@@ -306,7 +307,7 @@ def test_the_error_names_the_missing_object(env: dict[str, str], lost: str) -> N
         pytest.raises(NotMigrated, match=lost.split()[1]),
         closing(Store(bound)) as store,
     ):
-        open_index(bound, store.recorder)
+        open_index(store)
 
 
 def test_migrate_renews_what_an_older_release_has_made(env: dict[str, str]) -> None:

@@ -37,13 +37,6 @@ def test_a_listener_like_the_librarys_subscriptions_is_notified(
         assert len(list(subscriber.notifies(timeout=5, stop_after=1))) == 1
 
 
-def test_ids_are_as_good_as_their_digits(recorder: QuickPostgresRecorder) -> None:
-    one, two = uuid4(), uuid4()
-    recorder.insert_rows([(one, 1, "a", b"1"), (two.hex, 1, "b", b"2")], [(uuid4(), 0)])
-    assert recorder.select_states(one) == [b"1"]
-    assert recorder.select_states(two) == [b"2"]
-
-
 # All of it or nothing.
 
 

@@ -10,15 +10,14 @@ from msgspec.structs import replace
 from service.event_store.database import NotMigrated
 from service.event_store.reads import TABLE, Read, ReadTable, open_reads
 from service.event_store.store import Store
-from service.settings import Settings
 
 MATCH = "01890000-0000-7000-8000-000000000000"
 READ = Read(MATCH, "k1", "moderator", True, "moderator", "Mo", 5, 100, 100)
 
 
 @pytest.fixture
-def table(chosen: Settings, store: Store) -> Iterator[ReadTable]:
-    with closing(open_reads(chosen.store, store.recorder)) as table:
+def table(store: Store) -> Iterator[ReadTable]:
+    with closing(open_reads(store)) as table:
         yield table
 
 
@@ -57,17 +56,14 @@ def test_hidden_reads_are_found_by_their_matches(table: ReadTable) -> None:
     assert table.hidden([MATCH]) == table.hidden([]) == []
 
 
-def test_who_opens_the_store_later_finds_them(
-    chosen: Settings, store: Store, table: ReadTable
-) -> None:
+def test_who_opens_the_store_later_finds_them(bound_store: Store, table: ReadTable) -> None:
     table.add([READ])
-    env = {**chosen.store, "CREATE_TABLE": "no"}
-    with closing(open_reads(env, store.recorder)) as opened_again:
+    with closing(open_reads(bound_store)) as opened_again:
         assert opened_again.of_match(UUID(MATCH)) == [READ]
 
 
 def test_without_the_table_and_the_right_to_make_it_not_migrated_is_raised(
-    chosen: Settings, store: Store
+    bound_store: Store,
 ) -> None:
     with pytest.raises(NotMigrated, match=TABLE):
-        open_reads({**chosen.store, "CREATE_TABLE": "no"}, store.recorder)
+        open_reads(bound_store)

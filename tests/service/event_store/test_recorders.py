@@ -96,13 +96,6 @@ def test_states_are_read_between_bounds(recorder: Recorder) -> None:
 # All of it or nothing.
 
 
-@pytest.fixture(params=[1, 2, 3, 5, 4_000])
-def statements(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The embedded store inserts as many rows in a statement."""
-    monkeypatch.setattr(sqlite, "ROWS_A_STATEMENT", request.param)
-
-
-@pytest.mark.usefixtures("statements")
 def test_an_insert_with_a_conflict_leaves_nothing_of_any_stream(recorder: Recorder) -> None:
     existing, other = uuid4(), uuid4()
     recorder.insert_rows(rows(existing, 2))
@@ -150,7 +143,6 @@ def test_nothing_is_appended_after_a_missing_event(recorder: Recorder, count: in
 # The log.
 
 
-@pytest.mark.usefixtures("statements")
 def test_positions_are_returned_row_by_row(recorder: Recorder) -> None:
     recorder.insert_rows(rows(uuid4(), 2))
     positions = recorder.insert_rows(rows(uuid4(), 5))

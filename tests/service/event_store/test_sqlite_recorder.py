@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from eventsourcing.utils import Environment
 
-from service.event_store.database import NotDurable, NotUtf8
+from service.event_store.database import EMBEDDED, NotDurable, NotUtf8
 from service.event_store.sqlite import DurablePool, Factory, require_fit
-from service.settings import EMBEDDED
 
 
 def environment(path: Path) -> Environment:

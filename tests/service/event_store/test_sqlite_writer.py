@@ -9,9 +9,9 @@ from uuid import uuid4
 import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
-from service.event_store.high_water_mark import TextRow
+from service.event_store.recorder import Row
 from service.event_store.sqlite import DurablePool, Factory
-from service.event_store.sqlite_writer import ROWS_AT_ONCE, SQLiteWriter
+from service.event_store.sqlite_writer import ROWS_AT_ONCE, OwnConnection, SQLiteWriter
 
 TABLE = "stored_events"
 SIZES = (1, 2, ROWS_AT_ONCE, ROWS_AT_ONCE + 1, 3 * ROWS_AT_ONCE)
@@ -32,8 +32,8 @@ def writer(factory: Factory) -> SQLiteWriter:
     return pool.writer(TABLE)
 
 
-def rows(stream: str, count: int, after: int = 0) -> list[TextRow]:
-    return [(stream, version, "a.b.1", b"x") for version in range(after + 1, after + count + 1)]
+def rows(stream: str, count: int, after: int = 0) -> list[Row]:
+    return [Row(stream, version, "a.b.1", b"x") for version in range(after + 1, after + count + 1)]
 
 
 def stored(factory: Factory) -> int:
@@ -89,9 +89,10 @@ def test_it_does_not_rely_on_what_the_driver_counts(factory: Factory) -> None:
             return super().cursor(Uncounted)
 
     file = factory.datastore.pool.db_name
-    writer = SQLiteWriter(
-        lambda: sqlite3.connect(file, uri=True, isolation_level=None, factory=Connection), TABLE
+    own = OwnConnection(
+        lambda: sqlite3.connect(file, uri=True, isolation_level=None, factory=Connection)
     )
+    writer = SQLiteWriter(own, TABLE, None, own.close)
     stream = uuid4().hex
     assert list(writer.insert(rows(stream, 2), ())) == [1, 2]
     with pytest.raises(IntegrityError):

@@ -9,6 +9,7 @@ import pytest
 from domain.encoding import encode
 from domain.events import Record
 from domain.match_events import MatchPaused
+from service.event_store.database import IN_MEMORY
 from service.event_store.store import Store, rows
 from tests.support.instance.service_instance import settings
 from tests.support.servers.postgres_server import fresh_database
@@ -17,13 +18,13 @@ MATCH, OTHER = (UUID(int=(0x7 << 76) | (0b10 << 62) | n) for n in (1, 2))
 COUNT = 3_000
 
 
-@pytest.fixture(params=["sqlite", "postgres", "popo"])
+@pytest.fixture(params=["sqlite", "postgres", "memory"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "postgres":
         with fresh_database() as env:
             yield from opened(env)
-    elif request.param == "popo":
-        yield from opened({"PERSISTENCE_MODULE": "eventsourcing.popo"})
+    elif request.param == "memory":
+        yield from opened(IN_MEMORY)
     else:
         yield from opened(settings(tmp_path / "arbiter.db").store)
 

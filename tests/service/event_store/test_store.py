@@ -70,17 +70,6 @@ def test_the_topic_is_the_stored_name_and_never_a_path(store: Store) -> None:
     assert [n.topic for n in notifications] == ["match.started.1", "dollar-prize.coin-placed.1"]
 
 
-def test_another_recorder_of_the_library_serves_as_well(store: Store) -> None:
-    """Slower, because it uses the library's own contract only."""
-    match = uuid4()
-    with closing(Store({"PERSISTENCE_MODULE": "eventsourcing.popo"})) as plain:
-        plain.append(rows(match, 0, coins(3)))
-        assert plain.read(match, 1) == coins(3)[1:]
-        assert plain.read(match, 0, 2) == coins(3)[:2]
-        with pytest.raises(IntegrityError):
-            plain.append(rows(match, 2, coins(1)))
-
-
 def test_a_locked_store_raises_the_librarys_error(path: Path) -> None:
     with (
         closing(store_at(path, SQLITE_LOCK_TIMEOUT="1")) as store,

@@ -25,7 +25,7 @@ OLD, NEW = StoreFormat(FORMAT, "1.0"), StoreFormat(FORMAT + 1, "99.0")
 def properties(chosen: Settings) -> Iterator[Properties]:
     with (
         closing(Store(chosen.store)) as store,
-        closing(open_properties(chosen.store, store.recorder)) as properties,
+        closing(open_properties(store)) as properties,
     ):
         yield properties
 

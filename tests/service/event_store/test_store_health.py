@@ -118,8 +118,10 @@ async def test_with_little_room_lists_still_follow_the_log(instance: Instance) -
 
 async def test_a_probe_without_its_table_says_so(tmp_path: Path) -> None:
     one = settings(tmp_path / "arbiter.db")
-    with closing(Store(one.store)) as store, pytest.raises(NotMigrated, match="arbiter_probe"):
-        open_probe({**one.store, "CREATE_TABLE": "no"}, store.recorder)
+    Store(one.store).close()
+    bound = Store({**one.store, "CREATE_TABLE": "no"})
+    with closing(bound), pytest.raises(NotMigrated, match="arbiter_probe"):
+        open_probe(bound)
 
 
 async def next_of(stream: AsyncIterator[bytes]) -> bytes:

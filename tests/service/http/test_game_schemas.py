@@ -4,11 +4,12 @@ from typing import Any
 
 import jsonschema_rs
 import msgspec
+import pytest
 from msgspec import Struct
 
 from domain.games import GAMES
 from projections.boards import BOARDS
-from service.http.game_schemas import GameTypes, any_action, game_schemas
+from service.http.game_schemas import GameTypes, any_action, game_schemas, with_notes
 from service.http.schema_form import Schema
 from tests.support.tables import toy_game as toy
 
@@ -104,3 +105,26 @@ def test_a_name_of_the_document_stays_unchanged() -> None:
 
     made = document(small("go", Line, Stage))
     assert "Line" not in made.components and "GoLine" in made.components
+
+
+# Notes in receipts.
+
+RECEIPT: Schema = {"description": "A receipt.", "properties": {"seq": {"type": "integer"}}}
+
+
+class Hint(Struct):
+    """`hint` is there only if one is due."""
+
+    hint: str
+
+
+def test_a_receipt_has_the_fields_of_every_note() -> None:
+    shown = with_notes(RECEIPT, [Hint, Hint])
+    assert shown["properties"] == {**RECEIPT["properties"], "hint": {"type": "string"}}
+    assert shown["description"] == "A receipt.\n`hint` is there only if one is due."
+    assert "required" not in shown, "most receipts have no note"
+
+
+def test_a_note_has_no_field_that_receipts_have() -> None:
+    with pytest.raises(AssertionError, match=r"fields already: .*hint"):
+        with_notes(with_notes(RECEIPT, [Hint]), [msgspec.defstruct("Other", [("hint", int)])])

@@ -12,7 +12,7 @@ from tests.support.instance.index_log import Log
 
 @pytest.fixture
 def table(log: Log) -> Iterator[WebhookTable]:
-    with closing(open_webhooks(log.env, log.store.recorder)) as table:
+    with closing(open_webhooks(log.store)) as table:
         yield table
 
 

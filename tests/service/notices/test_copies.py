@@ -19,6 +19,7 @@ from service.notices.notices_file import FILE_END
 from service.notices.registrant import Registrant
 from service.notices.webhook_table import WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Webhook
+from tests.support.instance.added_notices import add, move, position
 from tests.support.instance.index_log import Log
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
@@ -35,7 +36,8 @@ def filled(table: WebhookTable) -> None:
     table.add(WEBHOOK)
     table.calendars.add(Calendar("c", TOKEN, "m", None, None, KEY, NOON))
     notice = Notice("started", "m", NOON, "match.started", {})
-    assert table.advance(0, 7, [Addressed("w", "msg_1", notice, NOON)], ())
+    add(table, [Addressed("w", "msg_1", notice, NOON)])
+    move(table, 7)
 
 
 def is_empty(table: WebhookTable) -> bool:
@@ -46,16 +48,16 @@ def is_empty(table: WebhookTable) -> bool:
 
 @contextmanager
 def opened(env: dict[str, str]) -> Iterator[WebhookTable]:
-    with closing(Store(env)) as store, closing(open_webhooks(env, store.recorder)) as table:
+    with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         yield table
 
 
 def test_they_belong_to_one_incarnation(log: Log, table: WebhookTable) -> None:
     filled(table)
     table.belong(HERE)
-    assert not is_empty(table) and table.position() == 7
+    assert not is_empty(table) and position(table) == 7
     table.belong(OTHER)
-    assert is_empty(table) and table.position() == 0 and table.due(NOON) == []
+    assert is_empty(table) and position(table) == 0 and table.due(NOON) == []
     table.add(WEBHOOK)
     table.belong(OTHER)
     assert table.all() == [WEBHOOK]

@@ -1,6 +1,7 @@
 """Public events of the log become notices to those who asked, each once, in both databases."""
 
 import json
+from contextlib import closing
 from typing import Any
 from uuid import UUID
 
@@ -19,14 +20,16 @@ from domain.match_events import (
 from domain.ruling_events import MatchRuled, MatchVoided, SealedNoted
 from domain.tournament_events import MatchAdded, TournamentCreated
 from service.event_store.database import NotMigrated
+from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from service.http.webhook_schemas import KINDS
-from service.notices import log_reader
 from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
 from service.notices.registrant import Registrant
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Delivery, Due, Webhook
+from service.read_models import follower
+from tests.support.instance.added_notices import add, move
 from tests.support.instance.index_log import WON, Log, entered
 from tests.support.instants import NOON, SECOND
 
@@ -140,30 +143,47 @@ def test_a_transaction_that_was_lost_is_made_again_with_the_same_ids(
     # As after a power failure: the position and the notices of the last transaction are gone.
     with table._db.transaction() as cursor:
         cursor.execute("DELETE FROM arbiter_deliveries")
-        cursor.execute("UPDATE arbiter_notice_position SET position = 0")
+    move(table, 0)
     reader.follow()
     assert [one.id for one in sent(table)] == before
     # And made again beside those that are there, nothing is doubled.
-    with table._db.transaction() as cursor:
-        cursor.execute("UPDATE arbiter_notice_position SET position = 0")
+    move(table, 0)
     reader.follow()
     assert [one.id for one in sent(table)] == before
 
 
 def test_two_instances_that_read_the_same_page_tell_it_once(
-    log: Log, table: WebhookTable, reader: NoticeReader
+    log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.add(EVERYTHING)
     log.match(MatchStarted())
     reader.follow()
-    assert not table.advance(0, 99, (), ())
+    slower = NoticeReader(log.store.recorder, log.index, table)
+    positions, current = iter([0]), slower.follower.position
+    monkeypatch.setattr(slower.follower, "position", lambda: next(positions, current()))
+    slower.follow()
     assert len(sent(table)) == 1
+
+
+def test_a_match_that_begins_behind_the_lists_is_told_of_later(
+    log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lists, which name its players, do not have it yet."""
+    table.add(EVERYTHING)
+    log.match(MatchStarted())
+    with monkeypatch.context() as patch:
+        follow = log.index.follow
+        patch.setattr(log.index, "follow", lambda: (follow(), log.match(MatchStarted())))
+        reader.follow()
+    assert len(sent(table)) == 1
+    reader.follow()
+    assert len(sent(table)) == 2
 
 
 def test_pages_are_read_to_the_end(
     log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_reader, "PAGE", 2)
+    monkeypatch.setattr(follower, "PAGE", 2)
     table.add(EVERYTHING)
     for _ in range(3):
         log.match(MatchStarted(), MatchVoided(None))
@@ -270,11 +290,10 @@ def test_a_reminder_is_never_due_after_its_deadline_and_holds_up_nothing(
     match = log.match(MatchStarted(), AwaitingChanged((0, 1), deadline=deadline))
     reader.follow()
     (reminder,) = sent(table)
-    position = table.position()
     # As one of a deadline that is set a second time: they have no order among one another.
     again = Notice("reminder", str(match), deadline - HOUR, "match.reminder", {})
     added = Addressed("all", "msg_again", again, deadline - HOUR, deadline + HOUR)
-    assert table.advance(position, position + 1, [added], ())
+    add(table, [added])
     attempted(table, replace(reminder, attempts=2, due=deadline - 1, said="not reached"))
     assert [one.id for one in due(table, deadline - HOUR)] == ["msg_again"]
     assert [one.id for one in due(table, deadline - 1)] == ["msg_again", reminder.id]
@@ -327,5 +346,6 @@ def test_what_was_sent_long_ago_is_forgotten_and_what_waits_is_not(
 
 
 def test_a_process_that_may_not_create_tables_says_so(log: Log) -> None:
-    with pytest.raises(NotMigrated, match="arbiter_webhooks"):
-        open_webhooks({**log.env, "CREATE_TABLE": "no"}, log.store.recorder)
+    bound = Store({**log.env, "CREATE_TABLE": "no"})
+    with closing(bound), pytest.raises(NotMigrated, match="arbiter_webhooks"):
+        open_webhooks(bound)

@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
 from service.http.webhook_schemas import KINDS
-from service.notices import log_reader, schedule_reader
+from service.notices import schedule_table
 from service.notices.calendars import Calendar
 from service.notices.log_reader import NoticeReader
 from service.notices.registrant import Registrant
-from service.notices.schedule_reader import ScheduleReader
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
+from service.read_models import follower
+from tests.support.instance.added_notices import position
 from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON, SECOND
 
@@ -37,13 +38,13 @@ def reminded(table: WebhookTable, webhook: str = "late") -> list[tuple[str, int]
 def test_a_deadline_that_was_set_before_is_reminded_of(
     log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_reader, "FAR", 0)
+    monkeypatch.setattr(follower, "FAR", 0)
     far = log.match(MatchStarted(), awaiting(5, 0, 1))
     log.match(MatchStarted(), awaiting(2, 0))  # An hour is left when the webhook is registered.
     log.match(MatchStarted(), awaiting(5, 0), MatchPaused(3))
     of_cup = log.match(MatchStarted(), awaiting(4, 1), tournament=CUP)
     reader.follow()
-    assert table.position() > 0
+    assert position(table) > 0
     for name, chosen in (
         ("late", LATE),
         ("cup", replace(LATE, tournament=CUP)),
@@ -85,7 +86,7 @@ def test_the_schedule_is_followed_only_where_somebody_needs_it(
 ) -> None:
     match = log.match(MatchStarted(), awaiting(5, 0), tournament=CUP)
     reader.follow()
-    assert table.schedule.position() == 0
+    assert position(table, schedule_table.NAME) == 0
     calendar = Calendar("c", b"token", str(match), None, None, KEY, NOON)
     table.calendars.add(calendar)
     reader.follow()
@@ -103,12 +104,11 @@ def test_the_schedule_is_followed_only_where_somebody_needs_it(
 def test_it_is_read_in_pages_and_by_several_instances(
     log: Log, table: WebhookTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule_reader, "PAGE", 2)
+    monkeypatch.setattr(follower, "PAGE", 2)
     matches = [log.match(MatchStarted(), awaiting(5, 0)) for _ in range(3)]
-    reader = ScheduleReader(log.store.recorder, table.schedule)
-    monkeypatch.setattr(schedule_reader, "PAGES", 1)
-    assert not reader.follow()
-    monkeypatch.setattr(schedule_reader, "PAGES", 100)
-    assert reader.follow()
+    one, other = (table.schedule.follower(log.store.recorder) for _ in range(2))
+    first = next(one.pages())
+    assert first.more
+    assert [page.more for page in other.pages()][-1] is False
+    assert list(one.pages()) == [(log.store.end(), log.store.end(), False)]
     assert len(table.schedule.in_force()) == len(matches)
-    assert not table.schedule.advance(0, 99, [])

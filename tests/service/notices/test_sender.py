@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from service.notices.webhooks import Addressed, Delivery, Due, Webhook
 from service.read_models.index import FarBehind
 from tests.support.http.name_server import name_server
 from tests.support.http.webhook_receiver import Receiver, receiving
+from tests.support.instance.added_notices import add
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
@@ -40,7 +42,7 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def table(database: Path) -> Iterator[WebhookTable]:
     env = settings(database).store
-    with closing(Store(env)) as store, closing(open_webhooks(env, store.recorder)) as table:
+    with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         yield table
 
 
@@ -55,13 +57,11 @@ class Sending:
         posting = Posting(self.clock, names or HostNames(), private=private)
         self.sender = Sender(table, self.clock, self._valid, posting, self._follow)
         self.follow: Callable[[], None] = lambda: None
+        self.ids = count()
 
     def add(self, *subjects: str) -> None:
-        position = self.table.position()
         made = [Notice("started", subject, NOON, "match.started", {}) for subject in subjects]
-        ids = range(position, position + len(made))
-        added = [Addressed("w", f"msg_{n}", one, NOON) for n, one in zip(ids, made, strict=True)]
-        assert self.table.advance(position, position + len(made), added, ())
+        add(self.table, [Addressed("w", f"msg_{next(self.ids)}", one, NOON) for one in made])
 
     def states(self) -> list[tuple[str, int, str | None]]:
         return [(one.state, one.attempts, one.said) for one in self.sent()]
@@ -84,10 +84,9 @@ class Sending:
 
     def remind(self, deadline: int) -> None:
         """Adds a reminder that is due now."""
-        position = self.table.position()
         made = Notice("reminder", "timed", NOON, "match.reminder", {})
         added = [Addressed("w", "msg_reminder", made, NOON, deadline)]
-        assert self.table.advance(position, position + 1, added, ())
+        add(self.table, added)
 
 
 @pytest.fixture
@@ -211,7 +210,7 @@ async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
         for notice in notices
         for webhook, due in (*((one.id, NOON - 1) for one in dead), ("w", NOON))
     ]
-    assert table.advance(0, 1, added, ())
+    add(table, added)
     writes: list[int] = []
     attempted = table.attempted
 
@@ -254,7 +253,7 @@ async def test_an_owner_whose_names_never_resolve_delays_nobody_else(
             for notice in notices
             for n in range(20)
         ]
-        assert table.advance(0, 1, added, ())
+        add(table, added)
         alive.add("one", "two", "three")
         sending = asyncio.create_task(alive.sender.run())
         await asyncio.to_thread(receiver.wait_for, 3)
@@ -277,7 +276,7 @@ async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
     table.add(Webhook("slow", receiver.url, b"s", b"s", STARTED, None, None, None, 60, slow, NOON))
     many = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(1_000)]
     added = [Addressed("slow", f"msg_{one.subject}", one, NOON - 1) for one in many]
-    assert table.advance(0, 1, added, ())
+    add(table, added)
     alive.add("one")
     chosen = await alive.sender._next([])
     assert Counter(one.webhook.id for one in chosen) == {"slow": 2, "w": 1}
@@ -295,12 +294,7 @@ async def test_a_reminder_is_sent_only_if_the_end_of_the_log_says_that_it_is_tru
 ) -> None:
     """The deadline has moved, and the reader has not read it yet."""
     at_receiver.remind(NOON + 60 * SECOND)
-    position = at_receiver.table.position()
-
-    def read() -> None:
-        assert at_receiver.table.advance(position, position + 1, (), ["timed"])
-
-    at_receiver.follow = read
+    at_receiver.follow = lambda: add(at_receiver.table, (), ["timed"])
     assert await at_receiver.send_due() == 0
     assert at_receiver.sent() == [] and receiver.received == []
 

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from random import Random
@@ -20,13 +19,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from domain.games import GAMES
 from service.application.scheduler import Scheduler
 from service.cli.demo import Demo
-from service.event_store.digests import StoredRows
-from service.event_store.store import Row, Store
+from service.event_store.store import Store
 from service.observability import traces
 from service.observability.instrumentation import Instrumentation
 from service.observability.request_log import UNMATCHED
 from service.observability.traces import Traces, configured, tracing
-from service.signing.notary import Notary
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.operated_server import operated
@@ -126,23 +123,6 @@ def test_spans_have_the_measured_durations(spans: Traces, exported: InMemorySpan
     assert attributes(report) == {"arbiter.late_seconds": 3.0}
 
 
-class ReportingStore(Store):
-    """Reports every transaction and every response."""
-
-    spans: Instrumentation
-
-    def append(self, rows: Sequence[Row], *more: object) -> None:
-        began = time.perf_counter()
-        super().append(rows, *more)  # type: ignore[arg-type]
-        self.spans.committed(len(rows), 1, time.perf_counter() - began)
-
-    def rows(self, *asked: object) -> StoredRows:
-        began = time.perf_counter()
-        found = super().rows(*asked)  # type: ignore[arg-type]
-        self.spans.read(time.perf_counter() - began)
-        return found
-
-
 def _ignored(_: object, __: Instrumentation) -> None:
     """The other instrumentation."""
 
@@ -155,14 +135,9 @@ def test_no_span_contains_anything_of_a_match(
 ) -> None:
     """Matches of every game by bots: every attribute is an allowed one, and nothing that went over
     the wire is in a span."""
-    monkeypatch.setattr(ReportingStore, "spans", spans, raising=False)
-    monkeypatch.setattr("service.composition.storage.Store", ReportingStore)
-    monkeypatch.setattr(
-        Notary, "_instrumentation", property(lambda _: spans, _ignored), raising=False
-    )
-    monkeypatch.setattr(
-        Scheduler, "_instrumentation", property(lambda _: spans, _ignored), raising=False
-    )
+    reports = property(lambda _: spans, _ignored)
+    monkeypatch.setattr(Store, "instrumentation", reports)
+    monkeypatch.setattr(Scheduler, "_instrumentation", reports, raising=False)
     overheard = RecordedTraffic()
     with operated(tmp_path, within=lambda app: spans.around(overheard.around(app))) as live:
         show = Demo(1, Random(7))

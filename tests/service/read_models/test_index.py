@@ -17,10 +17,10 @@ from domain.match_events import (
     MatchStarted,
 )
 from projections.results import shown
-from service.event_store.store import Row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
-from service.read_models import index as indexing
-from service.read_models.log_pages import select_log
+from service.read_models import follower
 from service.read_models.tables import DERIVED_TABLES
 from tests.support.instance.index_log import WON, Log, busy, contents, ids, log_in, stored
 from tests.support.instants import NOON
@@ -122,7 +122,7 @@ def test_it_follows_in_pages_of_any_size(
     busy(log)
     log.index.follow()
     wanted = contents(log.index)
-    monkeypatch.setattr(indexing, "PAGE", page)
+    monkeypatch.setattr(follower, "PAGE", page)
     log.index.rebuild()
     assert contents(log.index) == wanted
 
@@ -135,7 +135,7 @@ def test_the_log_is_read_as_the_library_reads_it(log: Log) -> None:
         expected = recorder.select_notifications(
             position, limit, upto, topics, inclusive_of_start=False
         )
-        found = select_log(recorder, position, upto, topics, limit)
+        found = recorder.select_log(position, upto, topics, limit)
         assert found == [(one.id, str(one.originator_id), one.state) for one in expected]
         assert found or position == end
 
@@ -152,7 +152,7 @@ def test_a_rebuild_gives_the_same_as_following_step_by_step(log: Log) -> None:
 def test_progress_is_reported(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     busy(log)
     log.index.follow()
-    monkeypatch.setattr(indexing, "PAGE", 20)
+    monkeypatch.setattr(follower, "PAGE", 20)
     progress: list[tuple[int, int]] = []
     log.index.rebuild(lambda position, end: progress.append((position, end)))
 
@@ -222,7 +222,7 @@ def test_two_instances_that_follow_at_once_list_each_match_once(log: Log) -> Non
 def test_an_event_it_cannot_read_is_reported_and_hides_no_other(log: Log) -> None:
     """Damage to one record must not stop the lists of all others."""
     reported: list[UUID] = []
-    log.index.on_unreadable = lambda altered: reported.append(altered.match)
+    log.index.follower.on_unreadable = lambda altered: reported.append(altered.match)
     stuck = time_ordered(NOON // 1000)
     log.match()
     log.store.append([Row(stuck.hex, 1, "match.created.1", b"\xc0")])

@@ -13,6 +13,7 @@ import pytest
 
 from domain.match_events import MatchEnded, MatchStarted
 from service.event_store.database import Cursor
+from service.read_models import follower
 from service.read_models import index as indexing
 from service.read_models.index import Index, apply_page
 from service.read_models.match_projection import StreamRecord
@@ -75,8 +76,7 @@ def test_a_late_page_undoes_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -
         match_id = log.match(MatchStarted())
         read, go_on = threading.Event(), threading.Event()
         recorder: Any = log.store.recorder
-        name = "select_log" if hasattr(recorder, "select_log") else "select_notifications"
-        select = getattr(recorder, name)
+        select = recorder.select_log
 
         def slowly(*args: Any, **more: Any) -> Any:
             page = select(*args, **more)
@@ -84,7 +84,7 @@ def test_a_late_page_undoes_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -
             assert go_on.wait(10)
             return page
 
-        monkeypatch.setattr(recorder, name, slowly)
+        monkeypatch.setattr(recorder, "select_log", slowly)
         late = threading.Thread(target=log.index.follow)
         late.start()
         assert read.wait(10)
@@ -101,7 +101,7 @@ def test_a_late_page_undoes_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -
 def test_many_followers_of_a_growing_log_find_the_same_as_a_rebuild(
     log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexing, "PAGE", 3)
+    monkeypatch.setattr(follower, "PAGE", 3)
     done = threading.Event()
     failed: list[BaseException] = []
 
@@ -137,7 +137,7 @@ def test_follows_and_rebuilds_in_any_order_find_the_same(
     luck = random.Random(20)
     with closing(Log(log.env)) as other:
         for _ in range(ROUNDS):
-            monkeypatch.setattr(indexing, "PAGE", luck.choice([1, 4, 1_000]))
+            monkeypatch.setattr(follower, "PAGE", luck.choice([1, 4, 1_000]))
             luck.choice([log.index.follow, other.index.follow, other.index.rebuild])()
             busy(log) if luck.random() < 0.3 else log.match(MatchStarted())
         other.index.follow()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from service.read_models import follower
 from service.read_models import index as indexing
 from service.read_models.index import FarBehind
 from tests.support.instance.index_log import Log, busy, contents, log_in
@@ -18,7 +19,7 @@ PATIENCE = 30
 def log(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Log]:
-    monkeypatch.setattr(indexing, "PAGE", 5)
+    monkeypatch.setattr(follower, "PAGE", 5)
     with log_in(request.param, tmp_path) as log:
         busy(log)
         yield log

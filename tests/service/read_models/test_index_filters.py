@@ -51,7 +51,7 @@ def fill(index: Index) -> None:
 
 @contextmanager
 def filled(env: dict[str, str]) -> Iterator[Index]:
-    with closing(Store(env)) as store, closing(open_index(env, store.recorder)) as index:
+    with closing(Store(env)) as store, closing(open_index(store)) as index:
         fill(index)
         yield index
 

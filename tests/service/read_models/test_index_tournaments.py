@@ -30,7 +30,7 @@ from domain.tournament_events import GarnetsPosted, TournamentCreated
 from domain.tournament_ruling_events import MatchCorrected, TournamentRuled
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
 from service.event_store.stream_ids import time_ordered
-from service.read_models import index as indexing
+from service.read_models import follower
 from service.read_models.index import Index
 from tests.support.instance.index_log import BLIND, Log, contents, entered
 from tests.support.instants import NOON
@@ -142,7 +142,7 @@ def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch)
     for _ in range(data.draw(st.integers(0, 20), "how much happens")):
         cup = data.draw(st.sampled_from(cups))
         data.draw(commands(cup.state, cup))()
-        patch.setattr(indexing, "PAGE", data.draw(st.sampled_from([3, 10, 1_000])))
+        patch.setattr(follower, "PAGE", data.draw(st.sampled_from([3, 10, 1_000])))
         step = data.draw(st.sampled_from(steps))
         if step is not None:
             step()
@@ -150,7 +150,7 @@ def play(log: Log, other: Index, data: st.DataObject, patch: pytest.MonkeyPatch)
     for cup in cups:
         cup.check(other)
     followed = contents(other)
-    patch.setattr(indexing, "PAGE", 100)
+    patch.setattr(follower, "PAGE", 100)
     log.index.rebuild()
     assert contents(log.index) == followed
 

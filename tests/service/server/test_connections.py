@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from service.event_store.store import Store
+from service.http import rate_limiting
 from service.server import connections
-from service.server.connections import Connections
+from service.server.descriptors import most_connections, open_files
 from service.settings import KEEP_ALIVE
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
@@ -23,6 +24,7 @@ from tests.support.servers.raw_sockets import (
     connected,
     everything,
     live,
+    peers,
     request,
 )
 from tests.support.waiting import wait_until
@@ -77,21 +79,57 @@ def test_a_body_that_is_late_ends_the_connection(
     with connected(live, BODY_OF_TWO + b"{") as sender:
         assert everything(sender) == b""
         assert 0.4 < time.monotonic() - began < 3.0
-    wait_until(lambda: not live.server.connections.bodies)
+    wait_until(lambda: not live.server.connections.held)
 
 
-def test_of_too_many_bodies_the_slowest_is_dropped(
-    live: Operated, monkeypatch: pytest.MonkeyPatch
+HALF_A_HEAD = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX: y"
+
+
+@pytest.mark.parametrize(
+    ("begun", "held", "rest", "status"),
+    [(BODY_OF_TWO + b"{", 1, b"}", b"400"), (HALF_A_HEAD, len(HALF_A_HEAD), b"\r\n\r\n", b"200")],
+    ids=["bodies", "heads"],
+)
+def test_of_too_much_that_is_not_complete_the_slowest_is_dropped(
+    live: Operated,
+    monkeypatch: pytest.MonkeyPatch,
+    begun: bytes,
+    held: int,
+    rest: bytes,
+    status: bytes,
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_BODIES", 3)
+    wait_until(lambda: not live.server.connections.held)
+    monkeypatch.setattr(connections, "MOST_HELD", 3 * held)
     with ExitStack() as stack:
         slow = []
         for _ in range(4):
-            slow.append(stack.enter_context(connected(live, BODY_OF_TWO)))
-            wait_until(lambda: len(live.server.connections.bodies) == min(len(slow), 3))
+            slow.append(stack.enter_context(connected(live, begun)))
+            wait_until(lambda: len(live.server.connections.held) == min(len(slow), 3))
         assert everything(slow[0]) == b""
-        slow[3].sendall(b"{}")
-        assert slow[3].recv(12) == b"HTTP/1.1 400"
+        slow[3].sendall(rest)
+        assert slow[3].recv(12) == b"HTTP/1.1 " + status
+
+
+def test_who_waits_to_be_told_to_send_a_body_is_told(live: Operated) -> None:
+    expecting = BODY_OF_TWO.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")
+    with connected(live, expecting) as connection:
+        assert connection.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"{}")
+        assert connection.recv(12) == b"HTTP/1.1 400"
+
+
+def test_after_a_failure_the_connection_ends_whatever_is_behind_the_request(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(*_: object) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(live.server.connections, "app", failing)
+    monkeypatch.setattr(connections, "DISCARD_SECONDS", 0.5)
+    with connected(live, request("/") * 2 + b"GET / HT") as connection:
+        own = connection.getsockname()
+        assert everything(connection).count(b"HTTP/1.1 500") == 1
+        wait_until(lambda: own not in peers(live.server.connections.open))
 
 
 def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
@@ -112,7 +150,7 @@ def test_a_kept_alive_connection_is_not_cut_off_for_its_age(
 def test_a_connection_that_waits_for_its_next_request_ends_after_the_time_that_is_set(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live.server.config, "timeout_keep_alive", 1.5)
+    monkeypatch.setattr(live.server.connections, "keep_alive", 1.5)
     before = live.server.connections.cut_off
     with connected(live, request("/v1/games/none") * 2) as connection:
         began = time.monotonic()
@@ -130,67 +168,67 @@ def test_requests_waiting_for_an_answer_are_limited(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next request is answered 503 at once, and those that wait get their responses."""
-    wait_until(lambda: live.server.connections.requests == 0)
-    monkeypatch.setattr(connections, "MOST_REQUESTS", 5)
+    wait_until(lambda: live.guard.requests == 0)
+    monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 5)
     go_on, append = Event(), Store.append
 
     def blocked(*appended: Any) -> None:
         assert go_on.wait(PATIENCE)
         append(*appended)
 
-    match, before = live.create("dollar-prize"), live.server.connections.turned_away
+    match, before = live.create("dollar-prize"), live.guard.turned_away
     monkeypatch.setattr(Store, "append", blocked)
     with ThreadPoolExecutor(5) as pool:
         waiting = [pool.submit(match.moderator.start) for _ in range(5)]
-        wait_until(lambda: live.server.connections.requests == 5)
+        wait_until(lambda: live.guard.requests == 5)
         answer = match.anyone.view()
         assert_problem(answer, 503, "try_again")
-        assert live.server.connections.turned_away == before + 1
+        assert live.guard.turned_away == before + 1
         assert int(answer.headers["retry-after"]) >= 1
         assert live.anyone.get("/healthz").status_code == 200
         assert live.anyone.get("/readyz").status_code == 200
         go_on.set()
         assert sorted(each.result().status_code for each in waiting) == [201, 409, 409, 409, 409]
     # A client has its response a moment before the server has finished with the request.
-    wait_until(lambda: live.server.connections.requests == 0)
+    wait_until(lambda: live.guard.requests == 0)
     assert match.anyone.view().status_code == 200
 
 
 def test_live_readers_are_no_waiting_requests(
     live: Operated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_REQUESTS", 2)
+    monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 2)
     match = live.started("dollar-prize")
     with ExitStack() as stack:
         for _ in range(8):
             response = stack.enter_context(match.anyone.stream())
             assert response.status_code == 200
-        assert live.server.connections.streams == 8
+        assert len(live.guard.open_streams) == 8
         assert match.anyone.view().status_code == 200
-    wait_until(lambda: live.server.connections.streams == 0)
+    wait_until(lambda: len(live.guard.open_streams) == 0)
 
 
 @pytest.mark.parametrize("spelt", ["{}/stream/", "{}/stream//", "/{}//stream", "{}/%73tream%2F"])
 def test_a_live_reader_is_one_however_its_path_is_spelt(
     live: Operated, monkeypatch: pytest.MonkeyPatch, spelt: str
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_REQUESTS", 2)
+    monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 2)
     match = live.started("dollar-prize")
     path = spelt.format(f"/v1/matches/{match.id}") + "?after=0"
     with ExitStack() as stack:
         for _ in range(3):
             reader = stack.enter_context(connected(live, request(path)))
             assert reader.recv(12) == b"HTTP/1.1 200"
-        assert live.server.connections.streams == 3
+        assert len(live.guard.open_streams) == 3
         assert match.anyone.view().status_code == 200
-    wait_until(lambda: live.server.connections.streams == 0)
+    wait_until(lambda: len(live.guard.open_streams) == 0)
 
 
 @pytest.mark.parametrize("path", ["/healthz/", "//readyz"])
 def test_a_probe_is_answered_however_its_path_is_spelt(
     live: Operated, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_REQUESTS", 0)
+    monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 0)
     with connected(live, request(path, more="Connection: close\r\n")) as probe:
         assert everything(probe).startswith(b"HTTP/1.1 200")
 
@@ -200,10 +238,10 @@ def test_a_connection_beyond_the_limit_is_answered_503(
 ) -> None:
     """Connections are refused before the files run out, which the store needs, too."""
     before = live.server.connections.turned_away
-    now = len(live.server.connections.connections)
+    now = len(live.server.connections.open)
     monkeypatch.setattr(live.server.connections, "most", now + 1)
     with connected(live) as first:
-        wait_until(lambda: len(live.server.connections.connections) == now + 1)
+        wait_until(lambda: len(live.server.connections.open) == now + 1)
         with connected(live, request("/v1/games")) as second:
             head, document = everything(second).split(b"\r\n\r\n", 1)
             assert head.startswith(b"HTTP/1.1 503 ")
@@ -216,4 +254,4 @@ def test_a_connection_beyond_the_limit_is_answered_503(
 
 def test_file_descriptors_are_reserved_for_the_store() -> None:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert 0 < Connections().most < soft
+    assert 0 < most_connections(open_files()) < soft

@@ -24,6 +24,7 @@ from tests.support.servers.raw_sockets import (
     everything,
     in_memory,
     live,
+    peers,
     request,
 )
 from tests.support.waiting import wait_until
@@ -72,8 +73,8 @@ def test_a_live_reader_that_does_not_read_is_cut_off_and_reconnects_without_loss
         f"{long.moderator.path}/stream?after=0", long.moderator_key, f"Accept: {NDJSON}\r\n"
     )
     with connected(live, asks, RECEIVE_BUFFER) as connection:
-        wait_until(lambda: bool(live.server.connections.unread))
-        wait_until(lambda: not live.server.connections.unread)
+        wait_until(lambda: bool(live.server.connections.held))
+        wait_until(lambda: not live.server.connections.held)
         lines = _lines(everything(connection))
     assert 0 < len(lines) < len(events)
     assert live.server.connections.cut_off == before + 1
@@ -102,7 +103,7 @@ def test_a_client_that_leaves_the_end_of_an_answer_unread_is_not_waited_for(
     """The service has closed the connection, and too few bytes are buffered to count as unread."""
     monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.5)
     page = request(f"{long.moderator.path}/events?limit=1000", long.moderator_key)
-    at_work = live.server.connections.connections
+    at_work = live.server.connections.open
     wait_until(lambda: len(at_work) <= 1)
     with ExitStack() as stack:
         for limit in range(100, 1_000, 50):
@@ -133,13 +134,13 @@ def test_a_slow_reader_that_reads_on_is_not_cut_off(
     with connected(live, asks, RECEIVE_BUFFER) as connection:
         own, before = connection.getsockname(), server.cut_off
         # A connection of an earlier test may be about to close.
-        wait_until(lambda: [each.client for each in list(server.unread)] == [own])
-        (reader,) = server.unread
+        wait_until(lambda: peers(server.held) == [own])
+        (reader,) = server.held
         for _ in range(8):
             _read_until_looked(live, connection, reader, look)
             assert server.cut_off == before
             # The service may be about to write on, in the other thread.
-            wait_until(lambda: bool(server.unread), failure=lambda: "nothing had to be waited for")
+            wait_until(lambda: bool(server.held), failure=lambda: "nothing had to be waited for")
 
         def cut_off() -> bool:
             live.run(look)
@@ -156,8 +157,8 @@ def _read_until_looked(
     looked: list[bool] = []
 
     def look_if_read() -> None:
-        since = reader._unread_since
-        looked.append(since is None or reader.transport.get_write_buffer_size() < since[0])
+        unread = reader._unread
+        looked.append(unread == 0 or reader.transport.get_write_buffer_size() < unread)
         if looked[-1]:
             look()
 
@@ -170,7 +171,7 @@ def test_unread_bytes_are_limited_and_readers_are_served(
     live: Operated, long: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sixty clients that read nothing of large responses: the slowest are cut off."""
-    monkeypatch.setattr(connections, "MOST_UNREAD", MEGABYTE)
+    monkeypatch.setattr(connections, "MOST_HELD", MEGABYTE)
     page = request(f"{long.moderator.path}/events?limit=1000", long.moderator_key)
     answered_soon(live)
     server = live.server.connections
@@ -188,11 +189,11 @@ def test_unread_bytes_are_limited_and_readers_are_served(
         assert MEGABYTE / 2 < most <= MEGABYTE
         assert in_memory() - memory < 40 * MEGABYTE
         assert slowest < 1.0
-    wait_until(lambda: live.server.connections.bytes_unread == 0)
+    wait_until(lambda: live.server.connections.bytes_held == 0)
 
 
 def _unread(live: Operated) -> int:
     """The bytes unread between two turns of the service's loop, where it keeps its limit."""
     seen: list[int] = []
-    live.run(lambda: seen.append(live.server.connections.bytes_unread))
+    live.run(lambda: seen.append(live.server.connections.bytes_held))
     return seen[0]

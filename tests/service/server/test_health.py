@@ -18,9 +18,8 @@ from service.event_store.digests import DIFFERS, RecordAltered
 from service.instance import Instance, open_instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
-from service.server.health import gauges, probes
-from service.server.web_server import make_server
-from service.settings import Settings
+from service.server.health import gauges, probes, traffic
+from service.settings import Settings, SigningSettings
 from tests.support.captured_logs import logged as logged
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
@@ -40,13 +39,9 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 def figures(instance: Instance) -> dict[str, float]:
-    found = gauges(instance, make_server(_nothing, instance).connections)
+    found = gauges(instance)
     assert set(found) <= set(GAUGES)
     return {name: figure() for name, figure in found.items()}
-
-
-async def _nothing(*_: object) -> None:
-    """An application that answers nothing."""
 
 
 async def test_the_gauges_of_an_instance(tmp_path: Path) -> None:
@@ -82,7 +77,7 @@ async def test_an_absence_and_a_jump_show_in_the_gauges(
 
 def test_connections_are_counted(tmp_path: Path) -> None:
     with operated(tmp_path) as live:
-        found = gauges(live.instance, live.server.connections)
+        found = traffic(live.guard, live.server.connections)
         match = live.started("dollar-prize")
         before = found["connections"]()
         asks = f"GET {match.anyone.path}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
@@ -107,7 +102,7 @@ async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
         instance.closed.close(RecordAltered(UUID(int=1), DIFFERS))
         found = await check(probes(instance))
     assert found.ready and found.degraded and found.checks["records"] == "degraded"
-    assert gauges(instance, make_server(_nothing, instance).connections)["records_closed"]() == 1
+    assert gauges(instance)["records_closed"]() == 1
 
 
 async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
@@ -151,7 +146,9 @@ async def test_without_a_leader_it_is_not_ready(
     """A session of somebody else keeps all instances from writing the leader's row."""
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, connect(store) as stranger:
-        instance = open_instance(Settings(store, keys=tmp_path / "keys", shared=True))
+        instance = open_instance(
+            Settings(store=store, signing=SigningSettings(keys=tmp_path / "keys"), shared=True)
+        )
         async with instance.running():
             await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
             with stranger.transaction():
@@ -168,7 +165,12 @@ async def test_parts_go_down_and_come_back(
 ) -> None:
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, redis_server() as redis:
-        chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
+        chosen = Settings(
+            store=store,
+            signing=SigningSettings(keys=tmp_path / "keys"),
+            shared=True,
+            redis=redis.url,
+        )
         clock = WrongClock()
         instance = open_instance(chosen, clock)
         up = dict.fromkeys((*PARTS, "redis"), "up")

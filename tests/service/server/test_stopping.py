@@ -20,7 +20,6 @@ from tests.support.faults.server_process import on_disk
 from tests.support.http import local_http
 from tests.support.repository import ROOT
 from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.operated_server import operated
 from tests.support.servers.postgres_server import PostgresServer
 
 READERS = 1_000
@@ -236,17 +235,3 @@ def test_it_exits_though_its_store_does_not_answer(tmp_path: Path) -> None:
             assert service.process.wait(2 * SOON) == 128 + signal.SIGTERM
             assert time.monotonic() - began < SOON + 1.0
             assert response.result() == 503
-
-
-def test_while_stopping_it_reports_so_and_still_answers(tmp_path: Path) -> None:
-    with operated(tmp_path, leaving=2.0) as live:
-        match = live.started("dollar-prize")
-        live.loop.call_soon_threadsafe(live.server.handle_exit, signal.SIGTERM, None)
-        with local_http.client(live.url) as somebody:
-            until = time.monotonic() + 1.0
-            while time.monotonic() < until and somebody.get("/readyz").status_code != 503:
-                time.sleep(0.01)
-            time.sleep(0.3)  # longer than it takes to notice a signal
-            assert somebody.get("/readyz").status_code == 503
-        with local_http.client(live.url) as new:
-            assert new.get(f"{match.anyone.path}/view").status_code == 200

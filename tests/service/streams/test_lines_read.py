@@ -9,7 +9,6 @@ import pytest
 from domain.encoding import encode
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER
-from service.event_store.store import QuickRecorder
 from service.instance import Instance
 from tests.support.instance.followers import expected
 from tests.support.instance.positions_read import positions_read
@@ -107,7 +106,6 @@ async def test_the_recorder_returns_exactly_the_rows_that_are_asked_for(
     records = on_record(instance, match_id)
     returned: list[int] = []
     recorder = instance.store.recorder
-    assert isinstance(recorder, QuickRecorder)
     select = recorder.select_states_at
 
     def counted(stream: UUID, versions: Sequence[int]) -> list[bytes]:

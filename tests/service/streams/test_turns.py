@@ -126,7 +126,7 @@ async def test_notices_that_are_received_at_once_let_others_have_their_turn(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, env = VirtualClock(NOON), settings(database).store
-    with closing(Store(env)) as store, closing(open_webhooks(env, store.recorder)) as table:
+    with closing(Store(env)) as store, closing(open_webhooks(store)) as table:
         sending = Sending(table, "http://127.0.0.1:9")
         sending.add(*(f"match {n}" for n in range(40)))
         posting = AtOnce(clock, HostNames(), private=True)

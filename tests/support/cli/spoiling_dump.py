@@ -12,8 +12,7 @@ class Spoiling:
 
     def __init__(self, dump: StoreDump, spoil: Spoil, table: str) -> None:
         self._dump, self._spoil, self._table = dump, spoil, table
-        self.count, self.pages, self.remove = dump.count, dump.pages, dump.remove
-        self.lengths, self.rows = dump.lengths, dump.rows
+        self.count, self.pages = dump.count, dump.pages
 
     def insert(self, table: str, pages: Iterable[Sequence[DumpedRow]]) -> None:
         rows = [row for page in pages for row in page]

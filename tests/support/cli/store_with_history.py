@@ -22,13 +22,13 @@ from service.application.creation import MatchSetup, MatchWithKeys
 from service.cli import main
 from service.composition.leading import unsigned
 from service.event_store.copy import open_dump
+from service.event_store.database import EMBEDDED
 from service.event_store.dump import KEYRINGS, LOG, TABLES, DumpedRow
 from service.event_store.incarnation import INCARNATIONS
 from service.event_store.reads import Read
 from service.event_store.store import Store
 from service.event_store.store_history import HISTORY
 from service.instance import Instance, open_instance
-from service.settings import EMBEDDED
 from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
 from tests.support.instance.tournament_play import CUP, played, settled

@@ -27,14 +27,15 @@ from msgspec.structs import replace
 from service.app import create_app
 from service.application.settlement import Settlement
 from service.event_store import closed_records, postgres_connections, sqlite
+from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.postgres import QuickPostgresRecorder
 from service.instance import open_instance
 from service.notices import sender
 from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.health import probes
-from service.server.web_server import bind, make_server
-from service.settings import EMBEDDED, POSTGRES, Settings
+from service.server.web_server import Server, bind
+from service.settings import Limits, NoticeSettings, Settings
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.shifted_clock import Shifted
@@ -78,8 +79,12 @@ def main() -> None:
         answer_early()
     configure_logs("json")
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
-    settings = Settings(store, organiser_key=ORGANISER_KEY, seat_bytes=SEAT_BYTES)
-    settings = replace(settings, grace=args.grace, private_webhooks=True)
+    settings = Settings(store=store, organiser_key=ORGANISER_KEY)
+    settings = replace(
+        settings,
+        limits=Limits(grace=args.grace, seat_bytes=SEAT_BYTES),
+        notices=NoticeSettings(private=True),
+    )
     if args.postgres:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}
@@ -114,7 +119,7 @@ def buffer_everything() -> None:
         """Behaves as if it had been read."""
 
     cut_off_after(math.inf)
-    setattr(unread, "MOST_UNREAD", math.inf)  # noqa: B010  as above
+    setattr(unread, "MOST_HELD", math.inf)  # noqa: B010  as above
     setattr(unread.Connection, "drained", go_on)  # noqa: B010  as above
 
 
@@ -143,9 +148,9 @@ async def serve(settings: Settings, ahead: float) -> None:
     clock.go_to(clock.now() + round(ahead * SECOND))
     router = open_instance(settings, clock) if ahead else open_instance(settings)
     socket = bind("127.0.0.1", 0)
-    server = make_server(create_app(router, probes=probes(router)), router)
-    serving = asyncio.create_task(server.serve([socket]))
-    while not server.started and not serving.done():  # noqa: ASYNC110  uvicorn tells it no other way
+    server = Server(create_app(router, probes=probes(router)), router)
+    serving = asyncio.create_task(server.serve(socket))
+    while not server.started and not serving.done():  # noqa: ASYNC110  it must be polled
         await asyncio.sleep(0.01)
     print(socket.getsockname()[1], flush=True)  # noqa: T201  the test reads it
     await serving

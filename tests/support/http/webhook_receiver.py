@@ -13,8 +13,8 @@ from standardwebhooks import Webhook
 
 from service.notices.notices import Notice
 from service.notices.webhooks import Addressed, Due
+from tests.support.instance.added_notices import add
 from tests.support.servers.live_server import Live
-from tests.support.waiting import wait_until
 
 
 class Received(NamedTuple):
@@ -123,8 +123,7 @@ def noticed(live: Live) -> tuple[str, str]:
     table, id_ = live.instance.webhooks, f"msg_{made['id']}"
     notice = Notice("started", "none", 0, "match.started", {})
     added = [Addressed(made["id"], id_, notice, 0)]
-    # The reader may move the position at the same moment.
-    wait_until(lambda: table.advance(position := table.position(), position, added, ()))
+    add(table, added)
     (delivery,) = [one for one in table.deliveries(made["id"], 0, 9) if one.id == id_]
     webhook = table.find(made["id"])
     assert webhook is not None

@@ -5,7 +5,8 @@ from uuid import UUID
 
 from domain.events import Event, Record
 from service.event_store.digests import StoredRow, begun, extended
-from service.event_store.store import Row, Store, digest_row, rows
+from service.event_store.recorder import Row
+from service.event_store.store import Store, digest_row, rows
 
 
 def append_records(store: Store, match: UUID, records: Iterable[Record[Event]]) -> None:

@@ -39,6 +39,7 @@ from domain.tournament_ruling_events import (
     TournamentRulingOrdered,
     TournamentRulingProposed,
 )
+from service.event_store.database import IN_MEMORY
 from service.event_store.store import Store, paired_stream, rows
 from service.event_store.stream_ids import time_ordered
 from service.read_models.index import Index, open_index
@@ -73,7 +74,7 @@ class Log:
 
     def __init__(self, env: dict[str, str]) -> None:
         self.env = env
-        self.keeps = env["PERSISTENCE_MODULE"].startswith("service")
+        self.keeps = env is not IN_MEMORY
         self.store = Store(env)
         self.index = self.new_index()
         self.lengths: dict[UUID, int] = {}
@@ -81,7 +82,7 @@ class Log:
         """How many events of each have happened, one a second; those of names take no time."""
 
     def new_index(self) -> Index:
-        return open_index(self.env, self.store.recorder)
+        return open_index(self.store)
 
     def match(self, *events: Event, game: str = "dollar-prize", **more: Any) -> UUID:
         """A new match with these events after its creation; ids follow the order of creation."""
@@ -110,9 +111,9 @@ class Log:
 
 @contextmanager
 def log_in(where: str, folder: Path) -> Iterator[Log]:
-    """A log in one of our two databases, or in a store of the library, whose index is in memory."""
+    """A log in one of our two databases, or in memory."""
     with ExitStack() as stack:
-        env = {"PERSISTENCE_MODULE": "eventsourcing.popo"}
+        env = IN_MEMORY
         if where == "postgres":
             env = stack.enter_context(fresh_database())
         elif where == "sqlite":

@@ -7,7 +7,7 @@ from typing import Any
 
 from service.event_store.database import Cursor, Database, Query
 from service.read_models.index import Index
-from service.read_models.tables import FORMAT
+from service.read_models.tables import FORMAT, NAME, TABLES
 from tests.support.instance.index_log import Log
 
 
@@ -20,8 +20,7 @@ class OtherRelease:
 
     def translated(self, sql: str) -> str:
         own = re.sub(rf"arbiter{FORMAT}_", f"arbiter{self._number}_", sql)
-        own = own.replace(f"VALUES ({FORMAT}, 0)", f"VALUES ({self._number}, 0)")
-        return own.replace(f"format = {FORMAT}", f"format = {self._number}")
+        return own.replace(f"'{NAME}'", f"'lists.{self._number}'")
 
     def create(self, statements: Iterable[str]) -> None:
         self._db.create([self.translated(statement) for statement in statements])
@@ -68,4 +67,6 @@ class _TranslatingCursor:
 
 
 def release(log: Log, number: int) -> Index:
-    return Index(OtherRelease(log.index._db, number), log.store.recorder)
+    other = OtherRelease(log.index._db, number)
+    other.create(TABLES)
+    return Index(other, log.store.recorder)

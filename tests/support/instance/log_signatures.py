@@ -18,7 +18,8 @@ from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import read
 from projections.evidence.bundle import Log
 from service.event_store.digests import StoredRows
-from service.event_store.store import Length, Row, paired_stream
+from service.event_store.recorder import Length, Row
+from service.event_store.store import paired_stream
 from service.instance import Instance
 from service.signing.notary import Signed
 from tests.support.instance.service_instance import PATIENCE, WatchedStore, on_record

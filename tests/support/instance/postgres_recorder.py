@@ -4,8 +4,8 @@ from uuid import UUID
 
 from eventsourcing.persistence import StoredEvent
 
-from service.event_store.high_water_mark import TextRow
 from service.event_store.postgres import Factory, QuickPostgresRecorder
+from service.event_store.recorder import Row, stored_rows
 
 
 def made(factory: Factory) -> QuickPostgresRecorder:
@@ -21,6 +21,5 @@ def events(stream: UUID, count: int, after: int = 0) -> list[StoredEvent]:
     ]
 
 
-def rows(stream: UUID, count: int, after: int = 0) -> list[TextRow]:
-    stored = events(stream, count, after)
-    return [(stream.hex, e.originator_version, e.topic, e.state) for e in stored]
+def rows(stream: UUID, count: int, after: int = 0) -> list[Row]:
+    return stored_rows(events(stream, count, after))

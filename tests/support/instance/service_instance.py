@@ -20,7 +20,8 @@ from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse
 from service.application.creation import MatchSetup
-from service.event_store.store import Length, Row, Store
+from service.event_store.recorder import Length, Row
+from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.tables import own_lines
@@ -35,7 +36,7 @@ NOT_NOW = EndTurn()
 
 def settings(path: Path) -> Settings:
     return Settings(
-        {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
+        store={"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
     )
 
 

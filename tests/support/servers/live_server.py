@@ -17,7 +17,7 @@ from service.app import create_app
 from service.auth.key_form import ORGANISERS
 from service.clock import Clock
 from service.instance import Instance, open_instance
-from service.server.web_server import make_server
+from service.server.web_server import Server
 from tests.support.servers.instance_settings import ORGANISER_KEY, settings_in
 from tests.support.servers.server_thread import client_of, running
 
@@ -210,7 +210,7 @@ def serving(
     Redis it notifies other servers. `more` are other settings."""
     settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis, **more)
     instance = open_instance(settings, clock)
-    server = make_server(create_app(instance), instance, now=instance.clock.now)
+    server = Server(create_app(instance), instance)
     with running(server) as (loop, url), client_of(url) as http:
         assert http.get("/healthz").status_code == 200
         yield Live(url, instance, http, loop)

@@ -11,13 +11,14 @@ from litestar.types import ASGIApp
 
 from service.app import create_app
 from service.auth.request_guard import RequestGuard
-from service.http.cors import Origins
+from service.event_store.database import EMBEDDED
 from service.instance import open_instance
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.readiness import Probe
-from service.observability.request_log import RequestLog
-from service.server.web_server import Server, make_server
-from service.settings import EMBEDDED, Settings
+from service.observability.request_log import InstrumentedApp, RequestLog
+from service.server.web_server import Server
+from service.setting_types import Origins
+from service.settings import ServerSettings, Settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
 from tests.support.servers.server_thread import client_of, running
@@ -25,9 +26,10 @@ from tests.support.servers.server_thread import client_of, running
 
 @dataclass(frozen=True)
 class Operated(Live):
-    """A server under test; `server` is what its operator sees of it."""
+    """A server under test; `server` and `guard` are what its operator sees of it."""
 
     server: Server
+    guard: RequestGuard
 
     def do(self, doing: Coroutine[Any, Any, None]) -> None:
         """Does something that takes time on the server's own loop."""
@@ -39,7 +41,6 @@ def operated(
     data: Path,
     probes: Mapping[str, Probe] | None = None,
     instrumentation: Instrumentation = NO_INSTRUMENTATION,
-    leaving: float = 0.0,
     log: RequestLog | None = None,
     within: Callable[[ASGIApp], ASGIApp] | None = None,
     origins: Sequence[str] = (),
@@ -48,12 +49,15 @@ def operated(
     """A server with its data in the folder `data`, in a thread and on a loop of its own. `within`
     wraps the application; pages of `origins` may call it."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
-    settings = Settings(store, organiser_key=ORGANISER_KEY)
-    instance = open_instance(settings, instrumentation=instrumentation)
-    app: ASGIApp = create_app(instance, probes=probes, guard=guard)
-    within_app = within(app) if within else app
-    server = make_server(
-        within_app, instance, instrumentation, leaving, log, origins=Origins(origins)
+    settings = Settings(
+        store=store, organiser_key=ORGANISER_KEY, server=ServerSettings(origins=Origins(origins))
     )
+    instance = open_instance(settings, instrumentation=instrumentation)
+    guard = guard or RequestGuard()
+
+    def around(app: ASGIApp) -> ASGIApp:
+        return InstrumentedApp(within(app) if within else app, instrumentation, log)
+
+    server = Server(create_app(instance, probes=probes, guard=guard), instance, around)
     with running(server) as (loop, url), client_of(url) as http:
-        yield Operated(url, instance, http, loop, server)
+        yield Operated(url, instance, http, loop, server, guard)

@@ -3,11 +3,12 @@
 import resource
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
+from service.server.connections import Connection
 from tests.support.servers.operated_server import Operated, operated
 
 MEGABYTE = 1_000_000
@@ -58,3 +59,8 @@ def answered_soon(live: Operated) -> bool:
     began = time.monotonic()
     answer = live.anyone.get("/v1/games")
     return answer.status_code == 200 and time.monotonic() - began < 1.0
+
+
+def peers(connections: Iterable[Connection]) -> list[tuple[str, int]]:
+    """The addresses of the clients of connections, as the service sees them."""
+    return [each.transport.get_extra_info("peername")[:2] for each in list(connections)]

@@ -1,7 +1,6 @@
 """A server in a thread of the tests, on a loop and a port of its own."""
 
 import asyncio
-import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -41,9 +40,8 @@ def client_of(url: str) -> httpx.Client:
 
 def _serve(server: Server, address: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        runner.run(server.serve([address]))
+        runner.run(server.serve(address))
 
 
 def _stop(server: Server) -> None:
-    if not server.should_exit:
-        server.handle_exit(signal.SIGTERM, None)
+    server.stop()

@@ -21,8 +21,9 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.popo import POPOAggregateRecorder, POPOApplicationRecorder
 
+from service.event_store.database import MEMORY, Database, SQLiteDatabase
 from service.event_store.digests import Digest, StoredRow, StoredRows
-from service.event_store.store import Length, Row
+from service.event_store.recorder import Length, LogRecorder, LogRow, Row
 
 T = TypeVar("T")
 
@@ -46,7 +47,7 @@ CONNECTIONS: dict[str, Connection] = {}
 """The connections of this process's simulations, by name."""
 
 
-class MemoryLog(POPOApplicationRecorder):
+class MemoryLog(POPOApplicationRecorder, LogRecorder):
     """The library's recorder in memory, with the methods that our own recorders add."""
 
     def __init__(self) -> None:
@@ -97,6 +98,15 @@ class MemoryLog(POPOApplicationRecorder):
         new = self._stored_events[position : position + limit]
         return len(self._stored_events), [UUID(str(stored.originator_id)) for stored in new]
 
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[LogRow]:
+        found = self.select_notifications(position, limit, upto, topics, inclusive_of_start=False)
+        return [(one.id, str(one.originator_id), one.state) for one in found]
+
+    def rehearse(self) -> None:
+        """It would always record."""
+
     @property
     def streams(self) -> dict[UUID, None]:
         """Every stream, in the order in which they began."""
@@ -134,7 +144,7 @@ class ConnectedTable(AggregateRecorder):
         return self.connection.read(lambda: self.table.select_events(originator_id, **how))
 
 
-class ConnectedLog(ConnectedTable, ApplicationRecorder):
+class ConnectedLog(ConnectedTable, LogRecorder):
     """The log as one process reaches it."""
 
     def __init__(self, connection: Connection) -> None:
@@ -160,6 +170,14 @@ class ConnectedLog(ConnectedTable, ApplicationRecorder):
 
     def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
         return self.connection.read(lambda: self.log.select_grown(position, limit))
+
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[LogRow]:
+        return self.connection.read(lambda: self.log.select_log(position, upto, topics, limit))
+
+    def rehearse(self) -> None:
+        self.connection.read(self.log.max_notification_id)
 
     def max_notification_id(self) -> int | None:
         return self.connection.read(self.log.max_notification_id)
@@ -190,6 +208,10 @@ class SharedMemoryFactory(InfrastructureFactory[TrackingRecorder]):
 
     def application_recorder(self) -> ApplicationRecorder:
         return ConnectedLog(self._connection)
+
+    def database(self, _: Callable[[str], SQLiteDatabase], /) -> Database:
+        """Of the process alone, in memory."""
+        return SQLiteDatabase(MEMORY)
 
     def tracking_recorder(
         self, tracking_recorder_class: type[TrackingRecorder] | None = None

@@ -12,11 +12,11 @@ from uuid import UUID
 
 from domain.events import Event, Record
 from service.clock import SteadyClock
-from service.event_store.database import SQLiteDatabase
-from service.event_store.properties import Properties
+from service.event_store.database import MEMORY, SQLiteDatabase
+from service.event_store.properties import TABLES, Properties
 from service.instance import Instance, open_instance
 from service.setting_types import Memory
-from service.settings import Settings
+from service.settings import Limits, Settings, SigningSettings
 from tests.support.instants import NOON
 from tests.support.simulation.fault_coverage import Coverage
 from tests.support.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
@@ -73,7 +73,9 @@ class World:
         self.matches: list[KnownMatch] = []
         self.tournaments: list[UUID] = []
         self.processes: list[SimulatedProcess | None] = [None] * plan.shape.instances
-        self.properties = _SharedProperties(SQLiteDatabase(":memory:"))
+        shared = SQLiteDatabase(MEMORY)
+        shared.create(TABLES)
+        self.properties = _SharedProperties(shared)
         self.context = contextvars.copy_context()
         self._keys = keys
         self._starts = 0
@@ -124,10 +126,10 @@ class World:
     def _made(self, process: SimulatedProcess) -> Instance:
         shape = self.plan.shape
         settings = Settings(
-            {"PERSISTENCE_MODULE": MODULE, CONNECTION: process.name},
-            keys=self._keys,
+            store={"PERSISTENCE_MODULE": MODULE, CONNECTION: process.name},
+            signing=SigningSettings(keys=self._keys),
             shared=shape.instances > 1,
-            match_memory=Memory(shape.match_memory),
+            limits=Limits(match_memory=Memory(shape.match_memory)),
         )
         steady = functools.partial(SteadyClock, lambda: self.loop.micros * 1_000, lambda: 0)
         notified = shape.notified and shape.instances > 1
@@ -135,7 +137,7 @@ class World:
         others = SimulatedNotifications(send) if notified else None
         with (
             patch("service.composition.time.SteadyClock", steady),
-            patch("service.composition.storage.open_properties", lambda *_: self.properties),
+            patch("service.composition.storage.open_properties", lambda _: self.properties),
             patch(
                 "service.composition.streaming.notifications_of",
                 lambda *_: others,

@@ -1,0 +1,113 @@
+"""What our recorders do besides the library's contract: whole transactions of rows with the digests
+of their streams, and reads of the stored bytes."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+from uuid import UUID
+
+from eventsourcing.persistence import ApplicationRecorder, StoredEvent
+
+from service.event_store.database import Database, SQLiteDatabase
+from service.event_store.digests import StoredRows
+
+NO_LIMIT = 2**62
+"""A version and a position behind the end of every stream and log."""
+
+
+class Row(NamedTuple):
+    """A record as it is stored. `stream` is the stream's id in hexadecimal, `topic` the stored
+    name of the event, `state` the encoded record."""
+
+    stream: str
+    version: int
+    topic: str
+    state: bytes
+
+
+Length = tuple[str, int]
+"""The id of a stream in hexadecimal, and its number of events."""
+
+LogRow = tuple[int, str, bytes]
+"""A record in the log: its position, the id of its stream, and its stored bytes."""
+
+
+class LogRecorder(ApplicationRecorder):
+    """Records the log of a store. All methods block, and any thread may call them."""
+
+    @abstractmethod
+    def insert_rows(
+        self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
+    ) -> Sequence[int]:
+        """Inserts rows in one transaction, replaces the digests of streams, and returns the log
+        positions of the rows, which are on disk when this returns.
+
+        Raises IntegrityError, and inserts nothing, if a version already exists, if the version
+        before the first of a stream is missing, or if a stream in `unchanged` is longer than its
+        given length. After any other error of the library the rows may or may not be stored.
+        """
+
+    @abstractmethod
+    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
+        """The rows of a stream after version `gt`, up to `lte`, in order, and the digest stored of
+        it: both of one moment."""
+
+    @abstractmethod
+    def select_states(
+        self, originator_id: UUID, gt: int = 0, lte: int | None = None
+    ) -> list[bytes]:
+        """The stored bytes of a stream's events after version `gt`, up to `lte`, in order."""
+
+    @abstractmethod
+    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
+        """The stored bytes of a stream's events with these versions, in order."""
+
+    @abstractmethod
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[LogRow]:
+        """The records with these stored names after `position` of the log, up to `upto`, at most
+        `limit` of them."""
+
+    @abstractmethod
+    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
+        """The position of the last record read, and the streams of all records after `position` of
+        the log. `limit` is the maximum number of records."""
+
+    @abstractmethod
+    def rehearse(self) -> None:
+        """Raises what `insert_rows` would raise now. Nothing stays in the store."""
+
+    def sync_mark(self) -> None:
+        """Brings the high-water mark to disk, if there is one and it has changed."""
+
+    @property
+    def mark_unsynced(self) -> float:
+        """For how many seconds the high-water mark has waited to be on disk; 0 without one."""
+        return 0.0
+
+
+class Log(Protocol):
+    """A log, as those read it who follow it."""
+
+    def max_notification_id(self) -> int | None: ...
+
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[LogRow]: ...
+
+
+class StoreFactory(Protocol):
+    """A factory of the library that makes our recorders, and opens what lies beside their log."""
+
+    def database(self, open_file: Callable[[str], SQLiteDatabase], /) -> Database:
+        """The database of the log, for tables beside it. Of an embedded store `open_file` makes a
+        connection of its own to the file."""
+
+
+def stored_rows(stored: Sequence[StoredEvent]) -> list[Row]:
+    """Events of the library as rows."""
+    return [
+        Row(UUID(str(one.originator_id)).hex, one.originator_version, one.topic, one.state)
+        for one in stored
+    ]
