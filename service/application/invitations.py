@@ -38,7 +38,7 @@ from service.auth.invitation_events import (
     hashed,
     stored,
 )
-from service.auth.key_events import new_id
+from service.auth.key_events import WantedKey, new_id
 from service.auth.key_form import SALT_BYTES
 from service.auth.keys import Keyring
 from service.clock import Clock
@@ -175,9 +175,8 @@ class Invitations:
         salt = secrets.token_bytes(SALT_BYTES)
         accepted = InvitationAccepted(now, made.id, hashed(idempotency_key), salt, new_id())
         key = replace(invitation, accepted=accepted).key(match_id, token, idempotency_key)
-        issued = self._keyring.rows_to_issue(
-            match_id, invitation.slot, key, made.name, accepted.key_id, made.by, made.tenure
-        )
+        wanted = WantedKey(invitation.slot, made.name, accepted.key_id, made.by, made.tenure)
+        issued = self._keyring.rows_to_issue(match_id, wanted, key)
         return accepted, issued
 
     def _record(self, match_id: UUID, decide: Decide) -> bool:

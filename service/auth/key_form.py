@@ -9,6 +9,8 @@ import secrets
 from hashlib import sha256
 from uuid import UUID
 
+from msgspec import Struct
+
 from service.auth.key_events import Slot
 from service.event_store.stream_ids import MATCH, TOURNAMENT
 
@@ -22,6 +24,15 @@ SALT_BYTES = 32
 
 CONFIGURED = ""
 """The slot of the organiser's key from the settings, which is in no ring."""
+
+
+class KeyReference(Struct, frozen=True):
+    """A key, as it is stored with what came of it: a webhook, a calendar, a ticket. When it ends,
+    so do they."""
+
+    slot: Slot
+    ring: UUID
+    key_hash: bytes
 
 
 def new_key(slot: Slot, ring: UUID) -> str:

@@ -7,7 +7,7 @@ from uuid import UUID
 from litestar.di import NamedDependency, Provide
 
 from service.auth.grants import Grant
-from service.auth.key_form import hashed
+from service.auth.key_form import KeyReference
 from service.event_store.store_threads import in_side_thread
 from service.http.grants import key_in, viewer_of
 from service.http.match_lookup import cached_match
@@ -16,7 +16,6 @@ from service.http.webhook_schemas import NewWebhook
 from service.instance import Instance
 from service.notices.channels import ChannelMissing, check_channel, is_channel
 from service.notices.public_address import AddressRefused, checked_url
-from service.notices.registrant import Registrant
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
 
@@ -25,7 +24,7 @@ class Asking(NamedTuple):
     """Somebody who asks for notices: what their key allows, and what tells it from other keys."""
 
     grant: Grant
-    key: Registrant
+    key: KeyReference
 
     @property
     def organises(self) -> bool:
@@ -38,8 +37,7 @@ def asking(
 ) -> Asking:
     """Who asks, for handlers."""
     key = key_in(request.scope["headers"]) or ""
-    slot, ring = instance.keyring.slot_of(key)
-    return Asking(grant, Registrant(slot, ring, hashed(key)))
+    return Asking(grant, instance.keyring.reference(key))
 
 
 ASKING = {"asking": Provide(asking, sync_to_thread=False)}

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from service.auth.key_form import KeyReference
 from service.event_store.database import Database
-from service.notices.registrant import Registrant
 
 TABLE = "arbiter_calendars"
 COLUMNS = "id, token_hash, match_id, tournament, player, slot, ring, key_hash, since"
@@ -32,7 +32,7 @@ class Calendar(Struct, frozen=True):
     match: str | None
     tournament: str | None
     player: int | None
-    key: Registrant
+    key: KeyReference
     since: int
 
 
@@ -86,5 +86,5 @@ def _row(calendar: Calendar) -> tuple[Any, ...]:
 
 def _calendar(row: Sequence[Any]) -> Calendar:
     id_, token_hash, match, tournament, player, slot, ring, key_hash, since = row
-    key = Registrant(slot, UUID(ring), bytes(key_hash))
+    key = KeyReference(slot, UUID(ring), bytes(key_hash))
     return Calendar(id_, bytes(token_hash), match, tournament, player, key, since)

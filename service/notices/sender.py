@@ -11,11 +11,11 @@ from time import monotonic
 
 from msgspec.structs import replace
 
+from service.auth.key_form import KeyReference
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.notices.posting import SECONDS, Outcome, Posting
-from service.notices.registrant import Registrant
 from service.notices.shares import full, shared_out
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Delivery, Due, State
@@ -47,7 +47,7 @@ class Sender:
         self,
         table: WebhookTable,
         clock: Clock,
-        valid: Callable[[Registrant], Awaitable[bool]],
+        valid: Callable[[KeyReference], Awaitable[bool]],
         posting: Posting,
         follow: Callable[[], None],
     ) -> None:

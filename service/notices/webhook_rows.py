@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from service.notices.registrant import Registrant
+from service.auth.key_form import KeyReference
 from service.notices.webhooks import (
     DELIVERY_COLUMNS,
     DELIVERY_TABLE,
@@ -48,7 +48,7 @@ def webhook_row(webhook: Webhook) -> tuple[Any, ...]:
 def webhook_of(row: Sequence[Any]) -> Webhook:
     """The webhook in a row."""
     url, secret, salt, kinds, match, tournament, seat, remind, slot, ring, key_hash, since = row[1:]
-    key = Registrant(slot, UUID(ring), bytes(key_hash))
+    key = KeyReference(slot, UUID(ring), bytes(key_hash))
     return Webhook(
         row[0], url, bytes(secret), bytes(salt), tuple(kinds.split()), match, tournament, seat,
         remind, key, since,

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from service.auth.key_form import KeyReference
 from service.notices.notices import Kind, Notice
-from service.notices.registrant import Registrant
 from service.read_models.follower import statements
 
 NAME = "notices"
@@ -71,7 +71,7 @@ class Webhook(Struct, frozen=True):
     tournament: str | None
     seat: int | None
     remind: int
-    key: Registrant
+    key: KeyReference
     since: int
 
     @property
