@@ -11,14 +11,14 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from service.auth.key_form import KeyReference
+from service.auth.key_form import ORGANISERS, KeyReference
 from service.event_store.store import Store
 from service.notices import sender
-from service.notices.host_names import HostNames
+from service.notices.host_names import Address, HostNames
 from service.notices.notices import Kind, Notice
 from service.notices.posting import SECONDS, Posting
 from service.notices.sender import PAUSES, Sender, time_limit
-from service.notices.shares import FAILING_AT_ONCE, PER_OWNER
+from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
 from service.notices.webhook_table import WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Delivery, Due, Webhook
 from service.read_models.index import FarBehind
@@ -265,6 +265,59 @@ async def test_an_owner_whose_names_never_resolve_delays_nobody_else(
         sending.cancel()
         with pytest.raises(asyncio.CancelledError):
             await sending
+
+
+class NoNames(HostNames):
+    """Knows this machine alone; every other name is looked up in vain."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    async def addresses(self, host: str) -> list[Address]:
+        if host == "127.0.0.1":
+            return await super().addresses(host)
+        self.asked += 1
+        return []
+
+
+async def test_a_seat_has_few_lookups_in_vain_in_a_minute(
+    table: WebhookTable, receiver: Receiver
+) -> None:
+    minute = 60.0
+    names = NoNames()
+    alive = Sending(table, receiver.url, names=names)
+    alive.sender._unknown = UnknownHosts(lambda: minute)
+    seat = KeyReference("s0", UUID(int=2), b"hash")
+    for n in range(20):
+        unknown = (b"s", b"s", STARTED, None, None, None, 60, seat, NOON)
+        table.add(Webhook(f"s{n}", f"https://{n}.invalid/", *unknown))
+    notices = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(20)]
+    add(table, [Addressed(f"s{n}", f"msg_{n}", notices[n], NOON - 1) for n in range(20)])
+    while await alive.send_due():
+        pass
+    assert UNKNOWN_PER_MINUTE <= names.asked < UNKNOWN_PER_MINUTE + PER_OWNER
+    before = names.asked
+    alive.add("one", "two")
+    while await alive.send_due():
+        pass
+    assert [state for state, *_ in alive.states()] == ["delivered"] * 2
+    assert names.asked == before
+    minute += 60
+    while await alive.send_due():
+        pass
+    assert before < names.asked < before + UNKNOWN_PER_MINUTE + PER_OWNER
+
+
+async def test_organisers_may_name_any_number_of_hosts_that_are_unknown() -> None:
+    unknown = UnknownHosts()
+    webhook = Webhook(
+        "w", "https://a.invalid/", b"s", b"s", STARTED, None, None, None, 60,
+        KeyReference("org", ORGANISERS, b"hash"), NOON,
+    )  # fmt: skip
+    for _ in range(2 * UNKNOWN_PER_MINUTE):
+        unknown.add(webhook)
+    assert unknown.full() == []
 
 
 async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
