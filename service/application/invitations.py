@@ -35,11 +35,9 @@ from service.auth.invitation_events import (
     UnknownInvitation,
     decoded,
     folded,
-    hashed,
-    stored,
 )
-from service.auth.key_events import WantedKey, new_id
-from service.auth.key_form import SALT_BYTES
+from service.auth.key_events import WantedKey, new_id, stored
+from service.auth.key_form import SALT_BYTES, hashed
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread

@@ -106,7 +106,7 @@ def decoded(found: Sequence[StoredEvent]) -> list[Recorded]:
     return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
 
 
-def stored(stream: UUID, version: int, event: Recorded | KeysChanged) -> StoredEvent:
+def stored(stream: UUID, version: int, event: Struct) -> StoredEvent:
     """The event as it is stored, at this version of a stream."""
     return StoredEvent(stream, version, str(event.__struct_config__.tag), _encoder.encode(event))
 
