@@ -153,7 +153,7 @@ def create_app(
         return not instance.broken.is_set()
 
     readiness = CachedReadiness({"service": serving, **(probes or {})})
-    describe = partial(_description, instance.settings.root)
+    describe = partial(_description, instance.settings.server.root)
     context = AppContext(instance, guard, readiness, describe, demo)
     app = Application(
         route_handlers=[*route_handlers(), *more],

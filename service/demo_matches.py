@@ -18,6 +18,7 @@ import httpx
 from litestar.types import ASGIApp, Receive, Scope, Send
 from msgspec.structs import replace
 
+from arbiter_client import AsyncArbiter
 from service.app import create_app
 from service.auth.request_guard import RequestGuard
 from service.event_store.database import IN_MEMORY
@@ -40,20 +41,22 @@ class Begun(NamedTuple):
     course: Awaitable[object]
 
 
-Begin = Callable[[httpx.AsyncClient, str, str], Awaitable[Begun]]
-"""Starts a match of a game between bots, by a client of the service and an organiser's key."""
+Begin = Callable[[AsyncArbiter, str], Awaitable[Begun]]
+"""Starts a match of a game between bots, at a service as its organiser."""
 
 
 class DemoInstance:
-    """An instance in memory, and the matches on it. `client` reaches it without a network, as the
+    """An instance in memory, and the matches on it. `_service` reaches it without a network, as the
     organiser with this key."""
 
     def __init__(self, chosen: Settings, guard: RequestGuard) -> None:
         self.key = f"arb_org_{secrets.token_hex(32)}"
         # It signs as the service does, and tells nobody else of anything.
         in_memory = replace(
-            chosen, store=IN_MEMORY, organiser_key=self.key, keys=chosen.key_folder,
-            shared=False, redis=None, smtp=None, origins=(), demo=False,
+            chosen, store=IN_MEMORY, organiser_key=self.key, shared=False, redis=None, demo=False,
+            signing=replace(chosen.signing, keys=chosen.key_folder),
+            notices=replace(chosen.notices, smtp=None),
+            server=replace(chosen.server, origins=()),
         )  # fmt: skip
         self.instance = open_instance(in_memory)
         self.app = create_app(self.instance, guard=guard)
@@ -66,7 +69,9 @@ class DemoInstance:
         transport = httpx.ASGITransport(cast(Any, self.app))
         async with (
             self.instance.running(),
-            httpx.AsyncClient(transport=transport, base_url="http://demo") as self._client,
+            AsyncArbiter(
+                "http://demo", self.key, http=httpx.AsyncClient(transport=transport)
+            ) as self._service,
         ):
             try:
                 yield
@@ -75,7 +80,7 @@ class DemoInstance:
 
     async def start(self, game: str, begin: Begin) -> UUID:
         """Starts a match between bots, which goes on by itself."""
-        begun = await begin(self._client, self.key, game)
+        begun = await begin(self._service, game)
         self.matches.add(begun.id)
         course = asyncio.create_task(_played(begun.course))
         self._courses.add(course)

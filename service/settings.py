@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 from urllib.parse import urlsplit
 
 from msgspec import Struct, ValidationError, convert, field
@@ -60,70 +60,103 @@ balancers keep theirs, mostly 60, so that none sends a request on a connection t
 POSTGRES_NEEDS = ("POSTGRES_DBNAME", "POSTGRES_HOST", "POSTGRES_USER")
 
 
-class Settings(Struct, frozen=True):
-    """The settings of one instance of the service.
+class ServerSettings(Struct, frozen=True, kw_only=True):
+    """Where the service listens and how it is reached. `trusted` are the networks of proxies whose
+    forwarded client addresses are trusted, `origins` those whose pages may call the API; a
+    connection waits `keep_alive` seconds for its next request. By default links begin with the
+    address at which it listens, not with a `public_url`."""
 
-    - `store`: the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...)
-    - `organiser_key`: an organiser's key set by the operator instead of an issued one
-    - `keys`: the folder of the signing keys, by default beside the embedded store or in `data`
-    - `name`: the name of the service in its signing keys
-    - `shared`: whether other instances write to the same store
-    - `redis`: the URL of the Redis through which instances notify one another
-    - `rates`: the rate limits of one sender
-    - `trusted`: the networks of the proxies whose forwarded client addresses are trusted
-    - `metrics`: the address at which metrics are served
-    - `access_log`, `log_addresses`: whether each request is logged, and with its client's address
-    - `match_memory`: the memory for loaded matches of one process, in bytes
-    - `origins`: the origins whose pages may call the API
-    - `seat_bytes`: the bytes that one seat of a match of two may put on its record; of more seats
-      all together have as many
-    - `grace`: the longest absence of the service, in seconds, for which no deadline is moved
-    - `disk`: the free MiB on the disk of an embedded store below which it is low, and full
-    - `scrub_share`: the part of a core that the scrub may use, in percent; 0 for no scrub
-    - `scrub_days`: within this time the scrub judges everything in a store
-    - `public_url`: the address at which people reach the service; by default links begin with the
-      address at which it listens
-    - `demo`: whether the pages offer to start matches between bots, on an embedded store
-    - `keep_alive`: for how many seconds a connection waits for its next request
-    - `smtp`: the mail server by which notices are sent to people, with a password
-    - `private_webhooks`: whether webhooks may have http and addresses of the own network
-    - `telemetry`: the variables of OpenTelemetry, `OTEL_*`
-    """
-
-    store: dict[str, str]
     host: str = field(name="ARBITER_HOST", default="127.0.0.1")
     port: Port = field(name="ARBITER_PORT", default=8000)
-    organiser_key: OrganiserKey | None = field(name="ARBITER_ORGANISER_KEY", default=None)
-    log_format: LogFormat = field(name="ARBITER_LOG", default="console")
-    keys: Path | None = field(name="ARBITER_KEYS", default=None)
-    name: ServiceName = field(name="ARBITER_NAME", default="arbiter")
-    shared: bool = False
-    redis: RedisUrl | None = field(name="ARBITER_REDIS_URL", default=None)
-    data: Path = Path("data")
-    rates: Rates = Rates()
-    trusted: Networks = field(name="ARBITER_TRUSTED_PROXIES", default=Networks())
-    metrics: MetricsAddress | None = field(name="ARBITER_METRICS", default=None)
-    access_log: Switch = field(name="ARBITER_ACCESS_LOG", default=False)
-    log_addresses: Switch = field(name="ARBITER_LOG_ADDRESSES", default=False)
-    match_memory: Memory = field(name="ARBITER_MATCH_MEMORY", default=Memory(512 * MIB))
-    origins: Origins = field(name="ARBITER_ORIGINS", default=Origins())
-    seat_bytes: SeatBytes = field(name="ARBITER_SEAT_BYTES", default=SEAT_BYTES)
-    grace: Grace = field(name="ARBITER_GRACE", default=10)
-    disk: DiskLimits = DiskLimits()
-    scrub_share: Percentage = field(name="ARBITER_SCRUB_SHARE", default=2)
-    scrub_days: Days = field(name="ARBITER_SCRUB_DAYS", default=7)
-    public_url: PublicAddress | None = field(name="ARBITER_PUBLIC_URL", default=None)
-    private_webhooks: Switch = field(name="ARBITER_PRIVATE_WEBHOOKS", default=False)
-    smtp: MailServer | None = field(name="ARBITER_SMTP", default=None)
-    demo: Switch = field(name="ARBITER_DEMO", default=False)
     keep_alive: KeepAlive = field(name="ARBITER_KEEP_ALIVE", default=KEEP_ALIVE)
-    telemetry: dict[str, str] = {}
+    trusted: Networks = field(name="ARBITER_TRUSTED_PROXIES", default=Networks())
+    origins: Origins = field(name="ARBITER_ORIGINS", default=Origins())
+    public_url: PublicAddress | None = field(name="ARBITER_PUBLIC_URL", default=None)
 
     @property
     def root(self) -> str:
         """What the paths of the service begin with where people reach it, as `/arbiter`; "" if it
         has a host to itself."""
         return urlsplit(self.public_url or "").path
+
+    @property
+    def proxies(self) -> tuple[Network, ...]:
+        """The networks of the trusted proxies."""
+        return tuple(map(ip_network, self.trusted))
+
+
+class LogSettings(Struct, frozen=True, kw_only=True):
+    """What the service says of itself: whether each request is logged, and with its client's
+    address; the address at which metrics are served; the variables of OpenTelemetry, `OTEL_*`."""
+
+    format: LogFormat = field(name="ARBITER_LOG", default="console")
+    access: Switch = field(name="ARBITER_ACCESS_LOG", default=False)
+    addresses: Switch = field(name="ARBITER_LOG_ADDRESSES", default=False)
+    metrics: MetricsAddress | None = field(name="ARBITER_METRICS", default=None)
+    telemetry: dict[str, str] = {}
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """Bounds of one process: the bytes for loaded matches; those that one seat of a match of two
+    may put on its record (of more seats all together have as many); the longest absence of the
+    service, in seconds, for which no deadline is moved."""
+
+    match_memory: Memory = field(name="ARBITER_MATCH_MEMORY", default=Memory(512 * MIB))
+    seat_bytes: SeatBytes = field(name="ARBITER_SEAT_BYTES", default=SEAT_BYTES)
+    grace: Grace = field(name="ARBITER_GRACE", default=10)
+
+
+class ScrubSettings(Struct, frozen=True, kw_only=True):
+    """The part of a core that the scrub may use, in percent, 0 for no scrub; and the days within
+    which it judges everything in a store."""
+
+    share: Percentage = field(name="ARBITER_SCRUB_SHARE", default=2)
+    days: Days = field(name="ARBITER_SCRUB_DAYS", default=7)
+
+
+class NoticeSettings(Struct, frozen=True, kw_only=True):
+    """The mail server by which notices are sent to people, with a password; and whether webhooks
+    may have http and addresses of the own network."""
+
+    smtp: MailServer | None = field(name="ARBITER_SMTP", default=None)
+    private: Switch = field(name="ARBITER_PRIVATE_WEBHOOKS", default=False)
+
+
+class SigningSettings(Struct, frozen=True, kw_only=True):
+    """The folder of the signing keys, by default beside the embedded store or in `data`; and the
+    name of the service in them."""
+
+    keys: Path | None = field(name="ARBITER_KEYS", default=None)
+    name: ServiceName = field(name="ARBITER_NAME", default="arbiter")
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """The settings of one instance of the service.
+
+    - `store`: the environment of the event store (`PERSISTENCE_MODULE`, `SQLITE_DBNAME`, ...)
+    - `shared`: whether other instances write to the same store
+    - `data`: the folder of the instance's files, unless they lie beside the embedded store
+    - `organiser_key`: an organiser's key set by the operator instead of an issued one
+    - `redis`: the URL of the Redis through which instances notify one another
+    - `demo`: whether the pages offer to start matches between bots, on an embedded store
+    - `rates`: the rate limits of one sender
+    - `disk`: the free MiB on the disk of an embedded store below which it is low, and full
+    """
+
+    store: dict[str, str]
+    shared: bool = False
+    data: Path = Path("data")
+    organiser_key: OrganiserKey | None = field(name="ARBITER_ORGANISER_KEY", default=None)
+    redis: RedisUrl | None = field(name="ARBITER_REDIS_URL", default=None)
+    demo: Switch = field(name="ARBITER_DEMO", default=False)
+    server: ServerSettings = ServerSettings()
+    logs: LogSettings = LogSettings()
+    limits: Limits = Limits()
+    rates: Rates = Rates()
+    disk: DiskLimits = DiskLimits()
+    scrub: ScrubSettings = ScrubSettings()
+    notices: NoticeSettings = NoticeSettings()
+    signing: SigningSettings = SigningSettings()
 
     @property
     def embedded(self) -> bool:
@@ -149,12 +182,7 @@ class Settings(Struct, frozen=True):
     @property
     def key_folder(self) -> Path:
         """The folder of the signing keys."""
-        return self.keys or self.folder / "keys"
-
-    @property
-    def proxies(self) -> tuple[Network, ...]:
-        """The networks of the trusted proxies."""
-        return tuple(map(ip_network, self.trusted))
+        return self.signing.keys or self.folder / "keys"
 
     @property
     def location(self) -> str:
@@ -162,6 +190,19 @@ class Settings(Struct, frozen=True):
         if self.embedded:
             return str(self.database)
         return f"PostgreSQL {self.store['POSTGRES_DBNAME']} at {self.store['POSTGRES_HOST']}"
+
+
+GROUPS: Mapping[str, type[Struct]] = {
+    "server": ServerSettings,
+    "logs": LogSettings,
+    "limits": Limits,
+    "rates": Rates,
+    "disk": DiskLimits,
+    "scrub": ScrubSettings,
+    "notices": NoticeSettings,
+    "signing": SigningSettings,
+}
+"""The named groups, each of which is read from the same variables."""
 
 
 def variables(*names: str) -> dict[str, str]:
@@ -183,21 +224,20 @@ def read_settings(
     Raises ValueError with a sentence for the operator if a setting is wrong.
     """
     env = variables() if environment is None else {n: v for n, v in environment.items() if v}
-    chosen = {"ARBITER_HOST": host, "ARBITER_PORT": port}
+    if "ARBITER_PUBLIC_URL" in env:
+        # Paths begin with a slash of their own.
+        env["ARBITER_PUBLIC_URL"] = env["ARBITER_PUBLIC_URL"].rstrip("/")
+    chosen = {"ARBITER_HOST": host, "ARBITER_PORT": None if port is None else str(port)}
     store = _store(env, data)
-    given = {
+    env |= {name: value for name, value in chosen.items() if value is not None}
+    given: dict[str, Any] = {
         **env,
-        **{name: value for name, value in chosen.items() if value is not None},
+        **dict.fromkeys(GROUPS, env),
+        "logs": {**env, "telemetry": _with_prefix(env, "OTEL_")},
         "store": store,
         "shared": store["PERSISTENCE_MODULE"] != EMBEDDED,
         "data": data,
-        "rates": env,
-        "disk": env,
-        "telemetry": _with_prefix(env, "OTEL_"),
     }
-    if "ARBITER_PUBLIC_URL" in env:
-        # Paths begin with a slash of their own.
-        given["ARBITER_PUBLIC_URL"] = env["ARBITER_PUBLIC_URL"].rstrip("/")
     try:
         return convert(given, Settings, strict=False, dec_hook=parsed)
     except ValidationError as error:
@@ -249,12 +289,8 @@ def _sentence(error: ValidationError, env: Mapping[str, str]) -> str:
     if isinstance(error.__cause__, ValueError):
         return str(error.__cause__)
     name = str(error).rpartition(".")[2].rstrip("`")
-    (kind,) = (
-        one.type
-        for group in (Settings, Rates, DiskLimits)
-        for one in fields(group)
-        if one.encode_name == name
-    )
+    groups: tuple[type[Struct], ...] = (Settings, *GROUPS.values())
+    (kind,) = (one.type for group in groups for one in fields(group) if one.encode_name == name)
     (meta,) = next(
         one for one in (kind, *get_args(kind)) if get_origin(one) is Annotated
     ).__metadata__

@@ -372,9 +372,9 @@ def _before_creation(session: MatchSession) -> LoadedMatch:
     command = session.queue[0].command
     assert isinstance(command, CreateMatch), "any other command needs a match in memory"
     game, match = created_match(session.name, command.created)
-    seen = begun_chains(session.name, command.created)
-    secrets, digest = command.secrets, begun(session.id)
-    return LoadedMatch(session.name, game, match, secrets, digest=digest, seen=seen)
+    before = LoadedMatch(session.name, game, match, command.secrets, begun(session.id))
+    before.seen = begun_chains(session.name, command.created)
+    return before
 
 
 def stamped(command: Act, at: int, now: int) -> Act:

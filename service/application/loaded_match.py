@@ -44,35 +44,21 @@ class LoadedMatch:
     )  # fmt: skip
 
     def __init__(
-        self,
-        name: str,
-        game: AnyGame,
-        match: Match,
-        secrets: MatchSecrets,
-        projections: Iterable[AudienceProjection] | None = None,
-        *,
-        digest: Digest,
-        at: int = 0,
-        answers: Answers | None = None,
-        drawn: Iterable[str] = (),
-        beginning: Beginning | None = None,
-        seen: SeenChains | None = None,
+        self, name: str, game: AnyGame, match: Match, secrets: MatchSecrets, digest: Digest
     ) -> None:
-        """`projections` and `seen` are those after all events that `digest` covers, the last of
-        which was at `at`."""
-        if projections is None:
-            projections = map(AudienceProjection, audiences(match.created))
+        """A match of which nothing is known yet but its state after all events that `digest`
+        covers."""
         self.name = name
         self.game = game
         self.match = match
         self.secrets = secrets
-        self.answers: Answers = {} if answers is None else answers
-        self.beginning = beginning
-        self.drawn = set(drawn)
-        self.projections = AudienceProjections(projections)
-        self.seen = seen
         self.digest = digest
-        self.at = at
+        self.at = 0
+        self.answers: Answers = {}
+        self.beginning: Beginning | None = None
+        self.drawn: set[str] = set()
+        self.projections = AudienceProjections(map(AudienceProjection, audiences(match.created)))
+        self.seen: SeenChains | None = None
 
     @property
     def length(self) -> int:
@@ -177,31 +163,21 @@ def from_record(
     """A match from its whole record, with what these audiences know of it, and with what its
     `receipts` bind if they are wanted."""
     records = read.records
-    checksums = list(map(checksum, read.states))
     game, match = replayed(name, records)
-    answers: Answers = {}
-    remember(answers, records)
-    drawn = _drawn_in(match, [record.event for record in records])
+    loaded = LoadedMatch(name, game, match, secrets, read.digest)
+    loaded.at = records[-1].at
+    remember(loaded.answers, records)
+    loaded.beginning = beginning_of(read.states[:BEGINNING])
+    loaded.drawn = _drawn_in(match, [record.event for record in records])
+    checksums = list(map(checksum, read.states))
     projections = projections_of(audiences(match.created), records, checksums)
-    seen = None
-    if receipts:
-        seen = chains_of(name, secrets.log_key, match.created, records, read.states)
     for projection in projections:
         if projection.viewer in viewers and not projection.readable:
             _fold(projection, records)
-    return LoadedMatch(
-        name,
-        game,
-        match,
-        secrets,
-        projections,
-        digest=read.digest,
-        at=records[-1].at,
-        answers=answers,
-        drawn=drawn,
-        beginning=beginning_of(read.states[:BEGINNING]),
-        seen=seen,
-    )
+    loaded.projections = AudienceProjections(projections)
+    if receipts:
+        loaded.seen = chains_of(name, secrets.log_key, match.created, records, read.states)
+    return loaded
 
 
 def _fold(projection: AudienceProjection, records: Records) -> None:

@@ -4,18 +4,20 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from arbiter_client import MenuEntry
+
 Schema = Mapping[str, Any]
 
 MORE_ENTRIES = 3
 """Maximum entries that a list gets beyond those required."""
 
 
-def any_action(menu: Sequence[Mapping[str, Any]], rng: Random) -> dict[str, Any]:
+def any_action(menu: Sequence[MenuEntry], rng: Random) -> dict[str, Any]:
     """Any instance of an exact entry, else one of its examples. The menu must not be empty."""
     entry = rng.choice(menu)
-    if not entry["exact"]:
-        return dict(rng.choice(entry["examples"]))
-    schema: Schema = entry["schema"]
+    if not entry.exact:
+        return dict(rng.choice(entry.examples))
+    schema: Schema = entry.schema
     needed = schema["required"]
     return {
         name: instance(field, rng)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import rich_click as click
 from msgspec import Struct
 
+from arbiter_client import Match
 from domain.events import Event, Record
 from domain.names import seen, spoken
 from projections.course import Course, FormerHolder, course_after
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
 from projections.plain_text import Names, plain
-from service.cli.service_connection import MatchConnection
 
 HELP = "public, moderator, seat:N, or a player's name."
 
@@ -30,7 +30,7 @@ def seating(records: Sequence[Record[Event] | None]) -> Seating:
     return Seating(()) if course is None else Seating(course.seats, course.former)
 
 
-def served_seating(match: MatchConnection) -> Seating:
+def served_seating(match: Match) -> Seating:
     """The same of a match at a service, as everybody may know it."""
     return match.get("", Seating)
 
@@ -64,7 +64,7 @@ def _all(who: Seating) -> str:
     return ", ".join((PUBLIC_VIEWER, MODERATOR, *seats))
 
 
-def served_audience(match: MatchConnection, typed: str | None) -> str | None:
+def served_audience(match: Match, typed: str | None) -> str | None:
     """The audience on the wire; None is that of the key. Raises an error for the user."""
     if typed is None or viewer(typed) is not None:
         return typed

@@ -8,6 +8,7 @@ import rich_click as click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter_client import Match
 from domain.match_events import MatchCreated, SeatNamed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
 from projections.lines import record_of
@@ -18,7 +19,7 @@ from service.cli.options import existing_store, intact_records
 from service.cli.origins import Origin, origin_errors
 from service.cli.progress import progress_bar
 from service.cli.read_sources import Reads, served_reads, stored_reads
-from service.cli.service_connection import CausedLine, MatchConnection, foreign
+from service.cli.service_connection import TIMELINE_PAGE, CausedLine, foreign
 from service.cli.typed_match import AtService, InFile, InStore, Place
 
 NOT_IN_BUNDLES = "a bundle does not say it"
@@ -118,7 +119,7 @@ def _served(place: AtService, audience: str | None, reads: bool) -> Source:
     return replace(source, reads=kept)
 
 
-def read_source(connection: MatchConnection, audience: str | None) -> Source:
+def read_source(connection: Match, audience: str | None) -> Source:
     """A match of a service, as this audience or as that of the key. Raises an error for the
     user."""
     read = read_match(connection, served_audience(connection, audience))
@@ -148,18 +149,18 @@ class _Seen(Struct):
     seq: int
 
 
-def read_match(connection: MatchConnection, audience: str | None) -> ReadMatch:
+def read_match(connection: Match, audience: str | None) -> ReadMatch:
     """Everything of a match that this audience may see by now, or else that of the key. Raises an
     error for the user."""
-    asked = {} if audience is None else {"as": audience}
-    seen = connection.get("view", _Seen, asked)
+    seen = connection.get("view", _Seen, as_=audience)
     reader = viewer(seen.audience)
-    if reader is None or seen.match != connection.match:
+    if reader is None or seen.match != connection.id:
         raise foreign("it shows another match, or an audience that there is not")
     shown: list[Shown] = []
     with progress_bar() as bar:
         task = bar.add_task("reading events", total=seen.seq)
-        for line in connection.timeline(seen.audience):
+        asked = {"as_": seen.audience, "limit": TIMELINE_PAGE}
+        for line in connection.rows("timeline", "lines", CausedLine, **asked):
             if line.seq != len(shown) + 1:
                 raise foreign(f"event {line.seq} stands where {len(shown) + 1} should")
             shown.append(_shown(line))

@@ -10,15 +10,14 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-import httpx
 import rich_click as click
 import uvloop
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from arbiter_client import AsyncArbiter
 from domain.games import GAMES
 from service.app import create_app
-from service.application.migration import migrate
 from service.auth.request_guard import RequestGuard
 from service.cli.console import err
 from service.cli.demo_bots import NAMES, begin
@@ -28,10 +27,9 @@ from service.cli.demo_report import (
     report_matches,
     report_server,
 )
-from service.cli.log_check import checked_log
-from service.cli.options import operator_errors, store_lock
+from service.cli.log_check import own_store
 from service.cli.playing import Played, Table, seated
-from service.cli.service_connection import on_this_machine, proxy_errors, usable_key
+from service.cli.service_connection import checked_key, proxy_errors, service_errors
 from service.demo_matches import DemoMatches
 from service.instance import open_instance
 from service.observability.logs import configure_logs
@@ -73,11 +71,13 @@ class Demo:
     async def play(self, url: str, key: str, bots: Sequence[Bots]) -> None:
         """Plays these matches side by side; a moderator closes phases by hand."""
         room = asyncio.Semaphore(AT_ONCE)
-        async with connected(url) as client:
+        with proxy_errors():
+            service = AsyncArbiter(url, key)
+        async with service:
 
             async def one(table: Table, bot: Random) -> None:
                 async with room:
-                    match = await seated(client, key, table)
+                    match = await seated(service, table)
                     self.done(await match.play(bot))
 
             await asyncio.gather(*(one(*each) for each in bots))
@@ -88,17 +88,6 @@ def _table(game: str, number: int) -> Table:
     sizes, variants = GAMES[game].seats, GAMES[game].variants
     options = dict(variants[number % len(variants)])
     return Table(game, NAMES[: sizes[number % len(sizes)]], options)
-
-
-@asynccontextmanager
-async def connected(url: str) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the server. This machine is reached without the proxy that the environment may
-    name."""
-    local = on_this_machine(url)
-    with proxy_errors():
-        client = httpx.AsyncClient(base_url=url, timeout=30, trust_env=not local)
-    async with client:
-        yield client
 
 
 @click.command()
@@ -124,18 +113,16 @@ def demo(
     in which several act.
     """
     show = Demo(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
-    try:
+    with service_errors():
         if url is None:
             _on_own_server(show, data or Path(tempfile.mkdtemp(prefix="arbiter-demo-")))
         elif key is None:
             raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
         else:
             with show.bar:
-                uvloop.run(show.play(url, usable_key(key), show.bots))
+                uvloop.run(show.play(url, checked_key(key), show.bots))
             report_matches(show.played)
             report_addresses(show.played, url)
-    except httpx.HTTPError as error:
-        raise click.ClickException(f"the server does not answer as it should: {error}") from None
 
 
 def _on_own_server(show: Demo, data: Path) -> None:
@@ -145,9 +132,7 @@ def _on_own_server(show: Demo, data: Path) -> None:
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     stays = sys.stdout.isatty()
-    with store_lock(chosen):
-        with operator_errors(), checked_log(chosen):
-            migrate(chosen.store)
+    with own_store(chosen):
         try:
             uvloop.run(_play_and_report(show, chosen, stays=stays))
         except KeyboardInterrupt:
@@ -182,7 +167,7 @@ class Own(NamedTuple):
 async def serving(chosen: Settings) -> AsyncIterator[Own]:
     """The demo's own server with a new organiser's key; it stops when the block ends."""
     key = f"arb_org_{secrets.token_hex(32)}"
-    configure_logs(chosen.log_format)
+    configure_logs(chosen.logs.format)
     instance = open_instance(replace(chosen, organiser_key=key))
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()

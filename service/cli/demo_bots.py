@@ -4,8 +4,7 @@ import asyncio
 from random import Random
 from uuid import UUID
 
-import httpx
-
+from arbiter_client import AsyncArbiter
 from domain.games import GAMES
 from service.cli.playing import Table, seated
 from service.demo_matches import Begun
@@ -23,10 +22,10 @@ PHASE_PAUSE = 3.0
 """Seconds in which all who are awaited at once submit."""
 
 
-async def begin(client: httpx.AsyncClient, organiser: str, game: str) -> Begun:
+async def begin(service: AsyncArbiter, game: str) -> Begun:
     """Starts a match of the game between bots, which say that they are bots."""
     names = tuple(f"{name} (bot)" for name in NAMES[: GAMES[game].seats[0]])
-    match = await seated(client, organiser, Table(game, names))
+    match = await seated(service, Table(game, names))
     course = match.play(Random(), unhurried)  # noqa: S311  bots' tastes
     return Begun(UUID(match.id), course)
 

@@ -81,7 +81,7 @@ async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -
         except IntegrityError:
             raise ConcurrencyConflict from None
 
-    signing = ServiceSigner(chosen.key_folder, chosen.name)
+    signing = ServiceSigner(chosen.key_folder, chosen.signing.name)
     signing.make()
     clock = SystemClock()
     notary = Notary(store, SecretStore(store.secrets), append, signing, clock)

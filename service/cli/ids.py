@@ -10,13 +10,14 @@ from uuid import UUID
 import rich_click as click
 from msgspec import Struct
 
+from arbiter_client import Arbiter
 from domain.events import Event, stored_name
 from domain.match_events import MatchCreated
 from domain.tournament_events import TournamentCreated
 from projections.plain_text import plain
 from service.cli.console import few
 from service.cli.options import operator_errors, require_store, settings
-from service.cli.service_connection import ServiceConnection, foreign
+from service.cli.service_connection import foreign
 from service.event_store.reading import DAMAGED, StoreReader, reading
 
 Kind = Literal["match", "tournament"]
@@ -26,6 +27,9 @@ FEWEST, WHOLE = 4, 32
 
 MOST_NAMED = 8
 """Maximum ids that an error lists."""
+
+LISTED = MOST_NAMED + 1
+"""Maximum ids that are asked of a service."""
 
 PAGE = 100
 """Ids that are read of a store at once."""
@@ -156,19 +160,10 @@ class _Tournament(Struct):
         return self.name
 
 
-class _Matches(Struct):
-    """What is read of a page of the list of matches."""
-
-    matches: list[_Match]
+_ROWS: dict[Kind, type[_Match | _Tournament]] = {"match": _Match, "tournament": _Tournament}
 
 
-class _Tournaments(Struct):
-    """What is read of a page of the list of tournaments."""
-
-    tournaments: list[_Tournament]
-
-
-def served_id(service: ServiceConnection, digits: str, kind: Kind) -> UUID:
+def served_id(service: Arbiter, digits: str, kind: Kind) -> UUID:
     """The id that begins with these digits at a service; a whole one is not looked up. Raises an
     error for the user if none does, or several do.
 
@@ -177,12 +172,9 @@ def served_id(service: ServiceConnection, digits: str, kind: Kind) -> UUID:
     """
     if len(digits) == WHOLE:
         return UUID(digits)
-    asked = {"after": UUID(digits.ljust(WHOLE, "f")), "limit": MOST_NAMED + 1}
-    listed: Sequence[_Match | _Tournament]
-    if kind == "match":
-        listed = service.get("matches", _Matches, asked).matches
-    else:
-        listed = service.get("tournaments", _Tournaments, asked).tournaments
+    path: str = f"{kind}es" if kind == "match" else f"{kind}s"
+    rows = service.rows(path, path, _ROWS[kind], after=UUID(digits.ljust(WHOLE, "f")), limit=LISTED)
+    listed = list(islice(rows, LISTED))
     found = [Candidate(row.id, row.words) for row in listed if digits_of(row.id)]
     if len(found) < len(listed):
         raise foreign("its list has an id that is none")

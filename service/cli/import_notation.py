@@ -1,66 +1,35 @@
 """`arbiter import`: a match from its notation, played again on a service or into a store."""
 
 import asyncio
-from contextlib import closing
 from pathlib import Path
-from typing import Any, TextIO
-from uuid import uuid4
+from typing import TextIO
 
 import rich_click as click
 import uvloop
 from msgspec import Struct
 from rich.text import Text
 
+from arbiter_client import Arbiter, ArbiterError, CreatedMatch
 from domain.game import Result
 from domain.seat_holders import holders
 from projections.notation.moves import Drawn, PhaseEnded, Played
 from projections.notation.reading import NotatedMove
 from projections.notation.replaying import Replay
-from service.application.migration import migrate
 from service.cli.console import out
 from service.cli.demo import serving
-from service.cli.log_check import checked_log
+from service.cli.log_check import own_store
 from service.cli.match_files import notated
-from service.cli.options import data_option, operator_errors, settings, store_lock
+from service.cli.options import data_option, settings
 from service.cli.progress import progress_bar
 from service.cli.service_connection import (
-    ServiceConnection,
-    answered,
-    bearing,
+    connected_service,
     key_option,
-    reaching,
     read_key,
+    said_of,
     url_option,
 )
 from service.cli.typed_files import TextFile
 from service.settings import Settings
-
-
-class _Seat(Struct):
-    """What is read of a seat of the answer to a creation."""
-
-    name: str
-    key: str
-
-
-class _Created(Struct):
-    """What is read of the answer to a creation."""
-
-    id: str
-    seats: list[_Seat]
-    moderator_key: str
-
-
-class _Receipt(Struct):
-    """What is read of a receipt."""
-
-    code: str | None
-
-
-class _Taken(Struct):
-    """What is read of the answer to an action."""
-
-    receipt: _Receipt
 
 
 class _Seen(Struct):
@@ -85,17 +54,13 @@ def import_notation(file: TextIO, url: str | None, key_file: TextIO | None, data
     """
     played = _judged(file)
     if url is not None:
-        with reaching():
-            _Import(url, read_key(key_file), played).carry_out()
+        _import(url, read_key(key_file), played)
         return
     chosen = settings(data, port=0)
     if not chosen.embedded:
         raise click.UsageError("--url is needed where the store is not a file in --data")
-    with store_lock(chosen):
-        with operator_errors(), checked_log(chosen):
-            migrate(chosen.store)
-        with reaching():
-            uvloop.run(_into_store(chosen, played))
+    with own_store(chosen):
+        uvloop.run(_into_store(chosen, played))
 
 
 def _judged(file: TextIO) -> Replay:
@@ -106,76 +71,69 @@ def _judged(file: TextIO) -> Replay:
 async def _into_store(chosen: Settings, played: Replay) -> None:
     """Plays on a server of our own, which nobody else can reach."""
     async with serving(chosen) as own:
-        await asyncio.to_thread(_Import(own.url, own.key, played).carry_out)
+        await asyncio.to_thread(_import, own.url, own.key, played)
+
+
+def _import(url: str, key: str | None, played: Replay) -> None:
+    with connected_service(url, key) as service:
+        _Import(service, played).carry_out()
 
 
 class _Import:
     """A match that is made on a service. All methods raise errors for the user."""
 
-    def __init__(self, url: str, key: str | None, played: Replay) -> None:
-        self.url = f"{url}/v1"
-        self.key = key
-        self.played = played
+    def __init__(self, service: Arbiter, played: Replay) -> None:
+        self._played = played
+        self._made = made = self._created(service)
+        self._moderator = service.match(made.id, made.moderator_key)
+        self._seats = [service.match(made.id, seat.key) for seat in made.seats]
 
     def carry_out(self) -> None:
-        """Creates and starts the match, plays every move, and compares the result."""
-        with closing(ServiceConnection(self.url, self.key)) as service, progress_bar() as bar:
-            made = self._created(service)
-            if self.played.match.status != "created":
-                service.send("POST", f"matches/{made.id}/start")
-            task = bar.add_task("playing", total=len(self.played.moves))
-            for move in self.played.moves:
-                self._play(service, made, move)
+        """Starts the match, plays every move, and compares the result."""
+        if self._played.match.status != "created":
+            self._moderator.start()
+        with progress_bar() as bar:
+            task = bar.add_task("playing", total=len(self._played.moves))
+            for move in self._played.moves:
+                self._play(move)
                 bar.advance(task)
-            seen = service.get(
-                f"matches/{made.id}/view", _Seen, headers=bearing(made.moderator_key)
-            )
-        if seen.result != self.played.match.result:
-            raise click.ClickException(f"match {made.id} has another result on this service")
-        self._report(made, seen)
+        seen = self._moderator.get("view", _Seen)
+        if seen.result != self._played.match.result:
+            raise click.ClickException(f"match {self._made.id} has another result on this service")
+        self._report(seen)
 
-    def _created(self, service: ServiceConnection) -> _Created:
-        created = self.played.match.created
-        new = {
-            "game": created.game,
-            "seats": holders(self.played.match),
-            "options": created.options,
-            "chance": "manual",
-            "record": created.record,
-        }
-        key = {"Idempotency-Key": str(uuid4())}
-        return answered(service.send("POST", "matches", new, key), _Created)
+    def _created(self, service: Arbiter) -> CreatedMatch:
+        match = self._played.match
+        more = {"chance": "manual", "record": match.created.record}
+        return service.create_match(
+            match.created.game, holders(match), match.created.options, **more
+        )
 
-    def _play(self, service: ServiceConnection, made: _Created, numbered: NotatedMove) -> None:
+    def _play(self, numbered: NotatedMove) -> None:
         line, move = numbered
-        path, moderator = f"matches/{made.id}", bearing(made.moderator_key)
         try:
             match move:
                 case Played(seat, action, invalid):
-                    key = {**bearing(made.seats[seat].key), "Idempotency-Key": f"line-{line}"}
-                    answer = service.send("POST", f"{path}/actions", action, key)
-                    code = answered(answer, _Taken).receipt.code
+                    code = self._seats[seat].act(action, key=f"line-{line}").receipt.code
                     if code != invalid:
                         raise click.ClickException(f"the service finds it {code or 'valid'}")
                 case Drawn(draw_id, outcome):
-                    drawn: dict[str, Any] = {"id": draw_id, "outcome": outcome}
-                    service.send("POST", f"{path}/draws", drawn, moderator)
+                    self._moderator.draw(draw_id, outcome)
                 case PhaseEnded():
-                    service.send("POST", f"{path}/close-phase", None, moderator)
-        except click.ClickException as error:
+                    self._moderator.close_phase()
+        except (click.ClickException, ArbiterError) as error:
+            said = said_of(error) if isinstance(error, ArbiterError) else error
             raise click.ClickException(
-                f"line {line}: {error.message} Match {made.id} has been played up to there."
+                f"line {line}: {said.message} Match {self._made.id} has been played up to there."
             ) from None
 
-    def _report(self, made: _Created, seen: _Seen) -> None:
-        out.print(Text(f"{made.id}: {len(self.played.moves)} moves, {seen.status}"))
-        if seen.status == "ended" and self.played.match.created.record != "closed":
+    def _report(self, seen: _Seen) -> None:
+        out.print(Text(f"{self._made.id}: {len(self._played.moves)} moves, {seen.status}"))
+        if seen.status == "ended" and self._played.match.created.record != "closed":
             return
         if seen.status != "ended":
             out.print("It is not over: play on, or rule its result with `arbiter rule`.")
         out.print("Its keys, shown this once:")
-        for name, key in [
-            ("moderator", made.moderator_key),
-            *((s.name, s.key) for s in made.seats),
-        ]:
+        keys = {"moderator": self._made.moderator_key, **{s.name: s.key for s in self._made.seats}}
+        for name, key in keys.items():
             out.print(Text(f"  {name}: {key}"), soft_wrap=True)

@@ -1,7 +1,6 @@
 """`arbiter keys`: the keys of organisers, of matches and of tournaments."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 from uuid import UUID
@@ -61,16 +60,8 @@ def _ring(match: str | None, tournament: str | None, data: Path) -> UUID:
     return ORGANISERS if tournament is None else stored_id(data, tournament, "tournament")
 
 
-@contextmanager
-def _opened(data: Path, ring: UUID) -> Iterator[tuple[Store, Keyring]]:
-    with existing_store(data) as store:
-        yield store, Keyring(store.keyrings, SystemClock().now)
-
-
-@contextmanager
-def _keyring(data: Path, ring: UUID) -> Iterator[Keyring]:
-    with _opened(data, ring) as (_, keyring):
-        yield keyring
+def _keyring(store: Store) -> Keyring:
+    return Keyring(store.keyrings, SystemClock().now)
 
 
 @keys.command("list")
@@ -81,8 +72,8 @@ def list_keys(match: str | None, tournament: str | None, data: Path) -> None:
     stored."""
     ring = _ring(match, tournament, data)
     table = Table("id", "for", "issued", "name", box=None)
-    with _keyring(data, ring) as keyring:
-        for key in keyring.listed(ring):
+    with existing_store(data) as store:
+        for key in _keyring(store).listed(ring):
             row = (key.id, _holder(key.slot), rfc3339(key.at))
             table.add_row(*row, Text(key.name))
     out.print(table)
@@ -116,7 +107,8 @@ def new(
         raise click.UsageError(f"--name: {GOOD_NAME}")
     if tournament is None and (player is not None or moderator is not None):
         raise click.UsageError("--player and --moderator need --tournament")
-    with _opened(data, ring) as (store, keyring):
+    with existing_store(data) as store:
+        keyring = _keyring(store)
         if ring != ORGANISERS and slot not in {key.slot for key in keyring.issued(ring)}:
             what = "match has no such seat" if tournament is None else "tournament has no such one"
             raise click.ClickException(f"the {what}, or it is not there")
@@ -153,7 +145,8 @@ def _tournament_slot(player: int | None, moderator: int | None) -> Slot:
 def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -> None:
     """Revoke a key. KEY_ID is the id that `arbiter keys list` shows."""
     ring = _ring(match, tournament, data)
-    with _keyring(data, ring) as keyring:
+    with existing_store(data) as store:
+        keyring = _keyring(store)
         found = next((key for key in keyring.listed(ring) if key.id == key_id.lower()), None)
         if found is None:
             raise click.ClickException("there is no such key")
@@ -167,7 +160,7 @@ def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -
 def _signing(data: Path) -> ServiceSigner:
     chosen = settings(data)
     make_folder(chosen)
-    return ServiceSigner(chosen.key_folder, chosen.name)
+    return ServiceSigner(chosen.key_folder, chosen.signing.name)
 
 
 @keys.command()

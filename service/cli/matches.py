@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
-from typing import Any, TextIO, get_args
+from typing import TextIO, get_args
 
 import msgspec
 import rich_click as click
@@ -16,7 +16,6 @@ from service.cli.console import few, out
 from service.cli.ids import ID, served_id
 from service.cli.service_connection import (
     LOCAL,
-    ServiceConnection,
     connected_service,
     foreign,
     key_option,
@@ -40,13 +39,6 @@ class Row(Struct):
     status: str
     created_at: str
     tournament: str | None
-
-
-class _Page(Struct):
-    """What is read of a page of the list; the rows as they were sent."""
-
-    matches: list[Raw]
-    next: str | None
 
 
 @click.command("matches")
@@ -73,27 +65,13 @@ def matches(
     with connected_service(url, read_key(key_file)) as service:
         of = None if tournament is None else str(served_id(service, tournament, "tournament"))
         wanted = {"game": game, "status": status, "tournament": of, "name": name}
-        asked = {field: value for field, value in wanted.items() if value is not None}
-        found = islice(_listed(service, asked, min(PAGE, limit or PAGE)), limit)
+        listed = service.rows("matches", "matches", Raw, **wanted, limit=min(PAGE, limit or PAGE))
+        found = islice(listed, limit)
         if as_json:
             for raw in found:
                 click.echo(bytes(raw))
         else:
             out.print(_table([_row(raw) for raw in found]))
-
-
-def _listed(service: ServiceConnection, asked: dict[str, Any], size: int) -> Iterator[Raw]:
-    """The rows of all pages."""
-    after: str | None = None
-    while True:
-        more = {} if after is None else {"after": after}
-        page = service.get("matches", _Page, {**asked, **more, "limit": size})
-        yield from page.matches
-        if page.next is None:
-            return
-        if after is not None and page.next >= after:
-            raise foreign("its pages do not end")
-        after = page.next
 
 
 def _row(raw: Raw) -> Row:

@@ -4,11 +4,10 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
-import httpx
 from msgspec import Struct
 
+from arbiter_client import AsyncArbiter, CreatedMatch, View
 from service.cli.any_action import any_action
-from service.cli.service_connection import bearing
 
 Json = dict[str, Any]
 
@@ -39,80 +38,59 @@ class Played(Struct, frozen=True):
 class Seated:
     """A match on the server, with the keys to it."""
 
-    def __init__(self, client: httpx.AsyncClient, table: Table, made: Json) -> None:
-        self.client = client
-        self.table = table
-        self.id: str = made["id"]
-        self.path = f"/v1/matches/{self.id}"
-        self.keys: tuple[str, ...] = tuple(seat["key"] for seat in made["seats"])
-        self.moderator_key: str = made["moderator_key"]
-        self.actions = 0
-
-    async def seen(self) -> Json:
-        """The public view of the match."""
-        return await sent(self.client.get(f"{self.path}/view"))
-
-    async def act(self, seat: int, rng: Random) -> Json:
-        """Lets the seat's bot choose an action from its menu; returns the seat's view after it."""
-        key = bearing(self.keys[seat])
-        menu = await sent(self.client.get(f"{self.path}/actions", headers=key))
-        if not menu["actions"]:
-            return await sent(self.client.get(f"{self.path}/view", headers=key))
-        action = any_action(menu["actions"], rng)
-        headers = {**key, "Idempotency-Key": f"{seat}-{self.actions}"}
-        self.actions += 1
-        answer = await sent(self.client.post(f"{self.path}/actions", json=action, headers=headers))
-        after: Json = answer["view"]
-        return after
-
-    async def close_phase(self) -> None:
-        """Closes the phase as the moderator."""
-        by = bearing(self.moderator_key)
-        await sent(self.client.post(f"{self.path}/close-phase", headers=by))
+    def __init__(self, service: AsyncArbiter, table: Table, made: CreatedMatch) -> None:
+        self.id = made.id
+        self._table, self._made = table, made
+        self._public = service.match(made.id)
+        self._moderator = service.match(made.id, made.moderator_key)
+        self._seats = [service.match(made.id, seat.key) for seat in made.seats]
+        self._actions = 0
 
     async def play(self, rng: Random, pause: Pause | None = None) -> Played:
         """Plays the match, which has just been started, to its end."""
         pause = pause or _at_once
-        shown = await self.seen()
-        while shown["status"] == "running":
-            awaited = shown["awaiting"]["seats"]
+        shown = await self._public.view()
+        while shown.status == "running":
+            awaited = shown.awaiting.seats
             if len(awaited) == 1:
                 await pause(1)
-                shown = await self.act(awaited[0], rng)
+                shown = await self._act(awaited[0], rng)
                 continue
-            before = (await self.seen())["seq"]
+            before = shown.public_seq
             for seat in rng.sample(awaited, len(awaited)):
                 await pause(len(awaited))
-                if (await self.act(seat, rng))["status"] != "running":
+                shown = await self._act(seat, rng)
+                if shown.status != "running":
                     break
-            shown = await self.seen()
-            if shown["seq"] == before:
-                await self.close_phase()
-                shown = await self.seen()
-        seats = self.table.seats
-        winners = tuple(seats[seat] for seat in shown["result"]["winners"])
+            if shown.public_seq == before:
+                shown = (await self._moderator.close_phase()).view
+        return self._played(shown)
+
+    async def _act(self, seat: int, rng: Random) -> View:
+        """Lets the seat's bot choose an action from its menu; returns the seat's view after it."""
+        match = self._seats[seat]
+        menu = await match.menu()
+        if not menu.actions:
+            return await match.view()
+        self._actions += 1
+        return (await match.act(any_action(menu.actions, rng))).view
+
+    def _played(self, shown: View) -> Played:
+        names = self._table.seats
+        assert shown.result is not None, "bots play to the end"
         return Played(
-            self.id, self.table.game, seats, self.actions, winners, self.keys, self.moderator_key
-        )
+            self.id, self._table.game, names, self._actions,
+            tuple(names[seat] for seat in shown.result.winners),
+            tuple(seat.key or "" for seat in self._made.seats), self._made.moderator_key or "",
+        )  # fmt: skip
 
 
 async def _at_once(awaited: int) -> None:
     """Bots need no pause."""
 
 
-async def seated(client: httpx.AsyncClient, organiser: str, table: Table) -> Seated:
-    """Creates and starts a match."""
-    key = bearing(organiser)
-    new = {"game": table.game, "seats": table.seats, "options": table.options, "clock": "none"}
-    made = await sent(client.post("/v1/matches", json=new, headers=key))
-    match = Seated(client, table, made)
-    await sent(client.post(f"{match.path}/start", headers=key))
-    return match
-
-
-async def sent(request: Awaitable[httpx.Response]) -> Json:
-    """The body of the response. Raises httpx.HTTPError for errors."""
-    response = await request
-    response.raise_for_status()
-    body: Json = response.json()
-    return body
+async def seated(service: AsyncArbiter, table: Table) -> Seated:
+    """Creates and starts a match, as an organiser."""
+    made = await service.create_match(table.game, table.seats, table.options, clock="none")
+    await service.match(made.id).start()
+    return Seated(service, table, made)

@@ -5,11 +5,12 @@ from uuid import UUID
 
 from msgspec import Struct, field
 
+from arbiter_client import Match, ProblemError
 from projections.disclosure import viewer
 from projections.looks import Reading
 from projections.plain_text import plain
 from projections.timestamps import instant
-from service.cli.service_connection import PAGE, MatchConnection, ServiceRefused, foreign
+from service.cli.service_connection import PAGE, foreign
 from service.event_store.reading import reading
 from service.event_store.reads import TABLE, reads_of
 from service.event_store.store import Store
@@ -41,13 +42,6 @@ class _Served(Struct):
     audience: str | None = field(name="as", default=None)
 
 
-class _Page(Struct):
-    """What is read of a page of `/reads`."""
-
-    reads: list[_Served]
-    next: int | None
-
-
 def stored_reads(store: Store, match: UUID) -> Reads:
     """The account in the database of a store."""
     with reading(store.env) as reader:
@@ -66,19 +60,12 @@ def stored_reads(store: Store, match: UUID) -> Reads:
     )  # fmt: skip
 
 
-def served_reads(connection: MatchConnection) -> Reads:
+def served_reads(match: Match) -> Reads:
     """The account as far as the service shows it to the key. Raises an error for the user."""
-    found: list[_Served] = []
-    after: int | None = 0
-    while after is not None:
-        try:
-            page = connection.get("reads", _Page, {"after": after, "limit": PAGE})
-        except ServiceRefused as refused:
-            return Reads(f"the service does not tell this key ({plain(refused.code)})")
-        found += page.reads
-        if page.next is not None and page.next <= after:
-            raise foreign("its pages do not end")
-        after = page.next
+    try:
+        found = list(match.rows("reads", "reads", _Served, limit=PAGE))
+    except ProblemError as refused:
+        return Reads(f"the service does not tell this key ({plain(refused.code)})")
     return Reads(None, [_reading(one) for one in found])
 
 

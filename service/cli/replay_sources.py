@@ -11,6 +11,7 @@ from uuid import UUID
 import rich_click as click
 from msgspec import Struct
 
+from arbiter_client import Match
 from domain.events import PUBLIC, Event, Record
 from domain.match_events import MatchCreated
 from projections.audience import View, view
@@ -24,7 +25,7 @@ from service.cli.console import err
 from service.cli.match_files import UNVERIFIED, match_in, opened_to
 from service.cli.options import existing_store, intact_records
 from service.cli.origins import Origin, origin_errors
-from service.cli.service_connection import MatchConnection, foreign
+from service.cli.service_connection import PAGE, foreign
 from service.cli.typed_match import AtService, InFile, InStore, Place
 
 Numbered = tuple[int, Record[Event]]
@@ -98,30 +99,33 @@ class RecordedMatch(Struct, frozen=True):
 class ServedMatch(Struct, frozen=True):
     """A match at a running service, which shows it as far as the key allows."""
 
-    connection: MatchConnection
+    connection: Match
     origin: Origin = "service"
 
     @property
     def title(self) -> str:
         """See ReplaySource."""
-        return self.connection.match
+        return self.connection.id
 
     def reader(self, typed: str | None) -> str:
         """See ReplaySource."""
         asked = served_audience(self.connection, typed)
-        return self.connection.view(None, 0).audience if asked is None else asked
+        return self._seen(None, 0).audience if asked is None else asked
 
     def view(self, reader: str, at: int | None) -> View:
         """See ReplaySource."""
-        shown = self.connection.view(reader, at)
-        if shown.match != self.connection.match or shown.audience != reader:
+        shown = self._seen(reader, at)
+        if shown.match != self.connection.id or shown.audience != reader:
             raise foreign("it shows another match, or another audience")
         return shown
 
     def lines(self, reader: str, upto: int | None = None) -> Iterator[Line]:
         """See ReplaySource."""
-        every = self.connection.lines(reader)
+        every = self.connection.rows("events", "events", Line, as_=reader, limit=PAGE)
         return every if upto is None else takewhile(lambda one: one.seq <= upto, every)
+
+    def _seen(self, reader: str | None, at: int | None) -> View:
+        return self.connection.get("view", View, as_=reader, at=at)
 
 
 @contextmanager

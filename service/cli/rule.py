@@ -2,14 +2,21 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TextIO
-from uuid import uuid4
+from typing import Any, TextIO
 
-import httpx
 import rich_click as click
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 from rich.text import Text
 
+from arbiter_client import (
+    Arbiter,
+    Disconnected,
+    Match,
+    Preview,
+    ProblemError,
+    Ruled,
+    Stale,
+)
 from projections.disclosure import MODERATOR
 from projections.event_numbers import Numbering
 from projections.plain_text import Names, plain
@@ -17,23 +24,22 @@ from service.cli.audiences import served_seating
 from service.cli.audit_output import timeline_numbering, timeline_table
 from service.cli.audit_sources import Source, read_source
 from service.cli.console import can_ask, command_line, out
-from service.cli.ruling_fields import KINDS, REAPPLIED, Body, Fields, body_of, option
+from service.cli.ruling_fields import KINDS, REAPPLIED, Fields, body_of, option
 from service.cli.ruling_output import (
-    Listed,
-    Preview,
-    RulingList,
     consequences,
+    names_events,
     ordered,
     outcome_table,
     ruling_text,
 )
 from service.cli.service_connection import (
     LOCAL,
-    MatchConnection,
-    ServiceRefused,
-    answered,
+    connected_service,
     key_option,
+    match_at,
     read_key,
+    said_of,
+    sentences,
     url_option,
 )
 from service.cli.typed_match import AtService
@@ -43,25 +49,22 @@ _RULING = re.compile(r"[A-Za-z0-9-]{1,64}")
 STALE = "something has happened in the match since the preview, and nothing was ruled: try again"
 
 
-class Ruled(Struct):
-    """What is read of the answer to a ruling. `key` is null in a repeated answer."""
-
-    ruling: str
-    status: Literal["carried_out", "pending"]
-    n: int | None = None
-    key: str | UnsetType | None = UNSET
-
-
 class Asked(Struct, frozen=True):
-    """What one of the commands needs: the match with the names of its seats, as it was typed,
-    whether somebody can be asked, and how to find another match."""
+    """What one of the commands needs: the match at a service, with the names of its seats, as it
+    was typed, whether somebody can be asked, and how to find another match."""
 
-    match: MatchConnection
+    service: Arbiter
+    id: str
     typed: Sequence[str]
     names: Names
     asks: bool
     yes: bool
     id_of: Callable[[str], str]
+
+    @property
+    def match(self) -> Match:
+        """The match, by the key that is the service's now."""
+        return self.service.match(self.id)
 
     def confirm(self, question: str) -> None:
         """Raises Abort if the answer is no."""
@@ -142,11 +145,12 @@ def rule(
         _check_unasked(kind, second or withdraw, yes)
     typed = ["rule", match, *(["--url", url] if url != LOCAL else [])]
     place = AtService(match, url, read_key(key_file))
-    with place.connected() as connection:
-        names = served_seating(connection).seats
-        asked = Asked(connection, typed, names, asks, yes, place.id_of)
+    address, own = match_at(place.address())
+    with connected_service(address, place.key) as service:
+        names = served_seating(service.match(own)).seats
+        asked = Asked(service, own, typed, names, asks, yes, place.id_of)
         if listing:
-            for one in _rulings(asked):
+            for one in asked.match.rulings():
                 out.print(ruling_text(one, asked.names))
         elif withdraw is not None:
             _withdraw(asked, withdraw)
@@ -156,16 +160,18 @@ def rule(
             _rule(asked, kind, given)
 
 
-def _made_mine(asked: Asked, refused: ServiceRefused) -> None:
+def _made_mine(asked: Asked, refused: ProblemError) -> None:
     """Makes the key its holder's after this refusal, in one step. Raises it again for others, and
     where nobody can be asked."""
     if refused.code != "key_not_renewed":
         raise refused
     if not asked.asks:
-        raise click.ClickException(f"{refused.message} {command_line('keys', 'renew')} does that.")
-    out.print(Text(refused.what), style="yellow")
+        raise click.ClickException(
+            f"{said_of(refused).message} {command_line('keys', 'renew')} does that."
+        )
+    out.print(Text(sentences(refused)), style="yellow")
     click.confirm("Make the key yours now? The old one ends", abort=True)
-    new = asked.match.renew_key()
+    new = asked.service.renew_key()
     out.print("Your key from now on, shown this once. Keep it:")
     out.print(Text(new), soft_wrap=True)
 
@@ -206,82 +212,69 @@ def _rule(asked: Asked, kind: str | None, given: Mapping[str, Any]) -> None:
     if kind is None:
         kind = str(click.prompt("The kind of ruling", type=click.Choice(KINDS)))
     body = body_of(kind, fields)
-    tag = _preview(asked, "rulings", body)
+    preview = _preview(asked, lambda: asked.match.preview(body))
     asked.confirm(f"Rule so ({kind})?")
-    ruled = _carry_out(asked, "rulings", body, tag)
+    ruled = _carry_out(lambda: asked.match.rule(body, if_match=preview))
     _report(asked, ruled, seats_asked="ask_seats" in body)
 
 
 def _second(asked: Asked, ruling: str, reason: str | None) -> None:
     _show(asked, ruling)
-    path = f"rulings/{ruling}/second"
-    body: Body = {} if reason is None else {"has_looked_reason": reason}
-    tag = _preview(asked, path, body)
+    more = {} if reason is None else {"has_looked_reason": reason}
+    preview = _preview(asked, lambda: asked.match.preview_second(ruling, **more))
     asked.confirm("Carry it out?")
-    _report(asked, _carry_out(asked, path, body, tag), seats_asked=False)
+    ruled = _carry_out(lambda: asked.match.second(ruling, if_match=preview, **more))
+    _report(asked, ruled, seats_asked=False)
 
 
 def _withdraw(asked: Asked, ruling: str) -> None:
     _show(asked, ruling)
     asked.confirm("Give it up?")
-    asked.match.send("DELETE", f"rulings/{ruling}")
+    asked.match.withdraw(ruling)
     out.print("It is withdrawn.")
-
-
-def _rulings(asked: Asked) -> Sequence[Listed]:
-    return [one for page in asked.match.pages("rulings", RulingList) for one in page.rulings]
 
 
 def _show(asked: Asked, ruling: str) -> None:
     """Shows what is seconded or withdrawn, if it is on the list."""
-    for one in _rulings(asked):
+    for one in asked.match.rulings():
         if one.ruling == ruling:
             out.print(ruling_text(one, asked.names))
             out.print(ordered(one, asked.names))
 
 
-def _preview(asked: Asked, path: str, body: Body) -> str:
-    """Shows what would change; returns the tag of the preview."""
-    previewed = {**body, "preview": True}
+def _preview(asked: Asked, previewed: Callable[[], Preview]) -> Preview:
+    """Shows what would change."""
     try:
-        answer = asked.match.send("POST", path, previewed)
-    except ServiceRefused as refused:
+        preview = previewed()
+    except ProblemError as refused:
         _made_mine(asked, refused)
-        answer = asked.match.send("POST", path, previewed)
-    preview = answered(answer, Preview)
+        preview = previewed()
     out.print(outcome_table(preview, asked.names))
-    source = _moderators_view(asked.match) if preview.names_events else None
+    source = _moderators_view(asked.match) if names_events(preview) else None
     known = Numbering() if source is None else timeline_numbering(source.entries)
     for text in consequences(preview, asked.names, known):
         out.print(text)
     if preview.undone and source is not None:
         undone = [one for one in source.entries if one.number in preview.undone]
         out.print(timeline_table(source, undone, known))
-    return str(answer.headers.get("etag", ""))
+    return preview
 
 
-def _moderators_view(match: MatchConnection) -> Source | None:
+def _moderators_view(match: Match) -> Source | None:
     """The match as moderators see it; None for an organiser, who is told numbers alone."""
     try:
         return read_source(match, MODERATOR)
-    except ServiceRefused:
+    except ProblemError:
         return None
 
 
-def _carry_out(asked: Asked, path: str, body: Body, tag: str) -> Ruled:
-    """Sends the ruling once, as it was previewed."""
-    headers = {"If-Match": tag, "Idempotency-Key": str(uuid4())}
+def _carry_out(ruled: Callable[[], Ruled]) -> Ruled:
+    """Makes the ruling once, as it was previewed."""
     try:
-        try:
-            return answered(asked.match.send("POST", path, body, headers), Ruled)
-        except httpx.TransportError:
-            # With the same key it rules once, even if the answer alone was lost.
-            return answered(asked.match.send("POST", path, body, headers), Ruled)
-    except ServiceRefused as refused:
-        if refused.code == "stale":
-            raise click.ClickException(STALE) from None
-        raise
-    except httpx.TransportError as error:
+        return ruled()
+    except Stale:
+        raise click.ClickException(STALE) from None
+    except Disconnected as error:
         raise click.ClickException(
             f"the service has not answered ({plain(str(error))}): whether the ruling was made, "
             "--list tells"

@@ -4,83 +4,28 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from rich.table import Table
 from rich.text import Text
 
-from domain.game import Result
+from arbiter_client import Preview, Result, RulingRow, Standing
 from projections.disclosure import viewer
 from projections.event_numbers import Numbering, cited
 from projections.plain_text import Names, person, plain
-from projections.standings import Standing
 from service.cli.audit_output import listing
 
 WRITTEN = {"carried_out": "carried out"}
 """Statuses in words; the others are words."""
 
 
-class Outcome(Struct):
-    """What is read of a result and standings in a preview."""
-
-    result: Result | None = None
-    standings: list[Standing] | None = None
+def names_events(preview: Preview) -> bool:
+    """Whether there are numbers of events in it."""
+    return bool(preview.undone or preview.misfit or any(one.events for one in preview.learnt))
 
 
-class Misfit(Struct):
-    """The first later input that would not be legal any more."""
-
-    seq: int
-    code: str
-    public_seq: int | None = None
-
-
-class Learnt(Struct):
-    """What a seat alone has learnt of what would be undone: numbers of the moderators."""
-
-    seat: int
-    events: list[int]
-
-
-class Preview(Struct):
-    """What is read of a preview."""
-
-    before: Outcome
-    after: Outcome
-    undone: list[int] = []
-    misfit: Misfit | None = None
-    learnt: list[Learnt] = []
-
-    @property
-    def names_events(self) -> bool:
-        """Whether there are numbers of events in it."""
-        return bool(self.undone or self.misfit or any(one.events for one in self.learnt))
-
-
-class Listed(Struct):
-    """What is read of a ruling in the list."""
-
-    kind: str
-    status: str
-    to: str
-    at: str
-    reason: str
-    ruling: str | None = None
-    n: int | None = None
-    by: list[str | None] = []
-    ordered: dict[str, Any] = {}
-
-
-class RulingList(Struct):
-    """What is read of a page of the list."""
-
-    rulings: list[Listed]
-    next: int | None
-
-
-def ruling_text(ruling: Listed, names: Names) -> Text:
+def ruling_text(ruling: RulingRow, names: Names) -> Text:
     """What was ruled, what has become of it, by whom and why; its id, if that is shown."""
     number = "" if ruling.n is None else str(ruling.n)
-    at = ruling.at.replace("T", " ").removesuffix("Z")
+    at = ruling.at.replace(tzinfo=None).isoformat(" ")
     to = "" if ruling.to == "public" else f" to {_audience(ruling.to, names)}"
     by = ", ".join("a key without a name" if name is None else plain(name) for name in ruling.by)
     status = WRITTEN.get(ruling.status, plain(ruling.status)) + (f", by {by}" if by else "")
@@ -89,7 +34,7 @@ def ruling_text(ruling: Listed, names: Names) -> Text:
     return text.append(f"\n     {plain(ruling.ruling)}" if ruling.ruling else "", style="dim")
 
 
-def ordered(ruling: Listed, names: Names) -> Text:
+def ordered(ruling: RulingRow, names: Names) -> Text:
     """What a ruling orders, field by field; nothing if that is not shown."""
     return Text("\n".join(f"{plain(k)}: {_value(k, v, names)}" for k, v in ruling.ordered.items()))
 

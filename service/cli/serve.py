@@ -51,12 +51,12 @@ def serve(host: str | None, port: int | None, workers: int, accept_loss: bool, d
     forbid_core_dumps()
     go_on_without_output()
     chosen = settings(data, host, port)
-    configure_logs(chosen.log_format)
+    configure_logs(chosen.logs.format)
     if workers > 1:
         _require_shared(chosen)
     try:
         require_descriptors()
-        with _locked(chosen), bind(chosen.host, chosen.port) as listener:
+        with _locked(chosen), bind(chosen.server.host, chosen.server.port) as listener:
             with checked_log(chosen, accept=accept_loss):
                 _migrate(chosen)
             greet(chosen, listener.getsockname()[1], workers)
@@ -111,7 +111,7 @@ def _locked(chosen: Settings) -> Iterator[None]:
 
 def greet(chosen: Settings, port: int, workers: int) -> None:
     """Prints where the service is, where it stores matches, and at the first start a key."""
-    address = address_of(chosen.host, port)
+    address = address_of(chosen.server.host, port)
     out.print(
         Text.assemble(("Arbiter", "bold"), " at ", linked(address), "  (what is played there)"),
         soft_wrap=True,

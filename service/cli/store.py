@@ -159,7 +159,7 @@ def _address(chosen: Settings) -> tuple[str, ...]:
 
 def _keys_of(chosen: Settings) -> str:
     """The folder of the signing keys; relative to DATA where that is unknown."""
-    known = chosen.embedded or chosen.keys is not None
+    known = chosen.embedded or chosen.signing.keys is not None
     return str(chosen.key_folder.absolute()) if known else "DATA/keys"
 
 

@@ -1,21 +1,21 @@
 """`arbiter watch`: a running match, live, as an audience sees it."""
 
-import asyncio
+import sys
 from typing import TextIO
 
 import rich_click as click
 from rich.text import Text
 
+from arbiter_client import Event, HistoryWentBack, Match, Retries
 from domain.events import stored_name
 from domain.match_events import AwaitingChanged
 from projections.audience import View
 from projections.disclosure import PUBLIC_VIEWER
 from projections.event_numbers import in_columns
 from projections.lines import Line
-from projections.plain_text import plain
+from projections.timestamps import microseconds, rfc3339
 from service.cli.audiences import HELP, served_audience
 from service.cli.console import err, out
-from service.cli.live_match import Cut, LiveMatch, WentBack
 from service.cli.match_text import happening, heading
 from service.cli.origins import origin_errors
 from service.cli.plain_board import position
@@ -23,7 +23,6 @@ from service.cli.service_connection import (
     LOCAL,
     connected,
     key_option,
-    reaching,
     read_key,
     url_option,
 )
@@ -35,6 +34,7 @@ RECENT = 30
 WAITS = stored_name(AwaitingChanged)
 
 CUT = "Connection lost, trying again."
+PATIENT = Retries(attempts=sys.maxsize, on_pause=lambda *_: err.print(CUT))
 WENT_BACK = "The operator has gone back to a backup. This is what there is now."
 
 
@@ -56,42 +56,44 @@ def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -
     address = AtService(match, url, key).address()
     with connected(address, key) as connection:
         reader = served_audience(connection, audience)
-    with reaching():
-        asyncio.run(print_match(LiveMatch(address, key, reader)))
+    with connected(address, key, PATIENT) as connection:
+        print_match(connection, reader)
 
 
-async def print_match(live: LiveMatch) -> None:
+def print_match(match: Match, reader: str | None = None) -> None:
     """Prints what happens, line by line, to the end of the match, with the boards in between."""
-    try:
-        shown = await live.view()
-        out.print(heading(shown), soft_wrap=True)
-        async for news in live.follow(max(0, shown.seq - RECENT)):
-            match news:
-                case Line():
-                    shown = await _print_line(live, news, shown)
-                case Cut():
-                    err.print(CUT)
-                case WentBack():
-                    err.print(WENT_BACK)
-                    shown = await live.view()
-        last = await live.view()
-        if last.seq != shown.seq:
-            _print_board(last)
-    finally:
-        await live.close()
+    shown = _seen(match, reader)
+    out.print(heading(shown), soft_wrap=True)
+    begun: int | None = max(0, shown.seq - RECENT)
+    while begun is not None:
+        try:
+            for event in match.follow(begun, reader):
+                shown = _print_event(match, event, shown)
+            begun = None
+        except HistoryWentBack:
+            err.print(WENT_BACK)
+            shown, begun = _seen(match, reader), 0
+    last = _seen(match, reader)
+    if last.seq != shown.seq:
+        _print_board(last)
 
 
-async def _print_line(live: LiveMatch, line: Line, shown: View) -> View:
+def _seen(match: Match, reader: str | None, at: int | None = None) -> View:
+    return match.get("view", View, as_=reader, at=at)
+
+
+def _print_event(match: Match, event: Event, shown: View) -> View:
     """Prints what happened, and the board where what was `shown` is reached, or seats are awaited
     anew. Returns the latest view."""
-    said = happening(line, shown.seats)
+    at = rfc3339(microseconds(event.at))
+    said = happening(Line(event.seq, event.public_seq, at, event.type, event.data), shown.seats)
     if said is not None:
         public = shown.audience == PUBLIC_VIEWER
-        numbers = in_columns(line.seq, line.public_seq, reader_is_public=public)
-        out.print(Text(f"{numbers}  {plain(line.at)}  {said}"), soft_wrap=True)
-    if line.seq > shown.seq and line.type == WAITS and line.data.get("seats"):
-        shown = await live.view(line.seq)
-    if line.seq == shown.seq:
+        numbers = in_columns(event.seq, event.public_seq, reader_is_public=public)
+        out.print(Text(f"{numbers}  {at}  {said}"), soft_wrap=True)
+    if event.seq > shown.seq and event.type == WAITS and event.data.get("seats"):
+        shown = _seen(match, shown.audience, event.seq)
+    if event.seq == shown.seq:
         _print_board(shown)
     return shown
 

@@ -135,7 +135,7 @@ async def key_lasts(keyring: Keyring, key: KeyReference) -> bool:
 def _sender(storage: Storage, notices: NoticeReader) -> Sender:
     settings = storage.settings
     posting = Posting(
-        storage.clock, HostNames(), private=settings.private_webhooks, smtp=settings.smtp
+        storage.clock, HostNames(), private=settings.notices.private, smtp=settings.notices.smtp
     )
     valid = partial(key_lasts, storage.keyring)
     return Sender(storage.webhooks, storage.clock, valid, posting, notices.follow)
@@ -170,6 +170,6 @@ def _scrub(storage: Storage) -> Scrub | None:
         storage.properties,
         storage.closed,
         storage.clock,
-        share=settings.scrub_share / 100,
-        days=settings.scrub_days,
+        share=settings.scrub.share / 100,
+        days=settings.scrub.days,
     )

@@ -32,13 +32,13 @@ def play(storage: Storage, time: Time, writer: Writer | None) -> Play:
     sessions = MatchSessions(
         storage.store,
         storage.secret_store,
-        settings.match_memory,
+        settings.limits.match_memory,
         shared=settings.shared,
         grown=announcer.read,
         closed=storage.closed,
     )
     announcer.closed.listen(sessions.invalidate)
-    queue = DecisionQueue(sessions, clock, settings.seat_bytes, time.presence)
+    queue = DecisionQueue(sessions, clock, settings.limits.seat_bytes, time.presence)
     matches = MatchService(storage.store, sessions, clock, announcer, queue, writer or Writer())
     tournaments = TournamentService(
         storage.store, matches, storage.keyring, clock, announcer.changed, shared=settings.shared

@@ -21,7 +21,7 @@ class Proof(Feature):
 def proof(storage: Storage, play: Play) -> Proof:
     """Makes what signs."""
     store, closed = storage.store, storage.closed
-    signer = ServiceSigner(storage.settings.key_folder, storage.settings.name)
+    signer = ServiceSigner(storage.settings.key_folder, storage.settings.signing.name)
     notary = Notary(store, storage.secret_store, play.matches.append, signer, storage.clock, closed)
     return Proof(
         signer=signer,

@@ -38,7 +38,7 @@ def time(storage: Storage) -> Time:
         measured = _database_clock(storage.store, clock)
         ahead = partial(_without_jump, measured, clock)
     presence = Presence(
-        storage.properties, clock, settings.grace * SECOND, ahead, SteadyClock().now
+        storage.properties, clock, settings.limits.grace * SECOND, ahead, SteadyClock().now
     )
     folder = settings.folder if settings.embedded else None
     log = ClockLog(storage.store.keyrings)

@@ -54,7 +54,7 @@ class AnnouncementsController(Controller):
         """
         announced = await _round(lists, tournament_id, number)
         media_type = MARKDOWN if MARKDOWN in request.headers.get("accept", "") else PLAIN
-        base = base_url(instance.settings.public_url, request)
+        base = base_url(instance.settings.server.public_url, request)
         text = announcement(announced, base, markdown=media_type == MARKDOWN)
         headers = age_headers(lists.age) | {"Vary": "Accept"}
         return json_bytes(text.encode(), 200, headers, f"{media_type}; charset=utf-8")

@@ -101,7 +101,7 @@ class CalendarsController(Controller):
 
         table = webhooks.calendars
         calendar, repeated = await asking.register(table, once, new, "too_many_calendars")
-        address = f"{base_url(instance.settings.public_url, request)}{FEED}?token={token}"
+        address = f"{base_url(instance.settings.server.public_url, request)}{FEED}?token={token}"
         made = MadeCalendar(*shown_fields(calendar), None if repeated else address)
         return created(made, repeated=repeated, headers=SHOWN_ONCE)
 
@@ -162,7 +162,7 @@ class FeedController(Controller):
         """
         calendar = await _by_token(instance, token)
         subject = await read_subject(instance, calendar)
-        base = base_url(instance.settings.public_url, request)
+        base = base_url(instance.settings.server.public_url, request)
         tag = content_tag(msgspec.json.encode((*subject, base, instance.edition)))
         headers = private_headers(tag)
         if is_unchanged(request, tag):

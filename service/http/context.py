@@ -41,4 +41,4 @@ def context(request: Connection) -> AppContext:
 
 def root_of(request: Connection) -> str:
     """What the addresses of the service begin with, below its host: "" or as "/arbiter"."""
-    return context(request).instance.settings.root
+    return context(request).instance.settings.server.root

@@ -180,7 +180,7 @@ async def _guesses(request: AnyRequest) -> Guesses:
 def _made(request: AnyRequest, match_id: UUID, new: NewInvitation) -> MadeInvitation:
     made, address = new.made, None
     if new.token is not None:
-        public = context(request).instance.settings.public_url
+        public = context(request).instance.settings.server.public_url
         address = link(public, request, match_id, new.token)
     qr = None if address is None else qr_code(address)
     return MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), address, qr)

@@ -191,9 +191,9 @@ async def _check_address(instance: Instance, url: str) -> None:
     """Raises Failed for an address to which nothing is sent."""
     try:
         if is_channel(url):
-            await asyncio.to_thread(check_channel, url, instance.settings.smtp)
+            await asyncio.to_thread(check_channel, url, instance.settings.notices.smtp)
         else:
-            checked_url(url, private=instance.settings.private_webhooks)
+            checked_url(url, private=instance.settings.notices.private)
     except AddressRefused as refused:
         raise Failed("address_not_allowed", str(refused)) from None
     except ChannelMissing as missing:

@@ -52,9 +52,9 @@ async def serving(
     """
     # If a library's native code crashes, the log says where: functions and lines, no content.
     faulthandler.enable()
-    metrics = Metrics() if chosen.metrics else None
-    configure_logs(chosen.log_format, metrics.failed if metrics else None)
-    with tracing(chosen.telemetry) as traces:
+    metrics = Metrics() if chosen.logs.metrics else None
+    configure_logs(chosen.logs.format, metrics.failed if metrics else None)
+    with tracing(chosen.logs.telemetry) as traces:
         instrumentations = [each for each in (metrics, traces) if each is not None]
         instrumentation = (
             CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION
@@ -62,10 +62,10 @@ async def serving(
         instance = open_instance(chosen, instrumentation=instrumentation)
         secret = await asyncio.to_thread(instance.signer.ticket_secret)
         rates = fitting(chosen.rates, open_files())
-        guard = RequestGuard(rates, ClientAddresses(chosen.proxies), secret, chosen.redis)
+        guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret, chosen.redis)
         instance.signer.use_ticket_secret = guard.tickets.use
         demo = DemoMatches(chosen, guard, bots) if bots and chosen.offers_demo else None
-        log = RequestLog(addresses=chosen.log_addresses) if chosen.access_log else None
+        log = RequestLog(addresses=chosen.logs.addresses) if chosen.logs.access else None
 
         def within(app: ASGIApp) -> ASGIApp:
             app = demo.around(app) if demo else app
@@ -88,9 +88,9 @@ async def serving(
 def _serving_metrics(
     metrics: Metrics | None, chosen: Settings, number: int, shown: Gauges
 ) -> AbstractAsyncContextManager[object]:
-    if metrics is None or chosen.metrics is None:
+    if metrics is None or chosen.logs.metrics is None:
         return nullcontext()
-    return serving_metrics(metrics, *metrics_address(chosen.metrics, number), shown)
+    return serving_metrics(metrics, *metrics_address(chosen.logs.metrics, number), shown)
 
 
 def _stop_with_parent(server: Server) -> None:

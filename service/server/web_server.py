@@ -58,9 +58,11 @@ class Server:
         instance: Instance,
         within: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     ) -> None:
-        chosen, origins = instance.settings, Origins(instance.settings.origins)
+        chosen, origins = instance.settings, Origins(instance.settings.server.origins)
         answering = within(Preflights(app) if origins else app)
-        self.connections = Connections(answering, origins, chosen.root, chosen.keep_alive)
+        self.connections = Connections(
+            answering, origins, chosen.server.root, chosen.server.keep_alive
+        )
         self.started = False
         self._running = app.lifespan
         self._instance = instance

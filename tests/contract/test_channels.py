@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from projections.timestamps import instant
+from service.setting_types import MailServer
+from service.settings import NoticeSettings
 from tests.support.http.match_play import assert_problem
 from tests.support.http.smtp_receiver import mail_server
 from tests.support.instants import NOON, SECOND
@@ -22,7 +24,10 @@ def test_a_reminder_is_mailed_and_tried_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     clock = VirtualClock(NOON)
-    with mail_server() as mails, serving(tmp_path, clock, smtp=mails.smtp) as live:
+    with (
+        mail_server() as mails,
+        serving(tmp_path, clock, notices=NoticeSettings(smtp=MailServer(mails.smtp))) as live,
+    ):
         timed = Timed(live, clock)
         match = grouping(timed).match
         seat = match.seats[0].client

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from service.http.invitation_links import qr_code
+from service.settings import ServerSettings
 from tests.support.http.invitations import (
     MINE,
     OTHERS,
@@ -41,7 +42,9 @@ def test_a_link_has_its_token_in_the_fragment(live: Live, coins: LiveMatch) -> N
 def test_a_link_begins_with_the_public_address(
     live: Live, coins: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    public = replace(live.instance.settings, public_url="https://play.example.org")
+    public = replace(
+        live.instance.settings, server=ServerSettings(public_url="https://play.example.org")
+    )
     monkeypatch.setitem(vars(live.instance), "settings", public)
     assert invited(coins)["link"].startswith(f"https://play.example.org/play/{coins.id}#")
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from service.settings import ServerSettings
 from service.web.texts import languages
 from tests.support.http.match_play import play_out
 from tests.support.servers.live_server import Live, LiveMatch
@@ -50,7 +51,9 @@ def test_a_link_has_a_card_of_public_facts(
     assert shown["og:title"] == "Liar&#39;s Dice: Ann \N{EN DASH} &#34;&gt;&lt;script&gt;"
     assert shown["og:description"] == "running"
     assert "og:image" not in shown, "an address that people do not reach leads nowhere"
-    public = replace(live.instance.settings, public_url="https://play.example.org")
+    public = replace(
+        live.instance.settings, server=ServerSettings(public_url="https://play.example.org")
+    )
     monkeypatch.setitem(vars(live.instance), "settings", public)
     shown = card(live, f"/m/{hidden.id}")
     assert shown["og:url"] == f"https://play.example.org/m/{hidden.id}"

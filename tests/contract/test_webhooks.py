@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from projections.timestamps import instant
+from service.settings import NoticeSettings
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
 from tests.support.http.webhook_receiver import Received, Receiver, receiving
@@ -27,7 +28,7 @@ EXTENDED = {"kind": "extend", "seconds": 3_000, "reason": "the bus was late"}
 @pytest.fixture(scope="module")
 def sending(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server that may send to this machine."""
-    with serving(tmp_path_factory.mktemp("sending"), private_webhooks=True) as live:
+    with serving(tmp_path_factory.mktemp("sending"), notices=NoticeSettings(private=True)) as live:
         yield live
 
 
@@ -157,7 +158,10 @@ def test_no_notice_differs_with_what_is_hidden(tmp_path: Path, receiver: Receive
     """In one of two matches the other seat does nothing in a sealed phase, in the other it fails
     and submits. Everything sent is equal, reminders too, but for the ids of match and notice."""
     clock = VirtualClock(NOON)
-    with serving(tmp_path, clock, private_webhooks=True) as live, receiving() as other:
+    with (
+        serving(tmp_path, clock, notices=NoticeSettings(private=True)) as live,
+        receiving() as other,
+    ):
         timed = Timed(live, clock)
         quiet, busy = grouping(timed).match, grouping(timed).match
         timed.pass_time()

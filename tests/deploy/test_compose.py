@@ -70,7 +70,7 @@ def test_the_service_understands_its_settings(name: str) -> None:
     assert settings.store["POSTGRES_USER"] == SERVICES["postgres"]["environment"]["POSTGRES_USER"]
     assert settings.redis is not None
     assert urlsplit(settings.redis).hostname in SERVICES
-    assert settings.trusted == (f"{address(SERVICES['nginx'])}/32",)
+    assert settings.server.trusted == (f"{address(SERVICES['nginx'])}/32",)
 
 
 def test_nginx_lists_the_workers() -> None:

@@ -98,9 +98,9 @@ def test_it_does_not_run_as_root() -> None:
 
 def test_the_service_understands_its_settings() -> None:
     settings = understood(environment())
-    assert settings.host == "0.0.0.0"  # noqa: S104  of the container
-    assert str(settings.port) in all_of("EXPOSE", FINAL)
-    assert settings.log_format == "json"
+    assert settings.server.host == "0.0.0.0"  # noqa: S104  of the container
+    assert str(settings.server.port) in all_of("EXPOSE", FINAL)
+    assert settings.logs.format == "json"
 
 
 def health_check() -> list[str]:
@@ -120,7 +120,7 @@ def test_the_health_check_asks_where_the_service_listens(
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     exec(health_check()[-1], {})  # noqa: S102  as the image does
-    assert asked == [f"http://127.0.0.1:{understood(given).port}/healthz"]
+    assert asked == [f"http://127.0.0.1:{understood(given).server.port}/healthz"]
 
 
 def test_it_reports_its_health(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from domain.match_events import DeadlineSet
 from domain.rejudging import judged
 from projections.timestamps import rfc3339
 from service.instance import Instance, open_instance
-from service.settings import Settings
+from service.settings import Limits, Settings, SigningSettings
 from tests.support.faults.server_process import Process, on_disk, serving
 from tests.support.instance.service_instance import PATIENCE, on_record, sends
 from tests.support.instance.virtual_deadlines import HEADS, passed, timed
@@ -99,7 +99,12 @@ async def test_while_postgres_was_away_nobody_lost_time(
 ) -> None:
     """Two instances stand all the time; each match is moved once for each absence."""
     with postgres.database() as store:
-        chosen = Settings(store, keys=tmp_path / "keys", shared=True, grace=GRACE)
+        chosen = Settings(
+            store=store,
+            signing=SigningSettings(keys=tmp_path / "keys"),
+            shared=True,
+            limits=Limits(grace=GRACE),
+        )
         one, two = open_instance(chosen), open_instance(chosen)
         async with one.running(), two.running():
             matches = [await timed(one) for _ in range(5)]
@@ -133,7 +138,12 @@ async def test_while_one_of_two_instances_serves_nothing_is_moved(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     with postgres.database() as store:
-        chosen = Settings(store, keys=tmp_path / "keys", shared=True, grace=GRACE)
+        chosen = Settings(
+            store=store,
+            signing=SigningSettings(keys=tmp_path / "keys"),
+            shared=True,
+            limits=Limits(grace=GRACE),
+        )
         stays = open_instance(chosen)
         async with stays.running():
             match_id = await timed(stays)

@@ -19,6 +19,7 @@ from domain.games.grouping_bw.actions import Call, Group
 from projections.disclosure import MODERATOR, Viewer
 from service.event_store.store import Store
 from service.instance import Instance, open_instance
+from service.settings import Limits
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import BYTES_A_CHUNK, CATCHING_UP, LINES_A_CHUNK
 from tests.support.instance.followers import contents, expected
@@ -41,7 +42,7 @@ async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     """A running instance, with little in memory."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
-        running = open_instance(replace(settings, seat_bytes=SEAT_BYTES))
+        running = open_instance(replace(settings, limits=Limits(seat_bytes=SEAT_BYTES)))
         async with running.running():
             yield running
 

@@ -16,6 +16,7 @@ import pytest
 
 from domain.games.twelve_chips.actions import Play
 from projections.disclosure import PUBLIC_VIEWER, may_see
+from service.settings import Limits
 from tests.support.http.match_play import ndjson
 from tests.support.instance.service_instance import on_record, sends, someone_acts
 from tests.support.instance.work_counter import WorkCounter
@@ -43,7 +44,7 @@ def counter() -> Iterator[WorkCounter]:
 
 @pytest.fixture(scope="module")
 def live(counter: WorkCounter, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("work"), seat_bytes=1 << 40) as server:
+    with serving(tmp_path_factory.mktemp("work"), limits=Limits(seat_bytes=1 << 40)) as server:
         yield server
 
 

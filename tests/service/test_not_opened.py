@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from service.instance import open_instance
-from service.settings import Settings
+from service.settings import Settings, SigningSettings
 from service.signing.signing_keys import ServiceSigner
 from tests.support.servers.postgres_server import connect, fresh_database
 from tests.support.waiting import until
@@ -24,8 +24,8 @@ def connections(store: dict[str, str]) -> int:
 
 async def test_without_its_signing_key_it_leaves_no_connection(tmp_path: Path) -> None:
     with fresh_database() as store:
-        chosen = Settings(store, keys=tmp_path / "keys", shared=True)
-        ServiceSigner(chosen.key_folder, chosen.name).make()
+        chosen = Settings(store=store, signing=SigningSettings(keys=tmp_path / "keys"), shared=True)
+        ServiceSigner(chosen.key_folder, chosen.signing.name).make()
         next((tmp_path / "keys").glob("*/signing.key")).unlink()
         for _ in range(2):
             with pytest.raises(OSError, match=r"signing\.key"):

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 from eventsourcing.postgres import PostgresFactory
+from msgspec import Struct
 from msgspec.structs import fields
 
 from service.auth.rates import Rates
 from service.event_store.database import EMBEDDED, POSTGRES
-from service.event_store.disk_room import MIB, DiskLimits
+from service.event_store.disk_room import MIB
 from service.event_store.postgres_connections import SIZES, TIMEOUTS
 from service.event_store.store import Store
 from service.observability.traces import ENDPOINTS
-from service.settings import POSTGRES_NEEDS, Settings, read_settings
+from service.settings import GROUPS, POSTGRES_NEEDS, Settings, read_settings
 from tests.support.repository import ROOT
 
 DATA = Path("somewhere")
@@ -39,17 +40,17 @@ def test_by_default_the_store_is_a_file_in_the_folder_for_one_instance() -> None
     assert chosen.key_folder == (DATA / "keys").resolve()
     assert not chosen.shared and chosen.redis is None
     assert chosen.location == str(chosen.database)
-    assert chosen.match_memory == 512 * MIB
+    assert chosen.limits.match_memory == 512 * MIB
 
 
 def test_the_memory_for_open_matches() -> None:
-    assert read({"ARBITER_MATCH_MEMORY": "64"}).match_memory == 64 * MIB
+    assert read({"ARBITER_MATCH_MEMORY": "64"}).limits.match_memory == 64 * MIB
 
 
 def test_the_bytes_that_a_seat_may_record() -> None:
-    assert read({}).seat_bytes == 384 * 1024
-    assert read({"ARBITER_SEAT_BYTES": "5000"}).seat_bytes == 5_000
-    assert (read({}).grace, read({"ARBITER_GRACE": "60"}).grace) == (10, 60)
+    assert read({}).limits.seat_bytes == 384 * 1024
+    assert read({"ARBITER_SEAT_BYTES": "5000"}).limits.seat_bytes == 5_000
+    assert (read({}).limits.grace, read({"ARBITER_GRACE": "60"}).limits.grace) == (10, 60)
     disk = read({"ARBITER_DISK_LOW": "200", "ARBITER_DISK_FULL": "20"}).disk
     assert (disk.low, disk.full) == (200, 20)
 
@@ -80,7 +81,8 @@ def test_the_librarys_names_of_a_store_are_those_of_ours() -> None:
 
 def every_setting() -> Iterator[tuple[str, Mapping[str, str]]]:
     """Every setting, each with the environment in which it would have a meaning."""
-    for kind in (Settings, Rates, DiskLimits):
+    groups: tuple[type[Struct], ...] = (Settings, *GROUPS.values())
+    for kind in groups:
         yield from ((one.encode_name, {}) for one in fields(kind) if one.encode_name.isupper())
     yield from ((name, {}) for name in ("PERSISTENCE_MODULE", "CREATE_TABLE"))
     yield from ((name, {}) for name in ("SQLITE_DBNAME", "SQLITE_LOCK_TIMEOUT", *ENDPOINTS))
@@ -128,12 +130,12 @@ def test_the_library_reads_no_settings_of_its_own(
 
 
 def test_by_default_no_origin_is_named() -> None:
-    assert read().origins == ()
+    assert read().server.origins == ()
 
 
 def test_origins_are_separated_by_commas() -> None:
     named = "https://play.example.org, http://127.0.0.1:5173,http://[::1]:8080,*"
-    assert read({"ARBITER_ORIGINS": named}).origins == (
+    assert read({"ARBITER_ORIGINS": named}).server.origins == (
         "https://play.example.org", "http://127.0.0.1:5173", "http://[::1]:8080", "*"
     )  # fmt: skip
 
@@ -155,7 +157,7 @@ def test_what_no_browser_sends_as_an_origin_is_refused(origin: str) -> None:
      ("http://[::1]:8000", "http://[::1]:8000"), ("https://example.org/go", "https://example.org/go")],
 )  # fmt: skip
 def test_links_begin_with_the_public_address(said: str, address: str | None) -> None:
-    assert read({"ARBITER_PUBLIC_URL": said}).public_url == address
+    assert read({"ARBITER_PUBLIC_URL": said}).server.public_url == address
 
 
 @pytest.mark.parametrize(
@@ -168,8 +170,8 @@ def test_a_public_address_that_no_link_can_begin_with_is_refused(said: str) -> N
 
 def test_a_mail_server_has_a_host_and_a_sender_and_its_password_is_not_told() -> None:
     right = "mailtos://user:password@smtp.example.org:587?mode=ssl&from=arbiter@example.org"
-    assert read({"ARBITER_SMTP": right}).smtp == right
-    assert read({"ARBITER_SMTP": ""}).smtp is None
+    assert read({"ARBITER_SMTP": right}).notices.smtp == right
+    assert read({"ARBITER_SMTP": ""}).notices.smtp is None
     for wrong in ("smtp://u:password@h?from=a@b", "mailtos://u:password@h", "mailto://?from=a@b"):
         with pytest.raises(ValueError, match="ARBITER_SMTP") as refused:
             read({"ARBITER_SMTP": wrong})
@@ -182,7 +184,7 @@ def test_the_limits_of_one_sender() -> None:
         "ARBITER_STREAMS_BY_KEY": "3", "ARBITER_TRUSTED_PROXIES": "10.0.0.0/8, 127.0.0.1",
     })  # fmt: skip
     assert chosen.rates == Rates(by_key="10/second", failures="off", streams_by_key=3)
-    assert list(map(str, chosen.proxies)) == ["10.0.0.0/8", "127.0.0.1/32"]
+    assert list(map(str, chosen.server.proxies)) == ["10.0.0.0/8", "127.0.0.1/32"]
 
 
 @pytest.mark.parametrize(

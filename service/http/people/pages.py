@@ -31,7 +31,7 @@ def public_url(request: AnyRequest) -> str | None:
     """The address at which people reach the service, if the operator has set it. It is never read
     from the request, which might name another."""
     try:
-        return context(request).instance.settings.public_url
+        return context(request).instance.settings.server.public_url
     except StoreUnavailable:
         return None
 

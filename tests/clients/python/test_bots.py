@@ -8,10 +8,9 @@ import msgspec
 import pytest
 
 from arbiter_client import Action, Choose, Match, Menu, Refused, Retries, View
-from arbiter_client.blocking_transport import run
-from arbiter_client.calls import Calls
-from arbiter_client.client import Service
-from arbiter_client.transport import Answer, Request
+from arbiter_client.blocking.calls import Calls
+from arbiter_client.blocking.client import Service
+from arbiter_client.requests import Answer, Request
 from tests.support.http.client_matches import arbiter, bot_of, by_luck, played, started
 from tests.support.http.scripted_transport import (
     INCARNATION,
@@ -144,21 +143,21 @@ def sent(answers: list[Answer], *streams: Answer | ScriptedChannel) -> list[Requ
     """The actions that a bot has sent."""
     transport = ScriptedTransport(answers, streams)
     match = Service(Calls(transport, "arb_s0_key", Retries())).match("m")
-    run(match.bot(first_example))
+    match.bot(first_example)
     return [request for request in transport.requests if request.method == "POST"]
 
 
 def test_a_bot_goes_on_when_a_paused_match_is_resumed() -> None:
     stream = ScriptedChannel([line(7, "match.resumed.1"), END])
     over = view(9, (), "ended")
-    answers = [view(6, (0,), "paused"), NOTHING, view(7, (0,)), KEEP, OK, NOTHING, over]
+    answers = [view(6, (0,), "paused"), NOTHING, view(7, (0,)), KEEP, OK, over]
     assert len(sent(answers, stream)) == 1
 
 
 def test_a_bot_that_acts_on_old_news_looks_again() -> None:
     over = view(9, (), "ended")
     stale = problem(412, "stale")
-    answers = [view(6, (0,)), KEEP, stale, view(7, (0,)), KEEP, OK, NOTHING, over]
+    answers = [view(6, (0,)), KEEP, stale, view(7, (0,)), KEEP, OK, over]
     actions = sent(answers, ScriptedChannel([END]))
     assert [one.headers["If-Match"] for one in actions] == ['"seat:0.6"', '"seat:0.7"']
     assert len({one.headers["Idempotency-Key"] for one in actions}) == 2
@@ -171,5 +170,5 @@ def test_a_bot_does_not_act_again_for_what_it_has_seen() -> None:
 
 def test_a_bot_begins_anew_when_history_went_back() -> None:
     gone = problem(409, "history_went_back")
-    answers = [view(6, (1,)), NOTHING, view(4, (0, 1)), KEEP, OK, view(9, (), "ended")]
+    answers = [view(6, (1,)), view(4, (0, 1)), KEEP, OK, view(9, (), "ended")]
     assert len(sent(answers, gone, ScriptedChannel([END]))) == 1

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from arbiter_client import AsyncMatch, Event, HistoryWentBack, Retries, WrongCommitment
-from arbiter_client.blocking_transport import iterated, run
-from arbiter_client.calls import Calls
-from arbiter_client.client import Service
-from arbiter_client.transport import Answer, Channel
+from arbiter_client import Event, HistoryWentBack, Match, Retries, WrongCommitment
+from arbiter_client.blocking.calls import Calls
+from arbiter_client.blocking.client import Service
+from arbiter_client.blocking.transport import Channel
+from arbiter_client.requests import Answer
 from domain.encoding import encode
 from domain.events import Record
 from domain.match_events import SeedCommitted
@@ -58,12 +58,12 @@ def taken(note: str | None, seq: int = 9) -> Answer:
     return Answer(201, {}, msgspec.json.encode({"receipt": receipt, "view": VIEW}))
 
 
-def match_over(transport: ScriptedTransport) -> AsyncMatch:
+def match_over(transport: ScriptedTransport) -> Match:
     return Service(Calls(transport, "arb_s0_key", Retries(attempts=1))).match("m")
 
 
-def told(match: AsyncMatch) -> list[Event]:
-    return list(iterated(match.follow()))
+def told(match: Match) -> list[Event]:
+    return list(match.follow())
 
 
 def test_the_hash_of_an_event_is_that_of_the_other_client() -> None:
@@ -74,7 +74,7 @@ def test_the_hash_of_an_event_is_that_of_the_other_client() -> None:
 
 def test_a_receipt_that_names_the_commitment_of_the_note_is_taken() -> None:
     transport = ScriptedTransport([taken(receipt_note(0, 9))])
-    assert run(match_over(transport).act(ACTION)).receipt.seq == 9
+    assert match_over(transport).act(ACTION).receipt.seq == 9
     assert len(transport.requests) == 1, "nothing is read but the note"
 
 
@@ -93,7 +93,7 @@ def test_a_receipt_that_names_the_commitment_of_the_note_is_taken() -> None:
 def test_another_receipt_is_an_alarm_that_keeps_the_evidence(note: str | None) -> None:
     match = match_over(ScriptedTransport([taken(note), END]))
     with pytest.raises(WrongCommitment) as alarm:
-        run(match.act(ACTION))
+        match.act(ACTION)
     assert alarm.value.note == CREATION and alarm.value.event is None
     assert alarm.value.receipt is not None and alarm.value.receipt.note == note
     assert match.receipts == [alarm.value.receipt]
@@ -102,20 +102,20 @@ def test_another_receipt_is_an_alarm_that_keeps_the_evidence(note: str | None) -
 def test_the_receipt_of_a_refusal_is_checked() -> None:
     receipt = {**RECEIPT, "note": receipt_note(0, 4, OTHER)}
     with pytest.raises(WrongCommitment):
-        run(match_over(ScriptedTransport([problem(422, "no", receipt=receipt), END])).act(ACTION))
+        match_over(ScriptedTransport([problem(422, "no", receipt=receipt), END])).act(ACTION)
 
 
 def test_the_receipt_of_a_seed_is_checked_against_what_was_shown_before() -> None:
     """Before the seed the events are read, so what they show later does not help."""
     match = match_over(ScriptedTransport([END, taken(receipt_note(0, 9)), END]))
-    assert run(match.seed("dice"))
+    assert match.seed("dice")
     match = match_over(
         ScriptedTransport(
             [page(shown(5, 1)), taken(receipt_note(0, 9, named(1, b"x" * 32))), page()],
         )
     )
     with pytest.raises(WrongCommitment) as alarm:
-        run(match.seed("dice"))
+        match.seed("dice")
     assert alarm.value.event is not None and alarm.value.event.seq == 5
 
 
@@ -127,10 +127,10 @@ def test_the_note_must_be_of_the_commitment_in_the_events() -> None:
         match = match_over(ScriptedTransport([], streams, note))
         assert [event.seq for event in told(match)] == [2]
         if honest:
-            assert run(match.note()) == note
+            assert match.note() == note
         else:
             with pytest.raises(WrongCommitment) as alarm:
-                run(match.note())
+                match.note()
             assert alarm.value.event is not None and alarm.value.note == note
 
 
@@ -144,23 +144,23 @@ def test_behind_a_rewind_the_receipt_names_the_commitment_of_the_new_epoch() -> 
     ]
     match = match_over(ScriptedTransport(answers, streams))
     told(match)
-    assert run(match.act(ACTION)), "it was recorded before the rewind, and is repeated"
-    assert run(match.act(ACTION))
+    assert match.act(ACTION), "it was recorded before the rewind, and is repeated"
+    assert match.act(ACTION)
     with pytest.raises(WrongCommitment) as alarm:
-        run(match.act(ACTION))
+        match.act(ACTION)
     assert alarm.value.event is not None and alarm.value.event.seq == 12
 
 
 def test_a_rewind_that_was_not_heard_of_is_read() -> None:
     transport = ScriptedTransport([taken(receipt_note(0, 14, named(1)), 14), page(shown(12, 1))])
-    assert run(match_over(transport).act(ACTION))
+    assert match_over(transport).act(ACTION)
     assert transport.requests[-1].query == {"after": 2, "limit": 1000}
 
 
 def test_a_commitment_that_comes_behind_the_action_is_no_excuse() -> None:
     transport = ScriptedTransport([taken(receipt_note(0, 9, named(1)), 9), page(shown(12, 1))])
     with pytest.raises(WrongCommitment):
-        run(match_over(transport).act(ACTION))
+        match_over(transport).act(ACTION)
 
 
 def test_an_event_that_is_told_otherwise_is_an_alarm() -> None:
@@ -181,10 +181,10 @@ def test_a_backup_goes_back_behind_a_rewind_and_never_behind_the_note() -> None:
         ScriptedChannel([shown(12, 1, b"d" * 32), {"end": True, "seq": 12}]),
     ]
     match = match_over(ScriptedTransport([taken(receipt_note(0, 9, OTHER)), END], streams))
-    run(match.note())
+    match.note()
     told(match)
     with pytest.raises(HistoryWentBack):
         told(match)
     told(match)
     with pytest.raises(WrongCommitment):
-        run(match.act(ACTION, if_match=SEEN))
+        match.act(ACTION, if_match=SEEN)

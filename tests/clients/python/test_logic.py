@@ -1,18 +1,18 @@
 """What the Python client does with what the network brings, without a network."""
 
-import asyncio
-
 import msgspec
 import pytest
 
 from arbiter_client import (
     ArbiterError,
-    AsyncMatch,
-    AsyncPlay,
     Awaiting,
     Disconnected,
+    Elsewhere,
     Event,
     HistoryWentBack,
+    Match,
+    NotUnderstood,
+    Play,
     Refused,
     Retries,
     Stale,
@@ -20,11 +20,12 @@ from arbiter_client import (
     Unavailable,
     View,
 )
-from arbiter_client.blocking_transport import iterated, run
-from arbiter_client.calls import Calls
-from arbiter_client.client import Service, address
+from arbiter_client.blocking.calls import Calls
+from arbiter_client.blocking.client import Service
+from arbiter_client.blocking.transport import Channel
 from arbiter_client.problems import NotSent
-from arbiter_client.transport import Answer, LineSplitter
+from arbiter_client.requests import Answer
+from arbiter_client.transport import LineSplitter, address
 from tests.support.http.scripted_transport import (
     ScriptedChannel,
     ScriptedTransport,
@@ -53,12 +54,12 @@ def line(seq: int, kind: str = "match.started.1") -> dict[str, object]:
     return {"seq": seq, "at": AT, "type": kind, "data": {}}
 
 
-def match_over(transport: ScriptedTransport, retries: Retries | None = None) -> AsyncMatch:
+def match_over(transport: ScriptedTransport, retries: Retries | None = None) -> Match:
     return Service(Calls(transport, "arb_s0_key", retries or Retries())).match("m")
 
 
 def numbers(transport: ScriptedTransport, after: int | View = 0) -> list[int]:
-    return [event.seq for event in iterated(match_over(transport).follow(after))]
+    return [event.seq for event in match_over(transport).follow(after)]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def numbers(transport: ScriptedTransport, after: int | View = 0) -> list[int]:
 def test_an_action_is_repeated_with_the_same_key(failure: Answer | Exception) -> None:
     transport = ScriptedTransport([failure, DONE])
     match = match_over(transport)
-    assert run(match.act(ACTION)).receipt.valid
+    assert match.act(ACTION).receipt.valid
     first, second = transport.requests
     assert first == second and len(first.headers["Idempotency-Key"]) > 20
     assert len(match.receipts) == 1
@@ -82,14 +83,47 @@ def test_an_action_is_repeated_with_the_same_key(failure: Answer | Exception) ->
 
 def test_it_waits_as_long_as_it_is_told_to() -> None:
     transport = ScriptedTransport([BUSY, DONE])
-    run(match_over(transport).act(ACTION))
+    match_over(transport).act(ACTION)
     assert transport.pauses == [7.0]
+
+
+def test_each_pause_is_reported_before_it_is_made() -> None:
+    reported: list[tuple[str, float]] = []
+    retries = Retries(on_pause=lambda error, seconds: reported.append((str(error), seconds)))
+    streams: list[Answer | Channel] = [
+        ScriptedChannel([]),
+        problem(429, "busy", retry_after=7),
+        Answer(204, {}),
+    ]
+    assert not list(match_over(ScriptedTransport(streams=streams), retries).follow())
+    (cut, _), told = reported
+    assert (cut, told) == ("cut", ("429 busy: No.", 7.0))
+
+
+@pytest.mark.parametrize("text", [b"<html>", b'{"seq":"x"}', b"[]", b"\xff"])
+def test_what_is_no_answer_of_the_api_is_not_understood(text: bytes) -> None:
+    with pytest.raises(NotUnderstood):
+        match_over(ScriptedTransport([Answer(200, {}, text)])).view()
+    with pytest.raises(NotUnderstood):
+        numbers(ScriptedTransport(streams=[ScriptedChannel([text])]))
+
+
+def test_pages_that_do_not_end_are_not_read_for_ever() -> None:
+    page = Answer(200, {}, b'{"events":[],"next":5}')
+    with pytest.raises(NotUnderstood, match="do not end"):
+        list(match_over(ScriptedTransport([page, page])).events(after=5))
+
+
+def test_a_service_that_is_elsewhere_says_where() -> None:
+    moved = Answer(308, {"location": "https://new.example.org"}, b"")
+    with pytest.raises(Elsewhere, match=r"https://new\.example\.org"):
+        match_over(ScriptedTransport([moved])).menu()
 
 
 def test_pauses_grow_and_end() -> None:
     transport = ScriptedTransport([LOST] * 10)
     with pytest.raises(Disconnected):
-        run(match_over(transport, Retries(first=1.0, longest=8.0)).menu())
+        match_over(transport, Retries(first=1.0, longest=8.0)).menu()
     longest = [1, 2, 4, 8, 8, 8, 8, 8, 8]
     assert all(top / 2 <= p <= top for p, top in zip(transport.pauses, longest, strict=True))
 
@@ -105,15 +139,15 @@ def test_pauses_grow_and_end() -> None:
 )
 def test_what_does_not_help_is_not_repeated(answer: Answer, raised: type[ArbiterError]) -> None:
     with pytest.raises(raised):
-        run(match_over(ScriptedTransport([answer])).act(ACTION))
+        match_over(ScriptedTransport([answer])).act(ACTION)
 
 
 def test_a_start_is_repeated_only_if_it_was_not_sent() -> None:
     order = {**RECEIPT, "seat": None, "note": receipt_note("moderator", 4)}
     started = Answer(201, {}, msgspec.json.encode({**TAKEN, "receipt": order}))
-    assert run(match_over(ScriptedTransport([NotSent("refused"), started])).start())
+    assert match_over(ScriptedTransport([NotSent("refused"), started])).start()
     with pytest.raises(Disconnected):
-        run(match_over(ScriptedTransport([LOST])).start())
+        match_over(ScriptedTransport([LOST])).start()
 
 
 def test_a_refusal_keeps_its_receipt_and_says_what_is_wrong() -> None:
@@ -121,7 +155,7 @@ def test_a_refusal_keeps_its_receipt_and_says_what_is_wrong() -> None:
     refusal = problem(422, "not_yet", receipt={**RECEIPT, "valid": False}, errors=[mistake])
     match = match_over(ScriptedTransport([refusal]))
     with pytest.raises(Refused) as refused:
-        run(match.act(ACTION))
+        match.act(ACTION)
     assert (refused.value.code, refused.value.errors[0].pointer) == ("not_yet", "/side")
     assert str(refused.value) == "422 not_yet: No. /side: Not so."
     assert [receipt.valid for receipt in match.receipts] == [False]
@@ -136,7 +170,7 @@ def test_lines_of_unknown_types_are_passed_on_and_other_things_left_out() -> Non
         {"end": True, "seq": 2},
     ]
     transport = ScriptedTransport(streams=[ScriptedChannel(lines)])
-    seen = list(iterated(match_over(transport).follow()))
+    seen = list(match_over(transport).follow())
     assert [(event.seq, event.type) for event in seen] == [(1, "new.1"), (2, "match.started.1")]
 
 
@@ -157,20 +191,20 @@ def test_history_that_went_back_is_told() -> None:
     with pytest.raises(HistoryWentBack):
         numbers(ScriptedTransport(streams=[ScriptedChannel([])]), view)
     with pytest.raises(HistoryWentBack):
-        run(events_of(ScriptedTransport(streams=[problem(409, "history_went_back")])))
+        events_of(ScriptedTransport(streams=[problem(409, "history_went_back")]))
 
 
-async def events_of(transport: ScriptedTransport) -> list[Event]:
-    return [event async for event in match_over(transport).play(SEEN)]
+def events_of(transport: ScriptedTransport) -> list[Event]:
+    return list(match_over(transport).play(SEEN))
 
 
 def test_a_seat_acts_by_requests_and_goes_on_with_the_events_of_a_stream_that_is_cut() -> None:
     streams = [ScriptedChannel([line(6), line(7)]), ScriptedChannel([line(7), line(8)])]
     transport = ScriptedTransport([LOST, DONE], streams)
     play = match_over(transport).play(SEEN)
-    assert [event.seq for event in run(taken_from(play, 1))] == [6]
-    assert run(play.act(ACTION, key="k", if_match=SEEN)).receipt.valid
-    assert [event.seq for event in run(taken_from(play, 2))] == [7, 8]
+    assert [event.seq for event in taken_from(play, 1)] == [6]
+    assert play.act(ACTION, key="k", if_match=SEEN).receipt.valid
+    assert [event.seq for event in taken_from(play, 2)] == [7, 8]
     lost, sent = (r for r in transport.requests if r.method == "POST")
     assert lost == sent
     assert sent.headers["Idempotency-Key"] == "k"
@@ -179,9 +213,9 @@ def test_a_seat_acts_by_requests_and_goes_on_with_the_events_of_a_stream_that_is
     assert streamed == ["5", "7"]
 
 
-async def taken_from(play: AsyncPlay, count: int) -> list[Event]:
+def taken_from(play: Play, count: int) -> list[Event]:
     events: list[Event] = []
-    async for event in play:
+    for event in play:
         events.append(event)
         if len(events) == count:
             break
@@ -194,11 +228,6 @@ def test_lines_are_whole() -> None:
     assert [splitter.lines(chunk) for chunk in chunks] == [
         [], [b'{"a":1}'], ['{"b":"\u2028"}'.encode()],
     ]  # fmt: skip
-
-
-def test_what_needs_an_event_loop_is_told_so() -> None:
-    with pytest.raises(RuntimeError, match="AsyncArbiter"):
-        run(asyncio.sleep(0))
 
 
 @pytest.mark.parametrize("url", ["http://x", "http://x/", "http://x/v1", "http://x/v1/"])

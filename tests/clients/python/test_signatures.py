@@ -8,18 +8,17 @@ import msgspec
 import pytest
 
 from arbiter_client import (
-    AsyncMatch,
+    Match,
     Retries,
     SignaturesNotChecked,
     Taken,
     WrongSignature,
-    signatures,
+    signed_notes,
 )
-from arbiter_client.blocking_transport import run
-from arbiter_client.calls import Calls
-from arbiter_client.client import Service
-from arbiter_client.signatures import is_signed
-from arbiter_client.transport import Answer
+from arbiter_client.blocking.calls import Calls
+from arbiter_client.blocking.client import Service
+from arbiter_client.requests import Answer
+from arbiter_client.signed_notes import is_signed
 from service.signing.signing_keys import Signer
 from tests.clients.python.test_logic import RECEIPT, VIEW
 from tests.support.http.scripted_transport import (
@@ -62,12 +61,12 @@ def taken(note: str, **more: object) -> Answer:
     return Answer(201, {}, msgspec.json.encode({"receipt": receipt, "view": VIEW}))
 
 
-def match_over(transport: ScriptedTransport) -> AsyncMatch:
+def match_over(transport: ScriptedTransport) -> Match:
     return Service(Calls(transport, "arb_s0_key", Retries(attempts=1))).match("m")
 
 
 def acted(transport: ScriptedTransport) -> Taken:
-    return run(match_over(transport).act(ACTION))
+    return match_over(transport).act(ACTION)
 
 
 def test_a_note_is_signed_by_a_key_of_receipts() -> None:
@@ -83,7 +82,7 @@ def test_what_no_published_key_has_signed_is_an_alarm(what: str) -> None:
     assert not is_signed(note, KEYS)
     match = match_over(ScriptedTransport([taken(note)]))
     with pytest.raises(WrongSignature) as alarm:
-        run(match.act(ACTION))
+        match.act(ACTION)
     assert alarm.value.receipt == match.receipts[0] and alarm.value.receipt.note == note
     assert alarm.value.note == CREATION
 
@@ -97,34 +96,47 @@ def test_a_key_that_is_new_is_read_once_it_is_met() -> None:
     note = creation_note(signer=OLD)
     transport = ScriptedTransport([taken(NOTE)] * 2, note=note, signers=[(OLD,), (OLD, SIGNER)])
     match = match_over(transport)
-    assert run(match.act(ACTION)).receipt.valid and run(match.act(ACTION)).receipt.valid
+    assert match.act(ACTION).receipt.valid and match.act(ACTION).receipt.valid
     assert transport.key_requests == 2
 
 
 def test_the_note_of_the_creation_and_refusals_and_orders_are_checked() -> None:
     with pytest.raises(WrongSignature) as alarm:
-        run(match_over(ScriptedTransport(note=creation_note(signer=OTHER))).note())
+        match_over(ScriptedTransport(note=creation_note(signer=OTHER))).note()
     assert alarm.value.receipt is None
     receipt = {**RECEIPT, "note": receipt_note(0, 4, signer=OTHER)}
     with pytest.raises(WrongSignature):
         acted(ScriptedTransport([problem(422, "no", receipt=receipt)]))
     order = receipt_note("moderator", 9, HASH)
-    assert run(match_over(ScriptedTransport([taken(order, seat=None)])).start())
+    assert match_over(ScriptedTransport([taken(order, seat=None)])).start()
     forged = receipt_note("moderator", 9, HASH, signer=OTHER)
     with pytest.raises(WrongSignature):
-        run(match_over(ScriptedTransport([taken(forged, seat=None)])).start())
+        match_over(ScriptedTransport([taken(forged, seat=None)])).start()
+
+
+def test_the_receipt_of_a_ruling_is_checked() -> None:
+    ruled = {"ruling": "r", "n": 1, "kind": "pause", "status": "carried_out"}
+    notes = [receipt_note("moderator", 9, HASH, signer=signer) for signer in (SIGNER, OTHER)]
+    answers = [Answer(201, {}, msgspec.json.encode({**ruled, "note": note})) for note in notes]
+    match = match_over(ScriptedTransport([*answers, answers[1]]))
+    assert match.rule({"kind": "pause"}).n == 1
+    with pytest.raises(WrongSignature) as alarm:
+        match.rule({"kind": "pause"})
+    assert alarm.value.note == notes[1]
+    with pytest.raises(WrongSignature):
+        match.second("r", if_match="*")
 
 
 def test_without_the_package_it_is_said_that_nothing_is_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(signatures, "CAN_CHECK", False)
+    monkeypatch.setattr(signed_notes, "CAN_CHECK", False)
     transport = ScriptedTransport([taken(receipt_note(0, 9, signer=OTHER))])
     with pytest.warns(SignaturesNotChecked, match=r"install arbiter-client\[signatures\]"):
         assert acted(transport)
     program = (
         "import sys; sys.modules['cryptography'] = None\n"
-        "import arbiter_client.signatures; sys.exit(arbiter_client.signatures.CAN_CHECK)"
+        "import arbiter_client.signed_notes; sys.exit(arbiter_client.signed_notes.CAN_CHECK)"
     )
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", program], env=paths, check=True)

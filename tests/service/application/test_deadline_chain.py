@@ -20,6 +20,7 @@ from service.application.decision_queue import MOST_DEADLINES
 from service.application.scheduler import RETRY
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance, open_instance
+from service.settings import Limits
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -84,7 +85,7 @@ async def at(path: Path, instant: int, at_once: int) -> AsyncIterator[Instance]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(decision_queue, "MOST_DEADLINES", at_once)
         patch.setattr("service.composition.storage.Store", WatchedStore)
-        lasting = replace(settings(path), grace=ANY_DOWNTIME)
+        lasting = replace(settings(path), limits=Limits(grace=ANY_DOWNTIME))
         instance = open_instance(lasting, VirtualClock(instant))
         async with instance.running():
             yield instance

@@ -17,7 +17,7 @@ from projections.audience_projection import MAX_UNFOLDED
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.seat_limits import share
 from service.instance import Instance
-from service.settings import SEAT_BYTES
+from service.settings import SEAT_BYTES, Limits
 from tests.support.instance.longest_match import REFUSED, SUBMITTED, filled_match
 from tests.support.instance.seat_inputs import limited, opened
 from tests.support.instance.service_instance import on_record, settings
@@ -50,7 +50,9 @@ def test_every_game_has_an_action_that_it_refuses() -> None:
 async def test_the_bytes_of_the_seats_limit_the_events(
     tmp_path: Path, clock: VirtualClock, game: str, submitted: bool
 ) -> None:
-    async with opened(replace(settings(tmp_path / "a.db"), seat_bytes=SMALL), clock) as instance:
+    async with opened(
+        replace(settings(tmp_path / "a.db"), limits=Limits(seat_bytes=SMALL)), clock
+    ) as instance:
         match = await filled_match(instance, game, submitted=submitted)
         seats = GAMES[game].seats[-1]
         for seat in range(seats):
@@ -82,7 +84,9 @@ def in_the_loop(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 async def test_what_a_long_match_is_read_for_is_folded_outside_the_event_loop(
     tmp_path: Path, clock: VirtualClock, in_the_loop: list[int], game: str
 ) -> None:
-    async with opened(replace(settings(tmp_path / "a.db"), seat_bytes=SMALL), clock) as instance:
+    async with opened(
+        replace(settings(tmp_path / "a.db"), limits=Limits(seat_bytes=SMALL)), clock
+    ) as instance:
         match = await filled_match(instance, game)
         in_the_loop.clear()
         await _read_by_all(instance, match)

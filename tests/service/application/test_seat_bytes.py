@@ -25,6 +25,7 @@ from service.application.seat_limits import (
 )
 from service.event_store.disk_room import MIB
 from service.instance import Instance
+from service.settings import Limits
 from tests.support.instance.seat_inputs import act, limited, opened, together
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started
@@ -43,7 +44,7 @@ async def small(
     database: Path, clock: VirtualClock, size: int, seats: int = 2
 ) -> AsyncIterator[Instance]:
     """An instance on which a seat may record this many bytes in a match of so many."""
-    chosen = replace(settings(database), seat_bytes=size * seats // 2)
+    chosen = replace(settings(database), limits=Limits(seat_bytes=size * seats // 2))
     async with opened(chosen, clock) as instance:
         yield instance
 

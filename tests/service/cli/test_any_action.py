@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter_client import MenuEntry
 from domain.commands import EnterDraw, PassDeadline, Start
 from domain.games import GAMES
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
@@ -22,9 +23,9 @@ EVERY_GAME = pytest.mark.parametrize("name", GAMES)
 MOST_STEPS = 3_000
 
 
-def wire(value: Any) -> Any:
-    """The value as it comes over HTTP."""
-    return msgspec.json.decode(msgspec.json.encode(value))
+def served(entry: Entry) -> MenuEntry:
+    """The entry as the client has it."""
+    return msgspec.json.decode(msgspec.json.encode(entry), type=MenuEntry)
 
 
 @EVERY_GAME
@@ -46,7 +47,7 @@ def step(table: MatchTable, rng: Random) -> None:
         table.when(EnterDraw(drawn.id, outcome(drawn, rng)))
         return
     for seat in table.match.awaiting.seats:
-        offers = wire(entries(table.game, menu(table, seat)))
+        offers = [served(one) for one in entries(table.game, menu(table, seat))]
         if offers:
             action = any_action(offers, rng)
             table.accepted(seat, msgspec.convert(action, table.game.Action))
@@ -75,12 +76,12 @@ def test_any_action_is_an_instance_of_its_entry(
 ) -> None:
     offer = Offer("do", fields, optional=("a",) if optional else ())
     texts = {name: Text(name, name) for name in fields}
-    offered = wire(entry(offer, ActionText("Do", "Does it.", texts)))
-    jsonschema_rs.validate(offered["schema"], any_action([offered], rng))
+    offered = served(entry(offer, ActionText("Do", "Does it.", texts)))
+    jsonschema_rs.validate(offered.schema, any_action([offered], rng))
 
 
 def test_where_an_entry_is_not_exact_an_example_is_sent() -> None:
     examples: list[dict[str, Any]] = [{"type": "do", "a": n} for n in (3, 5)]
-    offered = wire(Entry("do", "Do", "Does it.", {}, False, examples))
+    offered = served(Entry("do", "Do", "Does it.", {}, False, examples))
     sent = [any_action([offered], Random(n))["a"] for n in range(20)]
     assert set(sent) == {3, 5}

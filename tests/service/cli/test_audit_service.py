@@ -251,7 +251,7 @@ def test_a_busy_service_is_asked_again(run: Run, server: PlainServer) -> None:
 def test_a_service_that_stays_busy_is_an_error(run: Run, server: PlainServer) -> None:
     server.headers = {"Retry-After": "0"}
     busy = b'{"title":"Too much.","code":"too_many_requests"}'
-    server.answers = [(429, busy)] * service_connection.TRIES
+    server.answers = [(429, busy)] * service_connection.RETRIES.attempts
     said = fails(run, f"{server.url}/v1/matches/{NO_SUCH_MATCH}")
     assert "(too_many_requests): Too much." in said
-    assert len(server.requests) == service_connection.TRIES
+    assert len(server.requests) == service_connection.RETRIES.attempts

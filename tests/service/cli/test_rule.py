@@ -1,15 +1,14 @@
 """`arbiter rule` against a running service: what it shows, sends and answers."""
 
 import re
-from typing import Any
 
-import httpx
 import pytest
 from click.testing import Result
 from msgspec.structs import replace
 
-from service.cli.ruling_output import Preview
-from service.cli.service_connection import MatchConnection
+from arbiter_client import Disconnected, Match, Preview, Ruled, Ruling
+from arbiter_client.blocking.transport import HttpTransport
+from arbiter_client.requests import Answer, Request
 from tests.support.cli.audit_runs import as_one_line
 from tests.support.cli.rule_runs import Run, address, command, run
 from tests.support.http.match_keys import EVE, issued
@@ -221,17 +220,17 @@ def test_what_is_not_understood_is_a_usage_error(
 def test_a_lost_answer_does_not_rule_twice(
     rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sending = MatchConnection.send
+    sending = HttpTransport.send
     lost: list[int] = []
 
-    def losing(*arguments: Any, **more: Any) -> httpx.Response:
-        answer = sending(*arguments, **more)
-        if answer.status_code == 201 and not lost:
-            lost.append(answer.status_code)
-            raise httpx.ReadError("the connection was cut")
+    def losing(transport: HttpTransport, request: Request) -> Answer:
+        answer = sending(transport, request)
+        if answer.status == 201 and not lost:
+            lost.append(answer.status)
+            raise Disconnected("the connection was cut")
         return answer
 
-    monkeypatch.setattr(MatchConnection, "send", losing)
+    monkeypatch.setattr(HttpTransport, "send", losing)
     shown = rule("pause", *SURE)
     assert (shown.exit_code, lost) == (0, [201]), shown.output
     assert "Carried out as ruling 1: " in shown.stdout
@@ -241,17 +240,10 @@ def test_a_lost_answer_does_not_rule_twice(
 def test_a_service_that_does_not_answer_leaves_it_open(
     rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def silent(*_: object) -> None:
-        raise httpx.ReadTimeout("no answer")
+    def silent(*_: object, **__: object) -> Ruled:
+        raise Disconnected("no answer")
 
-    previewing = command._preview
-
-    def then_silent(*arguments: object) -> str:
-        tag: str = previewing(*arguments)
-        monkeypatch.setattr(MatchConnection, "send", silent)
-        return tag
-
-    monkeypatch.setattr(command, "_preview", then_silent)
+    monkeypatch.setattr(Match, "rule", silent)
     shown = rule("pause", *SURE)
     assert shown.exit_code == 1
     assert "whether the ruling was made, --list tells" in in_words(shown)
@@ -278,13 +270,12 @@ def test_what_has_happened_since_the_preview_stops_it(
 def test_a_moderator_is_shown_the_events_that_would_be_undone(
     rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reading = command.answered
+    reading = Match.preview
 
-    def with_undone(answer: httpx.Response, kind: Any) -> Any:
-        read = reading(answer, kind)
-        return replace(read, undone=[1, 2]) if kind is Preview else read
+    def with_undone(match: Match, ruling: Ruling) -> Preview:
+        return replace(reading(match, ruling), undone=(1, 2))
 
-    monkeypatch.setattr(command, "answered", with_undone)
+    monkeypatch.setattr(Match, "preview", with_undone)
     said = as_one_line(rule("pause", *SURE).stdout)
     assert "Undone: no p1 (1), p2 (2), as moderators count" in said
     assert re.search(r"p1 1 [:.\d]+ \S* ?The match is set up", said), said

@@ -13,7 +13,7 @@ import pytest
 from domain.games import GAMES
 from domain.match_events import DeadlinePassed
 from service.instance import Instance, open_instance
-from service.settings import Settings
+from service.settings import Settings, SigningSettings
 from tests.support.cli.store_with_history import (
     Environment,
     Happened,
@@ -115,7 +115,9 @@ async def test_the_service_continues_from_the_copy(
     done = run("store", "copy", folder, target.said)
     assert done.exit_code == 0, done.output
     shutil.copytree(folder / "keys", tmp_path / "keys")
-    chosen = Settings(target.env, keys=tmp_path / "keys", shared=kind == "postgres")
+    chosen = Settings(
+        store=target.env, signing=SigningSettings(keys=tmp_path / "keys"), shared=kind == "postgres"
+    )
     clock = VirtualClock(NOON)
     instance = open_instance(chosen, clock)
     async with instance.running():

@@ -2,18 +2,22 @@
 
 import asyncio
 import re
-from contextlib import suppress
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from service.cli.live_match import LiveMatch
-from service.cli.watch import CUT, WENT_BACK, print_match, watch
+from arbiter_client import Retries
+from projections.lines import Line
+from service.cli.match_text import happening
+from service.cli.watch import CUT, PATIENT, WENT_BACK, print_match, watch
 from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
+from tests.support.http.client_matches import arbiter
 from tests.support.http.match_play import all_events, play_out, step
-from tests.support.http.plain_server import plain_server
+from tests.support.http.plain_server import PlainServer, plain_server
 from tests.support.servers.live_server import Live
 from tests.support.servers.live_server import LiveMatch as ServedMatch
 from tests.support.waiting import until
@@ -50,11 +54,17 @@ def watching(capsys: pytest.CaptureFixture[str]) -> Watching:
     return Watching(capsys)
 
 
+def printing(url: str, match: str, on_pause: Callable[..., object] | None = None) -> None:
+    """Prints the match to its end."""
+    with arbiter(url, retries=Retries(first=0.01, on_pause=on_pause)) as service:
+        print_match(service.match(match))
+
+
 async def test_the_board_is_printed_whenever_a_seat_is_awaited(
     live: Live, watching: Watching
 ) -> None:
     match = live.started("dollar-prize", chance="manual")
-    task = asyncio.create_task(print_match(LiveMatch(address(live.url, match), None)))
+    task = asyncio.create_task(asyncio.to_thread(printing, live.url, match.id))
     await until(lambda: watching.out.endswith("Waiting for Ann.\n"))
     assert watching.out.startswith("Dollar Prize  0 Ann, 1 Ben  as public\n")
     assert "│ phase       choose a side " in watching.out
@@ -65,9 +75,8 @@ async def test_the_board_is_printed_whenever_a_seat_is_awaited(
     assert "Ann chooses tails" in last and "The match waits for Ann" in last
     assert "│ phase       turn " in last and "│ sides       tails, heads " in last
     assert last.count("Dollar Prize") == 1, "no board while a draw is awaited"
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
+    play_out(match)
+    await task
 
 
 def has_opened(proxy: CuttingProxy, streams: int) -> bool:
@@ -79,12 +88,13 @@ async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(
 ) -> None:
     match = live.started("liars-dice", options={"dice": 2})
 
-    async def pause(seconds: float) -> None:
+    def pausing(*failure: Any) -> None:
+        assert PATIENT.on_pause is not None
+        PATIENT.on_pause(*failure)
         step(match)
 
     async with cutting_proxy(live.port) as proxy:
-        seen = LiveMatch(address(proxy.url, match), None, pause=pause)
-        task = asyncio.create_task(print_match(seen))
+        task = asyncio.create_task(asyncio.to_thread(printing, proxy.url, match.id, pausing))
         for opened in range(1, 4):
             await until(partial(has_opened, proxy, opened))
             proxy.cut()
@@ -97,7 +107,7 @@ async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(
     assert watching.out.splitlines()[-1].startswith("Won by ")
 
 
-async def test_where_history_went_back_it_is_printed_from_its_beginning(
+def test_where_history_went_back_it_is_printed_from_its_beginning(
     watching: Watching,
 ) -> None:
     view = (
@@ -112,7 +122,7 @@ async def test_where_history_went_back_it_is_printed_from_its_beginning(
     with plain_server() as server:
         server.answers = [(200, view % (9, 4)), (409, gone), (200, view % (1, 2)), (200, lines),
                           (200, view % (1, 2))]  # fmt: skip
-        await print_match(LiveMatch(f"{server.url}/v1/matches/m", None))
+        printing(server.url, "m")
     assert watching.err == f"{WENT_BACK}\n"
     paused, *board = watching.out.splitlines()[1:]
     assert paused.endswith("The match is paused")
@@ -177,3 +187,23 @@ def test_what_is_no_address_of_a_match_is_an_error() -> None:
     shown = typed("http://127.0.0.1:1/v1/matches")
     assert shown.exit_code == 1
     assert "the address of a match is" in " ".join(shown.stderr.split())
+
+
+def test_an_event_that_this_release_does_not_know_is_shown_by_its_fields() -> None:
+    line = Line(1, 1, "2026-11-23T07:00:00Z", "match.painted.9", {"seat": 0, "colour": "\x1b[2J"})
+    said = happening(line, ("Ann", "Ben"))
+    assert said is not None
+    assert said.startswith("match.painted.9: Ann; colour ")
+    assert "\x1b" not in said
+
+
+@pytest.mark.parametrize("text", [b"<html>\n", b'{"seq":"x"}\n', b"[]\n", b"\xff\n"])
+def test_what_is_no_stream_is_an_error(server: PlainServer, text: bytes) -> None:
+    view = (
+        b'{"match":"m","game":"g","seats":[],"audience":"public","seq":3,"public_seq":2,'
+        b'"status":"running","awaiting":{},"view":null,"result":null}'
+    )
+    server.answers = [(200, view), (200, text)]
+    shown = typed(f"{server.url}/v1/matches/0199aa00-0000-7000-8000-00000000ffff")
+    assert shown.exit_code == 1
+    assert "does not answer as a service" in " ".join(shown.stderr.replace("│", "").split())

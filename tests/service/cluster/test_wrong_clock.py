@@ -10,7 +10,7 @@ import pytest
 from service.clock import SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART
 from service.instance import Instance, open_instance
-from service.settings import Settings
+from service.settings import Settings, SigningSettings
 from tests.support.instance.service_instance import PATIENCE, created, settings, started, tried
 from tests.support.instants import SECOND
 from tests.support.servers.postgres_server import fresh_database
@@ -33,7 +33,7 @@ class WrongClock(SystemClock):
 def postgres_settings(tmp_path: Path) -> Iterator[Settings]:
     """A store on PostgreSQL, for several instances."""
     with fresh_database() as store:
-        yield Settings(store, keys=tmp_path / "keys", shared=True)
+        yield Settings(store=store, signing=SigningSettings(keys=tmp_path / "keys"), shared=True)
 
 
 async def leads(instance: Instance) -> None:

@@ -19,7 +19,7 @@ from service.instance import Instance, open_instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
 from service.server.health import gauges, probes, traffic
-from service.settings import Settings
+from service.settings import Settings, SigningSettings
 from tests.support.captured_logs import logged as logged
 from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.instants import NOON, SECOND
@@ -146,7 +146,9 @@ async def test_without_a_leader_it_is_not_ready(
     """A session of somebody else keeps all instances from writing the leader's row."""
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, connect(store) as stranger:
-        instance = open_instance(Settings(store, keys=tmp_path / "keys", shared=True))
+        instance = open_instance(
+            Settings(store=store, signing=SigningSettings(keys=tmp_path / "keys"), shared=True)
+        )
         async with instance.running():
             await becomes(instance, True, **dict.fromkeys(PARTS, "up"))
             with stranger.transaction():
@@ -163,7 +165,12 @@ async def test_parts_go_down_and_come_back(
 ) -> None:
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, redis_server() as redis:
-        chosen = Settings(store, keys=tmp_path / "keys", shared=True, redis=redis.url)
+        chosen = Settings(
+            store=store,
+            signing=SigningSettings(keys=tmp_path / "keys"),
+            shared=True,
+            redis=redis.url,
+        )
         clock = WrongClock()
         instance = open_instance(chosen, clock)
         up = dict.fromkeys((*PARTS, "redis"), "up")

@@ -29,7 +29,7 @@ def keys_of(instance: Instance, purpose: str) -> list[tuple[str, bool]]:
 
 def beside_it(database: Path) -> ServiceSigner:
     """The same keys in another process."""
-    return ServiceSigner(settings(database).key_folder, settings(database).name)
+    return ServiceSigner(settings(database).key_folder, settings(database).signing.name)
 
 
 async def test_after_a_rotation_old_notes_are_still_valid(

@@ -35,7 +35,7 @@ from service.observability.logs import configure_logs
 from service.server import connections as unread
 from service.server.health import probes
 from service.server.web_server import Server, bind
-from service.settings import Settings
+from service.settings import Limits, NoticeSettings, Settings
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.shifted_clock import Shifted
@@ -79,8 +79,12 @@ def main() -> None:
         answer_early()
     configure_logs("json")
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(args.data / "arbiter.db")}
-    settings = Settings(store, organiser_key=ORGANISER_KEY, seat_bytes=SEAT_BYTES)
-    settings = replace(settings, grace=args.grace, private_webhooks=True)
+    settings = Settings(store=store, organiser_key=ORGANISER_KEY)
+    settings = replace(
+        settings,
+        limits=Limits(grace=args.grace, seat_bytes=SEAT_BYTES),
+        notices=NoticeSettings(private=True),
+    )
     if args.postgres:
         env = {name: value for name, value in os.environ.items() if name.startswith("POSTGRES_")}
         store = {**env, "PERSISTENCE_MODULE": POSTGRES}

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from arbiter_client import Disconnected
-from arbiter_client.transport import Answer, Channel, Request
+from arbiter_client.blocking.transport import Channel
+from arbiter_client.requests import Answer, Request
 from service.signing.signing_keys import Signer
 
 HASH = "A" * 43 + "="
@@ -58,12 +59,12 @@ class ScriptedChannel:
         ]
         self.closed = False
 
-    async def receive(self) -> bytes:
+    def receive(self) -> bytes:
         if self._lines:
             return self._lines.pop(0)
         raise Disconnected("cut")
 
-    async def close(self) -> None:
+    def close(self) -> None:
         self.closed = True
 
 
@@ -87,7 +88,7 @@ class ScriptedTransport:
         self.key_requests = 0
         self.pauses: list[float] = []
 
-    async def send(self, request: Request) -> Answer:
+    def send(self, request: Request) -> Answer:
         if request.path.endswith("/note"):
             return note_answer(self._note)
         if request.path == "/v1/keys":
@@ -99,13 +100,13 @@ class ScriptedTransport:
             raise answer
         return answer
 
-    async def stream(self, request: Request) -> tuple[Answer, Channel | None]:
+    def stream(self, request: Request) -> tuple[Answer, Channel | None]:
         self.requests.append(request)
         stream = self._streams.pop(0)
         return (stream, None) if isinstance(stream, Answer) else (Answer(200, INCARNATION), stream)
 
-    async def pause(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         self.pauses.append(seconds)
 
-    async def close(self) -> None:
+    def close(self) -> None:
         pass

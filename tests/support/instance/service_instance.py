@@ -35,7 +35,7 @@ NOT_NOW = EndTurn()
 
 def settings(path: Path) -> Settings:
     return Settings(
-        {"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
+        store={"PERSISTENCE_MODULE": "service.event_store.sqlite", "SQLITE_DBNAME": str(path)}
     )
 
 

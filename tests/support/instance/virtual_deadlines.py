@@ -13,6 +13,7 @@ from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import DeadlinePassed
 from service.instance import Instance, open_instance
+from service.settings import Limits
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
@@ -52,6 +53,6 @@ async def running_instance(
     database: Path, clock: VirtualClock, grace: int = ANY_DOWNTIME
 ) -> AsyncIterator[Instance]:
     """An instance that moves deadlines after more than `grace` seconds of downtime."""
-    instance = open_instance(replace(settings(database), grace=grace), clock)
+    instance = open_instance(replace(settings(database), limits=Limits(grace=grace)), clock)
     async with instance.running():
         yield instance

@@ -22,8 +22,8 @@ def settings_in(folder: Path) -> Settings:
     folder.mkdir(parents=True, exist_ok=True)
     if KIND == "sqlite":
         store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
-        return Settings(store, data=folder)
-    return Settings(_database(folder), data=folder, shared=True)
+        return Settings(store=store, data=folder)
+    return Settings(store=_database(folder), data=folder, shared=True)
 
 
 def environment_of(folder: Path) -> dict[str, str]:
@@ -37,13 +37,13 @@ def fresh_store(kind: str, folder: Path) -> Iterator[Settings]:
     folder.mkdir(parents=True)
     if kind == "sqlite":
         env = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(folder / "arbiter.db")}
-        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder)
+        yield Settings(store=env, organiser_key=ORGANISER_KEY, data=folder)
         return
     # Imported only here, as below.
     from tests.support.servers.postgres_server import fresh_database
 
     with fresh_database() as env:
-        yield Settings(env, organiser_key=ORGANISER_KEY, data=folder, shared=True)
+        yield Settings(store=env, organiser_key=ORGANISER_KEY, data=folder, shared=True)
 
 
 def _database(folder: Path) -> dict[str, str]:

@@ -18,7 +18,7 @@ from service.observability.readiness import Probe
 from service.observability.request_log import InstrumentedApp, RequestLog
 from service.server.web_server import Server
 from service.setting_types import Origins
-from service.settings import Settings
+from service.settings import ServerSettings, Settings
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live
 from tests.support.servers.server_thread import client_of, running
@@ -49,7 +49,9 @@ def operated(
     """A server with its data in the folder `data`, in a thread and on a loop of its own. `within`
     wraps the application; pages of `origins` may call it."""
     store = {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(data / "arbiter.db")}
-    settings = Settings(store, organiser_key=ORGANISER_KEY, origins=Origins(origins))
+    settings = Settings(
+        store=store, organiser_key=ORGANISER_KEY, server=ServerSettings(origins=Origins(origins))
+    )
     instance = open_instance(settings, instrumentation=instrumentation)
     guard = guard or RequestGuard()
 

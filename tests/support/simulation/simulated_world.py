@@ -16,7 +16,7 @@ from service.event_store.database import MEMORY, SQLiteDatabase
 from service.event_store.properties import TABLES, Properties
 from service.instance import Instance, open_instance
 from service.setting_types import Memory
-from service.settings import Settings
+from service.settings import Limits, Settings, SigningSettings
 from tests.support.instants import NOON
 from tests.support.simulation.fault_coverage import Coverage
 from tests.support.simulation.fault_kinds import AT_AN_INSTANT, ActiveFaults, Fault
@@ -126,10 +126,10 @@ class World:
     def _made(self, process: SimulatedProcess) -> Instance:
         shape = self.plan.shape
         settings = Settings(
-            {"PERSISTENCE_MODULE": MODULE, CONNECTION: process.name},
-            keys=self._keys,
+            store={"PERSISTENCE_MODULE": MODULE, CONNECTION: process.name},
+            signing=SigningSettings(keys=self._keys),
             shared=shape.instances > 1,
-            match_memory=Memory(shape.match_memory),
+            limits=Limits(match_memory=Memory(shape.match_memory)),
         )
         steady = functools.partial(SteadyClock, lambda: self.loop.micros * 1_000, lambda: 0)
         notified = shape.notified and shape.instances > 1

@@ -3,13 +3,16 @@
 from arbiter_client.answers import (
     Accepted,
     Action,
+    AsyncChoose,
     Awaiting,
+    Choose,
     CreatedMatch,
     Draw,
     Event,
     Game,
     GameSummary,
     Invitation,
+    MatchRow,
     Menu,
     MenuEntry,
     NewKey,
@@ -20,21 +23,48 @@ from arbiter_client.answers import (
     Ticket,
     View,
 )
-from arbiter_client.blocking import Arbiter, Match, Play
-from arbiter_client.bot import AsyncChoose, Choose
-from arbiter_client.client import AsyncArbiter, MatchRow
-from arbiter_client.match import AsyncMatch
-from arbiter_client.play import AsyncPlay
+from arbiter_client.asynchronous.client import AsyncArbiter
+from arbiter_client.asynchronous.match import AsyncMatch
+from arbiter_client.asynchronous.play import AsyncPlay
+from arbiter_client.asynchronous.tournament import AsyncTournament
+from arbiter_client.blocking.client import Arbiter
+from arbiter_client.blocking.match import Match
+from arbiter_client.blocking.play import Play
+from arbiter_client.blocking.tournament import Tournament
+from arbiter_client.directing import (
+    Case,
+    Checkpoint,
+    CreatedTournament,
+    ExportedMatch,
+    Learnt,
+    MatchKey,
+    Misfit,
+    Outcome,
+    Person,
+    Posting,
+    Preview,
+    Read,
+    Ruled,
+    Ruling,
+    RulingRow,
+    Standing,
+    TimelineEntry,
+    TournamentMatch,
+    TournamentRow,
+    TournamentView,
+)
 from arbiter_client.problems import (
     ArbiterError,
     BadRequest,
     Conflict,
     Disconnected,
+    Elsewhere,
     HistoryWentBack,
     KeyNeeded,
     Mistake,
     NotAllowed,
     NotFound,
+    NotUnderstood,
     Problem,
     ProblemError,
     Refused,
@@ -46,7 +76,7 @@ from arbiter_client.problems import (
     WrongSignature,
 )
 from arbiter_client.retries import Retries
-from arbiter_client.signatures import SignaturesNotChecked
+from arbiter_client.signed_notes import SignaturesNotChecked
 from arbiter_client.version import __version__
 
 __all__ = [
@@ -58,40 +88,64 @@ __all__ = [
     "AsyncChoose",
     "AsyncMatch",
     "AsyncPlay",
+    "AsyncTournament",
     "Awaiting",
     "BadRequest",
+    "Case",
+    "Checkpoint",
     "Choose",
     "Conflict",
     "CreatedMatch",
+    "CreatedTournament",
     "Disconnected",
     "Draw",
+    "Elsewhere",
     "Event",
+    "ExportedMatch",
     "Game",
     "GameSummary",
     "HistoryWentBack",
     "Invitation",
     "KeyNeeded",
+    "Learnt",
     "Match",
+    "MatchKey",
     "MatchRow",
     "Menu",
     "MenuEntry",
+    "Misfit",
     "Mistake",
     "NewKey",
     "NotAllowed",
     "NotFound",
+    "NotUnderstood",
+    "Outcome",
+    "Person",
     "Play",
+    "Posting",
+    "Preview",
     "Problem",
     "ProblemError",
+    "Read",
     "Receipt",
     "Refused",
     "Result",
     "Retries",
+    "Ruled",
+    "Ruling",
+    "RulingRow",
     "SeatKey",
     "SignaturesNotChecked",
     "Stale",
+    "Standing",
     "Taken",
     "Ticket",
+    "TimelineEntry",
     "TooMany",
+    "Tournament",
+    "TournamentMatch",
+    "TournamentRow",
+    "TournamentView",
     "Unauthorized",
     "Unavailable",
     "View",

@@ -1,6 +1,7 @@
 """What the service answers. Members that are not named here are left out, so a newer service does
 not disturb an older client."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any
 
@@ -50,6 +51,16 @@ class CreatedMatch(Struct, frozen=True):
     note: str
 
 
+class MatchRow(Struct, frozen=True):
+    """A match in the public list. `tournament` is the id of the one it belongs to."""
+
+    id: str
+    game: str
+    seats: tuple[str, ...]
+    status: str
+    tournament: str | None = None
+
+
 class NewKey(Struct, frozen=True):
     """A key that was issued, shown once; None if the first answer was lost."""
 
@@ -83,13 +94,22 @@ class Result(Struct, frozen=True):
     final: bool = True
 
 
-class View(Struct, frozen=True):
-    """A match as an audience sees it after its first `seq` events, `public_seq` of which are
-    public. `view` is the game's own, and None before the start.
+class Dated(Struct, frozen=True, kw_only=True):
+    """What was so at some time. `tag` is what `if_match` sends. `incarnation` is that of the
+    service's records: if it changes, they have gone back to a backup."""
 
-    `tag` is what `if_match` sends. `incarnation` is that of the service's records: if it changes,
-    they have gone back to a backup.
-    """
+    tag: str | None = None
+    incarnation: str | None = None
+
+    @property
+    def mark(self) -> str | None:
+        """Its tag, or one that stands for it."""
+        return self.tag
+
+
+class View(Dated, frozen=True):
+    """A match as an audience sees it after its first `seq` events, `public_seq` of which are
+    public. `view` is the game's own, and None before the start."""
 
     match: str
     game: str
@@ -101,8 +121,11 @@ class View(Struct, frozen=True):
     result: Result | None = None
     seats: tuple[str, ...] = ()
     public_seq: int | None = None
-    tag: str | None = None
-    incarnation: str | None = None
+
+    @property
+    def mark(self) -> str:
+        """Its tag, or the short form of it."""
+        return self.tag or f'"{self.audience}.{self.seq}"'
 
     @property
     def over(self) -> bool:
@@ -195,3 +218,9 @@ class Accepted(Struct, frozen=True):
     seat: int
     name: str
     key: str
+
+
+Choose = Callable[[Menu, View], Action]
+"""Picks an action from the menu; the view is what the seat sees."""
+
+AsyncChoose = Callable[[Menu, View], Action | Awaitable[Action]]

@@ -58,6 +58,11 @@ class NotSent(Disconnected):
     """There was no connection: nothing was sent."""
 
 
+class NotUnderstood(ArbiterError):
+    """The answer is not one of the API for which this client was made: the service is older or
+    newer, or something else."""
+
+
 class WrongCommitment(ArbiterError):
     """The service does not stand by the commitment to the seed that it has shown: it may have
     chosen another seed since. Save the evidence: `note` is the signed note of the creation,
@@ -79,7 +84,7 @@ class WrongCommitment(ArbiterError):
 
 class WrongSignature(WrongCommitment):
     """None of the keys that the service publishes has signed the `receipt`, or without one the
-    `note` of the creation: it binds the service to nothing."""
+    `note`, of the creation or of a ruling: it binds the service to nothing."""
 
 
 class ProblemError(ArbiterError):
@@ -124,6 +129,10 @@ class ProblemError(ArbiterError):
     def retry_after(self) -> float | None:
         """For how many seconds to wait."""
         return self.problem.retry_after
+
+
+class Elsewhere(ProblemError):
+    """3xx: the service is elsewhere: `detail` says where."""
 
 
 class BadRequest(ProblemError):
@@ -190,6 +199,8 @@ def problem_of(status: int, headers: Mapping[str, str], body: bytes) -> ProblemE
     except (msgspec.MsgspecError, UnicodeDecodeError):
         problem = Problem(code=f"http_{status}", title="The answer is no problem document.")
     problem = replace(problem, status=status)
+    if status < 400:
+        return Elsewhere(replace(problem, detail=headers.get("location", "another address")))
     asked = headers.get("retry-after", "")
     if problem.retry_after is None and asked.isdigit():
         problem = replace(problem, retry_after=float(asked))

@@ -1,6 +1,7 @@
 """When something is sent again, and after how long."""
 
 import random
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -21,13 +22,15 @@ class Retries(Struct, frozen=True):
 
     After `attempts` failures in a row the last one is raised. Pauses grow from `first` to `longest`
     seconds, with some luck, so that not all clients come back at once. `patience` is the longest
-    `Retry-After` in seconds that is waited for.
+    `Retry-After` in seconds that is waited for. `on_pause` is called before each pause, with the
+    failure and the seconds.
     """
 
     attempts: int = 10
     first: float = 0.5
     longest: float = 15.0
     patience: float = 60.0
+    on_pause: Callable[[Exception, float], object] | None = None
 
     def pause(self, failures: int, error: Exception | None = None) -> float:
         """Seconds to wait after so many failures in a row, of which `error` is the last."""

@@ -1,14 +1,13 @@
-"""What a client needs of the network. It is written once with `await`; one transport waits on an
-event loop, the other blocks and never suspends."""
+"""What httpx is given, and what it gives back."""
 
-from collections.abc import Iterator, Mapping
+import ssl
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
 
 import httpx
-from msgspec import Struct
 
 from arbiter_client.problems import Disconnected, NotSent
+from arbiter_client.requests import Answer, Request
 from arbiter_client.version import __version__
 
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
@@ -17,51 +16,8 @@ SILENCE = httpx.Timeout(45.0, connect=10.0)
 
 USER_AGENT = f"arbiter-client/{__version__}"
 
-
-class Request(Struct, frozen=True):
-    """A request. `repeatable`: sent twice it counts once."""
-
-    method: str
-    path: str
-    query: Mapping[str, Any] = {}
-    headers: Mapping[str, str] = {}
-    body: bytes | None = None
-    repeatable: bool = True
-
-
-class Answer(Struct, frozen=True):
-    """An answer, read to its end; the names of its headers are in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes = b""
-
-
-class Channel(Protocol):
-    """An open stream of lines."""
-
-    async def receive(self) -> bytes:
-        """The next line. Raises Disconnected when there will be none."""
-
-    async def close(self) -> None:
-        """Closes it. Raises nothing."""
-
-
-class Transport(Protocol):
-    """How requests are sent."""
-
-    async def send(self, request: Request) -> Answer:
-        """The answer. Raises Disconnected."""
-
-    async def stream(self, request: Request) -> tuple[Answer, Channel | None]:
-        """The beginning of the answer, and its lines unless it is 204. An error is read to its
-        end. Raises Disconnected."""
-
-    async def pause(self, seconds: float) -> None:
-        """Waits."""
-
-    async def close(self) -> None:
-        """Closes what is open."""
+NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For plain HTTP: loading the certificates of the system takes 30 ms."""
 
 
 class LineSplitter:
@@ -74,6 +30,16 @@ class LineSplitter:
         """The lines that this chunk completes, but for empty ones."""
         *whole, self._rest = (self._rest + chunk).split(b"\n")
         return [line for line in whole if line]
+
+
+def address(url: str) -> str:
+    """The address of a service that was given with or without `/v1`."""
+    return url.rstrip("/").removesuffix("/v1")
+
+
+def on_this_machine(url: str) -> bool:
+    """Whether the host of the URL is this machine, which no proxy reaches."""
+    return httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
 
 
 def built(

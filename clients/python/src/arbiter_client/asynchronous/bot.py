@@ -1,20 +1,15 @@
 """Plays a seat to the end of a match, from its menu alone."""
 
-import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from inspect import isawaitable  # only with an event loop
 from typing import TYPE_CHECKING
 
-from arbiter_client.answers import Action, Event, Menu, Result, View
+from arbiter_client.answers import AsyncChoose, Event, Result, View
 from arbiter_client.problems import Conflict, HistoryWentBack, Stale
 
 if TYPE_CHECKING:
-    from arbiter_client.match import AsyncMatch
-    from arbiter_client.play import AsyncPlay
-
-Choose = Callable[[Menu, View], Action]
-"""Picks an action from the menu; the view is what the seat sees."""
-
-AsyncChoose = Callable[[Menu, View], Action | Awaitable[Action]]
+    from arbiter_client.asynchronous.match import AsyncMatch
+    from arbiter_client.asynchronous.play import AsyncPlay
 
 AWAITING_CHANGED = "match.awaiting-changed.1"
 NOT_RUNNING = "match_not_running"
@@ -58,14 +53,15 @@ class Bot:
         """Acts as long as the match waits for this seat alone; once if it waits for others, too:
         they act in secret, and all stay awaited until the phase ends. Returns the number of the
         last view that it looked at."""
-        while True:
+        while seat in view.awaiting.seats:
             menu = await self._match.menu()
             if not menu.awaited or menu.submitted or not menu.actions:
-                return view.seq
+                break
             chosen = self._choose(menu, view)
-            action = await chosen if inspect.isawaitable(chosen) else chosen
+            if isawaitable(chosen):  # only with an event loop
+                chosen = await chosen  # only with an event loop
             try:
-                taken = await self._play.act(action, if_match=view)
+                taken = await self._play.act(chosen, if_match=view)
             except Stale:
                 before, view = view, await self._match.view()
                 if view.seq == before.seq:
@@ -74,10 +70,11 @@ class Bot:
             except Conflict as conflict:
                 if conflict.code != NOT_RUNNING:
                     raise
-                return view.seq  # It was paused or has ended: an event says so.
+                break  # It was paused or has ended: an event says so.
             if view.awaiting.seats != (seat,) or not taken.receipt.valid:
-                return view.seq
+                break
             view = taken.view
+        return view.seq
 
 
 def _wakes(event: Event, seat: int) -> bool:

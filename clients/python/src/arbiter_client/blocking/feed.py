@@ -1,7 +1,8 @@
+# Made from the asynchronous classes by `make blocking-client`: change those.
 """Events behind a number, over connections that are renewed when they are cut."""
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import Generator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -9,10 +10,17 @@ import msgspec
 from msgspec import Struct
 
 from arbiter_client.answers import Event
-from arbiter_client.calls import INCARNATION, Calls, successful
-from arbiter_client.commitments import Commitments
-from arbiter_client.problems import WENT_BACK, Disconnected, HistoryWentBack, ProblemError
-from arbiter_client.transport import Channel, Request
+from arbiter_client.blocking.calls import Calls
+from arbiter_client.blocking.commitments import Commitments
+from arbiter_client.blocking.transport import Channel
+from arbiter_client.problems import (
+    WENT_BACK,
+    Disconnected,
+    HistoryWentBack,
+    NotUnderstood,
+    ProblemError,
+)
+from arbiter_client.requests import INCARNATION, Request, successful
 
 LASTING = 15.0
 """Seconds after which a connection was no failure, even if nothing came."""
@@ -59,16 +67,19 @@ class Stream:
         self._path = f"{match}/stream"
         self._query = {} if as_ is None else {"as": as_}
 
-    async def opened(self, calls: Calls, seq: int) -> Opened:
+    def opened(self, calls: Calls, seq: int) -> Opened:
         """A connection on which the events behind `seq` come. Raises ProblemError, Disconnected."""
         headers = {"Accept": "application/x-ndjson", "Last-Event-ID": str(seq)}
         request = Request("GET", self._path, self._query, headers)
-        answer, channel = await calls.transport.stream(calls.signed(request))
+        answer, channel = calls.transport.stream(calls.signed(request))
         return Opened(channel, successful(answer).headers.get(INCARNATION))
 
     def read(self, line: bytes) -> Event | End | None:
         """What came. None is what only a newer client understands."""
-        return msgspec.json.decode(line, type=_Line).read()
+        try:
+            return msgspec.json.decode(line, type=_Line).read()
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise NotUnderstood(str(error)) from error
 
 
 class Feed:
@@ -94,21 +105,21 @@ class Feed:
         self._failures = 0
         self._since = 0.0
 
-    async def events(self) -> AsyncGenerator[Event, None]:
+    def events(self) -> Generator[Event, None]:
         """The events, to the end of the match."""
         try:
             while not self.over:
-                event = await self.event()
+                event = self.event()
                 if event is not None:
                     yield event
         finally:
-            await self.close()
+            self.close()
 
-    async def event(self) -> Event | None:
+    def event(self) -> Event | None:
         """The next event, or None: when the connection was cut, or what came is unknown or was
         there before. Raises ProblemError, HistoryWentBack, and Disconnected when it gives up."""
         try:
-            event = await self._event()
+            event = self._event()
         except HistoryWentBack:
             if self._commitments is not None:
                 self._commitments.forget()
@@ -117,26 +128,26 @@ class Feed:
             self._commitments.show(event)
         return event
 
-    async def _event(self) -> Event | None:
-        channel = await self._connected()
+    def _event(self) -> Event | None:
+        channel = self._connected()
         if channel is None:
             return None
         try:
-            received = await channel.receive()
+            received = channel.receive()
         except Disconnected as error:
-            await self._lost(error)
+            self._lost(error)
             return None
         self._failures = 0
         event = self._new(self._stream.read(received))
         if self.over:
-            await self.close()
+            self.close()
         return event
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Closes the connection."""
         channel, self._channel = self._channel, None
         if channel is not None:
-            await channel.close()
+            channel.close()
 
     def _new(self, read: Event | End | None) -> Event | None:
         if isinstance(read, End):
@@ -146,32 +157,32 @@ class Feed:
         self.seq = read.seq
         return read
 
-    async def _connected(self) -> Channel | None:
+    def _connected(self) -> Channel | None:
         while self._channel is None and not self.over:
             try:
-                channel, incarnation = await self._stream.opened(self._calls, self.seq)
+                channel, incarnation = self._stream.opened(self._calls, self.seq)
             except (ProblemError, Disconnected) as error:
-                await self._failed(error)
+                self._failed(error)
                 continue
             self._channel, self._since = channel, time.monotonic()
             self.over = channel is None
-            await self._compare(incarnation)
+            self._compare(incarnation)
         return self._channel
 
-    async def _compare(self, incarnation: str | None) -> None:
+    def _compare(self, incarnation: str | None) -> None:
         if incarnation is None:
             return
         if self.incarnation not in (None, incarnation):
-            await self.close()
+            self.close()
             raise HistoryWentBack(WENT_BACK)
         self.incarnation = incarnation
 
-    async def _lost(self, error: Disconnected) -> None:
-        await self.close()
+    def _lost(self, error: Disconnected) -> None:
+        self.close()
         if time.monotonic() - self._since > LASTING:
             self._failures = 0
-        await self._failed(error)
+        self._failed(error)
 
-    async def _failed(self, error: ProblemError | Disconnected) -> None:
+    def _failed(self, error: ProblemError | Disconnected) -> None:
         self._failures += 1
-        await self._calls.pause_or_raise(self._failures, error)
+        self._calls.pause_or_raise(self._failures, error)

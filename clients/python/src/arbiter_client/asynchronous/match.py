@@ -1,30 +1,31 @@
 """A match, with what its key allows."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 from arbiter_client.answers import (
-    Action,
+    AsyncChoose,
     Event,
-    Invitation,
     Menu,
-    NewKey,
     Receipt,
     Result,
     Taken,
     Ticket,
     View,
 )
-from arbiter_client.bot import AsyncChoose, played
-from arbiter_client.calls import Calls, condition, decoded, encoded, new_key
-from arbiter_client.commitments import Commitments
-from arbiter_client.feed import Feed, Stream
-from arbiter_client.play import AsyncPlay
+from arbiter_client.asynchronous.bot import played
+from arbiter_client.asynchronous.calls import Calls
+from arbiter_client.asynchronous.commitments import Commitments
+from arbiter_client.asynchronous.direction import Directed
+from arbiter_client.asynchronous.feed import Feed, Stream
+from arbiter_client.asynchronous.play import AsyncPlay
+from arbiter_client.asynchronous.published_keys import PublishedKeys
+from arbiter_client.directing import Ruled
 from arbiter_client.problems import Refused
-from arbiter_client.transport import Request
+from arbiter_client.requests import Request, condition, decoded, encoded, once, only
 
 
-class AsyncMatch:
+class AsyncMatch(Directed):
     """A match, as the holder of a key plays, watches or moderates it.
 
     All methods raise ProblemError for what the service refuses, and Disconnected when it cannot be
@@ -33,24 +34,27 @@ class AsyncMatch:
     seed that was shown, and WrongSignature where none of the service's keys has signed one.
     """
 
-    def __init__(self, calls: Calls, match_id: str) -> None:
+    def __init__(self, calls: Calls, match_id: str, keys: PublishedKeys) -> None:
+        super().__init__(calls, f"/v1/matches/{match_id}")
         self.id = match_id
         self.receipts: list[Receipt] = []
-        self._calls = calls
-        self._path = f"/v1/matches/{match_id}"
-        self._commitments = Commitments(calls, match_id, self._path)
+        self._commitments = Commitments(calls, match_id, self._path, keys)
 
     async def view(self, as_: str | None = None, at: int | None = None) -> View:
         """What an audience sees: by default the key's own, and now; or after its first `at` events.
         `as_` is `public`, `seat:N` or `moderator`."""
-        return await self._calls.get(f"{self._path}/view", View, as_=as_, at=at)
+        return await self.get("view", View, as_=as_, at=at)
 
     async def menu(self) -> Menu:
         """What the seat may do now."""
-        return await self._calls.get(f"{self._path}/actions", Menu)
+        return await self.get("actions", Menu)
 
     async def act(
-        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
+        self,
+        action: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        if_match: View | str | None = None,
     ) -> Taken:
         """Sends an action, and keeps its receipt. It counts once, however often it has to be sent.
 
@@ -59,10 +63,7 @@ class AsyncMatch:
         Refused if the rules do not allow it, and WrongCommitment.
         """
         await self._commitments.know()
-        seen = condition(if_match)
-        headers = {"Idempotency-Key": key or new_key()}
-        headers |= {} if seen is None else {"If-Match": seen}
-        return await self._submitted("actions", action, headers)
+        return await self._submitted("actions", action, {**once(key), **condition(if_match)})
 
     def follow(self, after: int | View = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
         """The audience's events behind a number or a view, as they happen, to the end of the match:
@@ -76,7 +77,7 @@ class AsyncMatch:
         """The seat's events behind a view, and its actions in between."""
         known = (after.seq, after.incarnation, self._commitments)
         feed = Feed(self._calls, Stream(self._path), *known)
-        return AsyncPlay(feed, self.act)
+        return AsyncPlay(feed, self)
 
     async def bot(
         self, choose: AsyncChoose, on_event: Callable[[Event], object] | None = None
@@ -92,8 +93,7 @@ class AsyncMatch:
 
     async def ticket(self, as_: str | None = None) -> Ticket:
         """A ticket to the stream of an audience, for a browser."""
-        body = {} if as_ is None else {"as": as_}
-        return await self._calls.post(f"{self._path}/stream-tickets", Ticket, body)
+        return await self._post("stream-tickets", Ticket, only(as_=as_), {})
 
     async def seed(self, text: str) -> Taken:
         """Adds to the chance of the match, before its start, once the commitment to the service's
@@ -110,57 +110,46 @@ class AsyncMatch:
         """Ends the phase as its deadline would, as a moderator. With the moderator's view it closes
         the phase that was seen, or is Stale."""
         seen = condition(if_match)
-        headers = {} if seen is None else {"If-Match": seen}
-        return await self._ordered("close-phase", None, headers, repeatable=seen is not None)
+        return await self._ordered("close-phase", None, seen, repeatable=bool(seen))
 
-    async def draw(self, draw_id: str, outcome: list[Any]) -> Taken:
+    async def draw(self, draw_id: str, outcome: Sequence[Any]) -> Taken:
         """Enters what a draw has shown at the table, as a moderator."""
         body = {"id": draw_id, "outcome": outcome}
         return await self._ordered("draws", body, {}, repeatable=False)
-
-    async def invite(self, seat: int, expires_in: int | None = None) -> Invitation:
-        """A link by which somebody gets a key to the seat, as an organiser. It is good for so many
-        seconds, by default for a week."""
-        body = {"seat": seat} | ({} if expires_in is None else {"expires_in": expires_in})
-        return await self._calls.post(f"{self._path}/invitations", Invitation, body, new_key())
-
-    async def new_key(self, role: str, name: str | None = None) -> NewKey:
-        """One more key, for a `moderator` or for `seat:N`, as an organiser."""
-        body = {"role": role} | ({} if name is None else {"name": name})
-        return await self._calls.post(f"{self._path}/keys", NewKey, body, new_key())
 
     async def note(self) -> str:
         """The signed note of the creation, which names the first commitment to the seed. Anybody
         may have it."""
         return await self._commitments.know()
 
-    async def _submitted(self, what: str, body: Any, headers: dict[str, str]) -> Taken:
+    async def _checked(self, ruled: Ruled) -> Ruled:
+        await self._commitments.check_order(ruled.note)
+        return ruled
+
+    async def _submitted(self, what: str, body: Any, headers: Mapping[str, str]) -> Taken:
         """What is answered to what a seat sends, once its receipt has been kept and checked."""
-        request = _posted(f"{self._path}/{what}", body, headers)
-        return await self._recorded(request, self._commitments.check)
-
-    async def _ordered(
-        self, what: str, body: Any, headers: dict[str, str], repeatable: bool = True
-    ) -> Taken:
-        """The same for what a moderator or an organiser orders."""
-        request = _posted(f"{self._path}/{what}", body, headers, repeatable)
-        return await self._recorded(request, self._commitments.check_order)
-
-    async def _recorded(
-        self, request: Request, check: Callable[[Receipt], Awaitable[None]]
-    ) -> Taken:
         try:
-            taken = decoded(await self._calls.answer(request), Taken)
+            taken = await self._sent(what, body, headers)
         except Refused as refused:
             if refused.problem.receipt is not None:
                 self.receipts.append(refused.problem.receipt)
-                await check(refused.problem.receipt)
+                await self._commitments.check(refused.problem.receipt)
             raise
-        self.receipts.append(taken.receipt)
-        await check(taken.receipt)
+        await self._commitments.check(taken.receipt)
         return taken
 
+    async def _ordered(
+        self, what: str, body: Any, headers: Mapping[str, str], repeatable: bool = True
+    ) -> Taken:
+        """The same for what a moderator or an organiser orders."""
+        taken = await self._sent(what, body, headers, repeatable)
+        await self._commitments.check_order(taken.receipt.note, taken.receipt)
+        return taken
 
-def _posted(path: str, body: Any, headers: dict[str, str], repeatable: bool = True) -> Request:
-    """Something that goes on record."""
-    return Request("POST", path, {}, headers, encoded(body), repeatable)
+    async def _sent(
+        self, what: str, body: Any, headers: Mapping[str, str], repeatable: bool = True
+    ) -> Taken:
+        request = Request("POST", self._address(what), {}, headers, encoded(body), repeatable)
+        taken = decoded(await self._calls.answer(request), Taken)
+        self.receipts.append(taken.receipt)
+        return taken

@@ -1,27 +1,22 @@
 """A seat's play: what it is told, by a stream, and what it does, by requests."""
 
-from collections.abc import AsyncGenerator, Awaitable
-from typing import Protocol
+from collections.abc import AsyncGenerator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from arbiter_client.answers import Action, Event, Taken, View
-from arbiter_client.feed import Feed
+from arbiter_client.answers import Event, Taken, View
+from arbiter_client.asynchronous.feed import Feed
 
-
-class Acting(Protocol):
-    """Sends an action."""
-
-    def __call__(
-        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
-    ) -> Awaitable[Taken]: ...
+if TYPE_CHECKING:
+    from arbiter_client.asynchronous.match import AsyncMatch
 
 
 class AsyncPlay:
     """A seat at a match: iterate for its events, each once, and `act` in between. It is for one
     task at a time."""
 
-    def __init__(self, feed: Feed, act: Acting) -> None:
+    def __init__(self, feed: Feed, match: "AsyncMatch") -> None:
         self._feed = feed
-        self._act = act
+        self._match = match
 
     async def __aenter__(self) -> "AsyncPlay":
         return self
@@ -40,7 +35,11 @@ class AsyncPlay:
                 yield event
 
     async def act(
-        self, action: Action, *, key: str | None = None, if_match: View | str | None = None
+        self,
+        action: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        if_match: View | str | None = None,
     ) -> Taken:
         """Sends an action, as `AsyncMatch.act` does."""
-        return await self._act(action, key=key, if_match=if_match)
+        return await self._match.act(action, key=key, if_match=if_match)

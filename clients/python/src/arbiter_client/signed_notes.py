@@ -1,17 +1,12 @@
-"""Whether notes are signed by the keys that the service publishes.
+"""Signed notes, and by whom they are signed.
 
 Signed notes: <https://c2sp.org/signed-note>, with Ed25519.
 """
 
 import re
-import warnings
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from hashlib import sha256
-
-from msgspec import Struct
-
-from arbiter_client.calls import Calls
 
 try:
     from cryptography.exceptions import InvalidSignature
@@ -33,37 +28,6 @@ CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
 class SignaturesNotChecked(UserWarning):
     """Signatures are not checked, because the package `cryptography` is not installed."""
-
-
-class _PublishedKey(Struct):
-    key: str
-
-
-class _KeyList(Struct):
-    keys: tuple[_PublishedKey, ...]
-
-
-class PublishedKeys:
-    """The public keys with which the service says that it signs, and has signed before."""
-
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-        self._keys: tuple[str, ...] = ()
-
-    async def have_signed(self, note: str) -> bool:
-        """Whether one of the keys of receipts has signed the note. They are read once, and again
-        for a note that none of them has signed: there may be a new key. Without `cryptography`
-        this is not checked: it is taken to be true, with a warning."""
-        if not CAN_CHECK:
-            reason = "the signatures of receipts are not checked"
-            how = "install arbiter-client[signatures]"
-            warnings.warn(f"{reason}: {how}", SignaturesNotChecked, stacklevel=2)
-            return True
-        if is_signed(note, self._keys):
-            return True
-        listed = await self._calls.get("/v1/keys", _KeyList)
-        self._keys = tuple(one.key for one in listed.keys)
-        return is_signed(note, self._keys)
 
 
 def is_signed(note: str, keys: Iterable[str]) -> bool:

@@ -1,26 +1,46 @@
-"""The transport that waits on an event loop."""
+"""What the client needs of the network, and what it has of httpx."""
 
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Protocol
 
 import httpx
 
 from arbiter_client.problems import Disconnected
-from arbiter_client.transport import (
-    SILENCE,
-    Answer,
-    Channel,
-    LineSplitter,
-    Request,
-    answered,
-    built,
-    network,
-)
+from arbiter_client.requests import Answer, Request
+from arbiter_client.transport import SILENCE, LineSplitter, answered, built, network
 
 
-class AsyncTransport:
+class Channel(Protocol):
+    """An open stream of lines."""
+
+    async def receive(self) -> bytes:
+        """The next line. Raises Disconnected when there will be none."""
+
+    async def close(self) -> None:
+        """Closes it. Raises nothing."""
+
+
+class Transport(Protocol):
+    """How requests are sent."""
+
+    async def send(self, request: Request) -> Answer:
+        """The answer. Raises Disconnected."""
+
+    async def stream(self, request: Request) -> tuple[Answer, Channel | None]:
+        """The beginning of the answer, and its lines unless it is 204. An error is read to its
+        end. Raises Disconnected."""
+
+    async def pause(self, seconds: float) -> None:
+        """Waits."""
+
+    async def close(self) -> None:
+        """Closes what is open."""
+
+
+class HttpTransport:
     """Sends requests by a client of httpx."""
 
     def __init__(self, url: str, http: httpx.AsyncClient) -> None:
@@ -28,11 +48,13 @@ class AsyncTransport:
         self._http = http
 
     async def send(self, request: Request) -> Answer:
+        """See Transport."""
         with network():
             response = await self._http.send(built(self._http, self._url, request))
         return answered(response, response.content)
 
     async def stream(self, request: Request) -> tuple[Answer, Channel | None]:
+        """See Transport."""
         with network():
             response = await self._http.send(
                 built(self._http, self._url, request, SILENCE), stream=True
@@ -43,9 +65,11 @@ class AsyncTransport:
         return answered(response), _Lines(response)
 
     async def pause(self, seconds: float) -> None:
+        """See Transport."""
         await asyncio.sleep(seconds)
 
     async def close(self) -> None:
+        """See Transport."""
         await self._http.aclose()
 
 
@@ -59,6 +83,7 @@ class _Lines:
         self._lines: deque[bytes] = deque()
 
     async def receive(self) -> bytes:
+        """See Channel."""
         while not self._lines:
             with network():
                 chunk = await anext(self._chunks, None)
@@ -68,5 +93,6 @@ class _Lines:
         return self._lines.popleft()
 
     async def close(self) -> None:
+        """See Channel."""
         with suppress(Disconnected), network():
             await self._response.aclose()

@@ -1,0 +1,105 @@
+"""What moderators and organisers do with a match, and read of it."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from msgspec import Struct
+
+from arbiter_client.answers import Event, Invitation, NewKey
+from arbiter_client.asynchronous.rulings import Ruleable
+from arbiter_client.directing import Case, Checkpoint, MatchKey, Read, Ruled, TimelineEntry
+from arbiter_client.requests import only
+
+PAGE = 1_000
+TIMELINE_PAGE = 10_000
+
+
+class _Opened(Struct):
+    case: str
+
+
+class Directed(Ruleable):
+    """A match, as those who run it see it."""
+
+    async def consent(self, ruling: str) -> Ruled:
+        """Consents to a pending ruling, as a seat that was asked."""
+        return await self._post(f"rulings/{ruling}/consent", Ruled)
+
+    async def invite(self, seat: int, expires_in: int | None = None) -> Invitation:
+        """A link by which somebody gets a key to the seat, as an organiser. It is good for so many
+        seconds, by default for a week."""
+        return await self._post("invitations", Invitation, only(seat=seat, expires_in=expires_in))
+
+    async def new_key(self, role: str, name: str | None = None) -> NewKey:
+        """One more key, for a `moderator` or for `seat:N`, as an organiser."""
+        return await self._post("keys", NewKey, only(role=role, name=name))
+
+    def issued_keys(self) -> AsyncGenerator[MatchKey, None]:
+        """The valid keys of the match."""
+        return self.rows("keys", "keys", MatchKey)
+
+    async def end_key(self, key_id: str) -> None:
+        """Ends a key, with its open streams."""
+        await self._delete(f"keys/{key_id}")
+
+    async def open_case(
+        self, says: str, about: int | None = None, about_public: int | None = None
+    ) -> str:
+        """Opens a case on what went wrong, perhaps about an event, by the key's own number of it or
+        by the public's; returns its id."""
+        body = only(says=says, about=about, about_public=about_public)
+        return (await self._post("cases", _Opened, body)).case
+
+    def cases(self) -> AsyncGenerator[Case, None]:
+        """The cases that the key may read, without what was said in them."""
+        return self.rows("cases", "cases", Case)
+
+    async def case(self, case: str) -> Case:
+        """A case with all that was said in it."""
+        return await self.get(f"cases/{case}", Case)
+
+    async def say(self, case: str, says: str, attachment: dict[str, Any] | None = None) -> None:
+        """Says something in a case, perhaps about an attachment that is kept elsewhere."""
+        body = only(says=says, attachment=attachment)
+        await self._post(f"cases/{case}/statements", object, body)
+
+    async def add_party(self, case: str, seat: int) -> None:
+        """Lets a seat read a case, and speak in it."""
+        await self._post(f"cases/{case}/parties", object, {"seat": seat})
+
+    async def publish_case(self, case: str) -> None:
+        """Shows a case to everybody, as an organiser."""
+        await self._post(f"cases/{case}/publish", object)
+
+    async def close_case(self, case: str, note: str) -> None:
+        """Closes a case by a note. A ruling closes the one that it names."""
+        await self._post(f"cases/{case}/close", object, {"note": note})
+
+    async def appeal(self, case: str, says: str) -> None:
+        """Appeals against how a case was closed, as a party, once."""
+        await self._post(f"cases/{case}/appeal", object, {"says": says})
+
+    def events(self, after: int = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
+        """The events of an audience up to now, behind a number. `follow` goes on."""
+        return self.rows("events", "events", Event, after=after, as_=as_, limit=PAGE)
+
+    def timeline(self, as_: str | None = None) -> AsyncGenerator[TimelineEntry, None]:
+        """The events of an audience up to now, with what followed from what."""
+        return self.rows("timeline", "lines", TimelineEntry, as_=as_, limit=TIMELINE_PAGE)
+
+    def reads(self) -> AsyncGenerator[Read, None]:
+        """Who has read what of the match."""
+        return self.rows("reads", "reads", Read, limit=PAGE)
+
+    async def bundle(self, as_: str | None = None) -> bytes:
+        """All that proves the match to a stranger, for `arbiter verify`: once it is over, or for
+        its moderators."""
+        return await self.get("bundle", bytes, as_=as_)
+
+    async def checkpoint(self) -> Checkpoint:
+        """The signed length and root of the log, once the match is over."""
+        return await self.get("checkpoint", Checkpoint)
+
+    async def notation(self) -> str:
+        """The moves of the match as text, once everybody may read them."""
+        return (await self.get("notation", bytes)).decode()

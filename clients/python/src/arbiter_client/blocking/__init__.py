@@ -1,0 +1,1 @@
+"""The classes for programs without an event loop."""

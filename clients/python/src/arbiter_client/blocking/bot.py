@@ -1,0 +1,82 @@
+# Made from the asynchronous classes by `make blocking-client`: change those.
+"""Plays a seat to the end of a match, from its menu alone."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from arbiter_client.answers import Choose, Event, Result, View
+from arbiter_client.problems import Conflict, HistoryWentBack, Stale
+
+if TYPE_CHECKING:
+    from arbiter_client.blocking.match import Match
+    from arbiter_client.blocking.play import Play
+
+AWAITING_CHANGED = "match.awaiting-changed.1"
+NOT_RUNNING = "match_not_running"
+ALLOWED_AGAIN = ("match.resumed.1", "match.rewound.1")
+"""Events behind which the menu may have something that it had not before."""
+
+
+def played(
+    match: "Match", choose: Choose, on_event: Callable[[Event], object] | None
+) -> Result | None:
+    """Plays the match of a seat; returns its result."""
+    while True:
+        view = match.view()
+        try:
+            with match.play(view) as play:
+                Bot(match, play, choose).run(view, on_event)
+            return (match.view()).result
+        except HistoryWentBack:
+            continue  # There is nothing to forget: it looks at the match as it is.
+
+
+class Bot:
+    """A seat that acts whenever the match waits for it."""
+
+    def __init__(self, match: "Match", play: "Play", choose: Choose) -> None:
+        self._match = match
+        self._play = play
+        self._choose = choose
+
+    def run(self, view: View, on_event: Callable[[Event], object] | None) -> None:
+        """Plays from this view on to the end of the match."""
+        seat = int(view.audience.removeprefix("seat:"))
+        seen = self._act(view, seat)
+        for event in self._play:
+            if on_event is not None:
+                on_event(event)
+            if event.seq > seen and _wakes(event, seat):
+                seen = self._act(self._match.view(), seat)
+
+    def _act(self, view: View, seat: int) -> int:
+        """Acts as long as the match waits for this seat alone; once if it waits for others, too:
+        they act in secret, and all stay awaited until the phase ends. Returns the number of the
+        last view that it looked at."""
+        while seat in view.awaiting.seats:
+            menu = self._match.menu()
+            if not menu.awaited or menu.submitted or not menu.actions:
+                break
+            chosen = self._choose(menu, view)
+            try:
+                taken = self._play.act(chosen, if_match=view)
+            except Stale:
+                before, view = view, self._match.view()
+                if view.seq == before.seq:
+                    raise
+                continue
+            except Conflict as conflict:
+                if conflict.code != NOT_RUNNING:
+                    raise
+                break  # It was paused or has ended: an event says so.
+            if view.awaiting.seats != (seat,) or not taken.receipt.valid:
+                break
+            view = taken.view
+        return view.seq
+
+
+def _wakes(event: Event, seat: int) -> bool:
+    """Whether the seat may have something to do behind the event."""
+    if event.type == AWAITING_CHANGED:
+        return seat in event.data["seats"]
+    return event.type in ALLOWED_AGAIN

@@ -1,0 +1,46 @@
+# Made from the asynchronous classes by `make blocking-client`: change those.
+"""A tournament, with what its key allows."""
+
+from collections.abc import Generator
+
+from arbiter_client.blocking.calls import Calls
+from arbiter_client.blocking.rulings import Ruleable
+from arbiter_client.directing import Person, Posting, TournamentView
+
+
+class Tournament(Ruleable):
+    """A tournament, as the holder of a key sees it or runs it. It is ruled on as a match is, by
+    corrections of its matches."""
+
+    def __init__(self, calls: Calls, tournament_id: str) -> None:
+        super().__init__(calls, f"/v1/tournaments/{tournament_id}")
+        self.id = tournament_id
+
+    def view(self) -> TournamentView:
+        """Its players, moderators and matches, and the standings."""
+        return self.get("", TournamentView)
+
+    def enter(self, name: str, garnets: int = 0) -> Person:
+        """Enters a player, as an organiser; returns them with their key."""
+        return self._post("players", Person, {"name": name, "garnets": garnets})
+
+    def appoint(self, name: str) -> Person:
+        """Appoints a moderator, as an organiser; returns them with their key."""
+        return self._post("moderators", Person, {"name": name})
+
+    def assign(self, match: str, moderator: int) -> None:
+        """Gives a match to a moderator, by number, as an organiser."""
+        self._post(f"matches/{match}/moderators", object, {"moderator": moderator})
+
+    def post_garnets(self, player: int, amount: int, reason: str) -> None:
+        """Gives garnets to a player, or takes some with a negative amount, as an organiser."""
+        body = {"player": player, "amount": amount, "reason": reason}
+        self._post("garnets", object, body)
+
+    def ledger(self) -> Generator[Posting, None]:
+        """The postings that the key may see."""
+        return self.rows("ledger", "postings", Posting)
+
+    def announcement(self, number: int) -> str:
+        """What everybody may know of a round before it begins, as text."""
+        return (self.get(f"rounds/{number}/announcement", bytes)).decode()
