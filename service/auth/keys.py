@@ -81,8 +81,8 @@ class Keyring:
         self._revocation_count = 0
         self._lock = threading.Lock()
         self._revocations_read = 0
-        self.on_revoked: Callable[[frozenset[bytes]], None] = _nobody_asks
-        self.on_used: Callable[[UUID, str], None] = _nobody_notes
+        self.on_revoked: Callable[[frozenset[bytes]], None] = lambda _: None
+        self.on_used: Callable[[UUID, str], None] = lambda *_: None
 
     def issue(self, ring: UUID, slots: Sequence[Slot], name: str = "") -> list[str]:
         """Issues a new key for each of these slots of a ring, in order. Blocks."""
@@ -307,14 +307,6 @@ class Keyring:
             if events
             for version, event in enumerate(events, len(self._recorder.select_events(stream)) + 1)
         ]
-
-
-def _nobody_asks(revoked: frozenset[bytes]) -> None:
-    """No reader depends on a key."""
-
-
-def _nobody_notes(match_id: UUID, key_id: str) -> None:
-    """Nobody asks when a key was last used."""
 
 
 def _mac(key_id: str, configured: bytes) -> bytes:
