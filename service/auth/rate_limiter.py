@@ -163,7 +163,7 @@ class OpenStreams:
     def __init__(self, most: int) -> None:
         self._most = most
         self._all = 0
-        self._by_sender: Counter[str] = Counter()
+        self._by_sender: Counter[str | None] = Counter()
 
     def __len__(self) -> int:
         return self._all
@@ -177,13 +177,11 @@ class OpenStreams:
         if 0 < self._most <= self._all:
             raise StreamsFull
         self._all += 1
-        if sender is not None:
-            self._by_sender[sender] += 1
+        self._by_sender[sender] += 1
         try:
             yield
         finally:
             self._all -= 1
-            if sender is not None:
-                self._by_sender[sender] -= 1
-                if not self._by_sender[sender]:
-                    del self._by_sender[sender]
+            self._by_sender[sender] -= 1
+            if not self._by_sender[sender]:
+                del self._by_sender[sender]

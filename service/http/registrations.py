@@ -15,7 +15,9 @@ from service.http.grants import key_in, viewer_of
 from service.http.match_lookup import cached_match
 from service.http.problems import AnyRequest, Failed
 from service.instance import Instance
+from service.notices.calendars import Calendar
 from service.notices.registrations import Registrations, T
+from service.notices.webhooks import Webhook
 
 MOST = 20
 """Maximum webhooks, and maximum calendars, of one key that is no organiser's."""
@@ -36,14 +38,17 @@ class Asking(NamedTuple):
     async def visible(self, table: Registrations[T]) -> list[T]:
         """Those that the key may see: its own, or an organiser's all. Raises StoreUnavailable."""
         every = await in_side_thread(table.all)
-        return [one for one in every if self.organises or one.key == self.key]
+        return [one for one in every if self._sees(one)]
 
     async def found(self, table: Registrations[T], name: UUID, unknown: str) -> T:
         """The one with this id. Raises Failed if the key may not see one, StoreUnavailable."""
-        for one in await self.visible(table):
-            if one.id == str(name):
-                return one
-        raise Failed(unknown)
+        one = await in_side_thread(table.find, str(name))
+        if one is None or not self._sees(one):
+            raise Failed(unknown)
+        return one
+
+    def _sees(self, one: Webhook | Calendar) -> bool:
+        return self.organises or one.key == self.key
 
     async def register(
         self, table: Registrations[T], request: Request | None, new: Callable[[str], T], full: str
