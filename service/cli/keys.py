@@ -12,7 +12,7 @@ from rich.text import Text
 from domain.names import GOOD_NAME, fault_in
 from domain.ruling_events import SeatReplaced
 from projections.timestamps import rfc3339
-from service.auth.key_events import OPERATOR, Slot, new_id
+from service.auth.key_events import OPERATOR, Slot, WantedKey, new_id
 from service.auth.key_form import ORGANISERS, is_of_match
 from service.auth.keys import Keyring
 from service.cli.console import err, out
@@ -122,7 +122,7 @@ def _issued(store: Store, keyring: Keyring, ring: UUID, slot: Slot, name: str) -
     if is_of_match(slot):
         events = [record.event for record in intact_records(store, ring)]
         held = sum(isinstance(one, SeatReplaced) and slot == f"s{one.seat}" for one in events)
-        return keyring.issue_later(ring, slot, name, new_id(), OPERATOR, held)
+        return keyring.issue_later(ring, WantedKey(slot, name, new_id(), OPERATOR, held))
     return keyring.issue(ring, [slot], name)[0]
 
 
@@ -151,7 +151,7 @@ def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -
         if found is None:
             raise click.ClickException("there is no such key")
         if is_of_match(found.slot):
-            keyring.end(ring, found.hash, OPERATOR)
+            keyring.revoke(ring, found.hash, OPERATOR)
         else:
             keyring.revoke(ring, found.hash)
     out.print(f"Revoked: {_holder(found.slot)}, issued {rfc3339(found.at)}")
