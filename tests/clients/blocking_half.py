@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,7 +47,15 @@ def modules() -> Iterator[tuple[str, str]]:
 
 def _formatted(source: str) -> str:
     for arguments in (["check", "--fix-only", "--quiet", "--select", "I"], ["format"]):
-        ruff = ["ruff", *arguments, "--stdin-filename", str(BLOCKING / "made.py"), "-"]
+        ruff = [
+            sys.executable,
+            "-m",
+            "ruff",
+            *arguments,
+            "--stdin-filename",
+            str(BLOCKING / "made.py"),
+            "-",
+        ]
         done = subprocess.run(ruff, input=source, capture_output=True, text=True, check=True)
         source = done.stdout
     return source
