@@ -55,7 +55,6 @@ CONFIG = OpenAPIConfig(
             )
         }
     ),
-    webhooks=webhooks(),
     use_handler_docstrings=True,
     render_plugins=[JsonRenderPlugin()],
 )
@@ -78,7 +77,7 @@ ERROR_HEADERS = {
 
 def description(app: Litestar) -> dict[str, Any]:
     """The description of an application's routes."""
-    document = app.openapi_schema.to_schema()
+    document = app.openapi_schema.to_schema() | {"webhooks": webhooks()}
     schemas = document["components"].get("schemas", {})
     document["components"]["schemas"] = dict(sorted({**schemas, **components(app)}.items()))
     for path, handler in described_handlers(app):
@@ -119,15 +118,9 @@ def _complete(operation: dict[str, Any], *, counted: bool) -> None:
 def _parameter_schema(schema: Schema) -> Schema:
     """The schema of a parameter as it is checked: without null, which no address can say, since a
     parameter that is left out has its default; and with whole limits for whole numbers."""
-    choices = [one for one in schema.get("oneOf", ()) if one != {"type": "null"}]
     own = {name: value for name, value in schema.items() if name != "oneOf"}
-    if len(choices) == 1:
-        own = {**choices[0], **own}
-    elif choices:
-        own["oneOf"] = choices
-    if isinstance(own.get("type"), list):
-        types = [name for name in own["type"] if name != "null"]
-        own["type"] = types[0] if len(types) == 1 else types
+    for choice in schema.get("oneOf", ()):
+        own |= {} if choice == {"type": "null"} else {**choice, **own}
     if "enum" in own:
         own["enum"] = [value for value in own["enum"] if value is not None]
     return own | {name: int(own[name]) for name in ("minimum", "maximum") if name in own}
