@@ -13,12 +13,9 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
 from service.http.components import components, described_handlers
-from service.http.described import complete, described_headers
-from service.http.headers import answer_header
+from service.http.described import complete
 from service.http.notice_schemas import webhooks
-from service.http.problems import MEDIA_TYPE, TITLES, Problem
-from service.http.rate_limiting import HEALTH
-from service.http.schema_form import Schema, readable, reference
+from service.http.schema_form import Schema, readable
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -62,18 +59,6 @@ CONFIG = OpenAPIConfig(
 NAMED_ID = re.compile(r"\{\w+_id\}")
 """A path parameter that handlers cannot call `id`, as the description does."""
 
-RATE_LIMITED: dict[str, Any] = {
-    "description": f"`too_many_requests`: {TITLES['too_many_requests'][1]}",
-    "content": {MEDIA_TYPE: {"schema": reference(Problem.__name__)}},
-}
-"""An answer of every route that is counted."""
-
-ERROR_HEADERS = {
-    "401": answer_header("WWW-Authenticate", "`Bearer`"),
-    "429": answer_header("Retry-After", "Seconds until the next attempt"),
-    "503": answer_header("Retry-After", "Seconds until the next attempt"),
-}
-
 
 def description(app: Litestar) -> dict[str, Any]:
     """The description of an application's routes."""
@@ -82,30 +67,18 @@ def description(app: Litestar) -> dict[str, Any]:
     document["components"]["schemas"] = dict(sorted({**schemas, **components(app)}.items()))
     for path, handler in described_handlers(app):
         for method in handler.http_methods & {"GET", "POST", "DELETE"}:
-            complete(document["paths"][path][method.lower()], path, handler)
+            operation = document["paths"][path][method.lower()]
+            complete(operation, path, handler)
+            _complete(operation)
     document["paths"] = {
         NAMED_ID.sub("{id}", path): operations for path, operations in document["paths"].items()
     }
-    for path, operations in document["paths"].items():
-        for operation in operations.values():
-            _complete(operation, counted=path not in HEALTH)
     return document
 
 
-def _complete(operation: dict[str, Any], *, counted: bool) -> None:
-    """Adds what follows for every operation: its errors, and the absence of a key."""
-    responses: dict[str, Any] = operation["responses"]
-    for status in [status for status in responses if status >= "400"]:
-        # Errors are problems: others are the framework's own guesses.
-        if MEDIA_TYPE not in responses[status].get("content", {}):
-            del responses[status]
-    if counted:
-        own = responses.get("429", {}).get("description")
-        said = "; ".join(filter(None, (RATE_LIMITED["description"], own)))
-        responses["429"] = {**RATE_LIMITED, "description": said}
-    for status, header in ERROR_HEADERS.items():
-        if status in responses:
-            responses[status]["headers"] = described_headers([header])
+def _complete(operation: dict[str, Any]) -> None:
+    """Puts the parameters of an operation into the form in which they are read, and says whether it
+    needs no key."""
     # Those of the path first: a handler has some of them by what it depends on.
     operation.get("parameters", []).sort(key=lambda one: one["in"] != "path")
     for parameter in operation.get("parameters", []):
