@@ -49,7 +49,7 @@ class Conflict(Exception):
 class Start(Struct, frozen=True):
     """The seats are taken and the game begins."""
 
-    actor: Actor | None = None
+    actor: Actor
 
 
 class Act(Struct, frozen=True):
@@ -121,7 +121,7 @@ class EnterDraw(Struct, frozen=True):
 
     id: str
     outcome: tuple[Any, ...]
-    actor: Actor | None = None
+    actor: Actor
 
 
 class PassDeadline(Struct, frozen=True):
@@ -144,16 +144,8 @@ class ClosePhase(Struct, frozen=True):
     that the moderator saw open, never one that has begun since; without it, the one that is
     open."""
 
-    phase: str | None = None
-    actor: Actor | None = None
-
-
-class Pause(Struct, frozen=True):
-    """A moderator stops the match and its clock."""
-
-
-class Resume(Struct, frozen=True):
-    """A moderator resumes the match and its clock."""
+    phase: str | None
+    actor: Actor
 
 
 class IssueKey(Struct, frozen=True):
@@ -179,7 +171,7 @@ class EndKey(Struct, frozen=True):
 
 Directable = Start | EnterDraw | ClosePhase | IssueKey | EndKey | CaseCommand | DirectedRuling
 """The commands of moderators and organisers. `actor` is who gave them, None for a case
-that a seat has opened, and in a match that is played from a notation."""
+that a seat has opened."""
 
 Command = (
     CommitSeed
@@ -197,8 +189,6 @@ Command = (
     | IssueKey
     | EndKey
     | CaseCommand
-    | Pause
-    | Resume
     | RevealSeed
     | RulingCommand
 )

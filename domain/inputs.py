@@ -22,8 +22,6 @@ from domain.commands import (
     MoveDeadline,
     NameSeat,
     PassDeadline,
-    Pause,
-    Resume,
     RevealSeed,
     SaltName,
     SettleDraw,
@@ -40,8 +38,6 @@ from domain.match_events import (
     Directed,
     DrawRefused,
     DrawSettled,
-    MatchPaused,
-    MatchResumed,
     MatchStarted,
     NameSalted,
     PhaseClosed,
@@ -52,10 +48,23 @@ from domain.match_events import (
     SeedRevealed,
 )
 from domain.match_state import AnyGame, Match
+from domain.orders import UNDIRECTED
 from domain.past import Past
 from domain.people import Actor
-from domain.ruling_events import MatchConfirmed, RulingOrdered
-from domain.ruling_inputs import LookBack, ruling_of
+from domain.ruling_commands import LapseRuling, Rule, SecondRuling, WithdrawRuling
+from domain.ruling_events import (
+    MatchConfirmed,
+    MatchRuled,
+    Ruled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatRuled,
+)
+from domain.ruling_inputs import LookBack, carried_out, consented, proposed
 from domain.ruling_kinds import Rewind
 
 ORPHAN = "it is no input, and follows from none that stands before it"
@@ -104,10 +113,7 @@ def command_of(event: Event, given: Given) -> Command:
         return alone(event)
     if there is not None:
         return there(event, given)
-    ruling = ruling_of(event, given.match, given.actor, given.ordered, given.look_back)
-    if ruling is None:
-        raise NotGiven(ORPHAN)
-    return ruling
+    raise NotGiven(ORPHAN)
 
 
 def _action(event: ActionReceived, given: Given) -> Act:
@@ -135,13 +141,13 @@ def _settled(event: DrawSettled | SealedDrawSettled, given: Given) -> Command:
 def _entered(event: DrawSettled | SealedDrawSettled | DrawRefused, given: Given) -> Command:
     """An outcome as it was sent: a refused one is recorded with orders as lists."""
     sent = tuple(tuple(part) if isinstance(part, list) else part for part in event.outcome)
-    return EnterDraw(event.id, sent, given.actor)
+    return EnterDraw(event.id, sent, _by(given))
 
 
 def _by(given: Given) -> Actor:
-    """Who gave an input that has always named somebody."""
+    """Who gave an order: its record names them (RULINGS §2)."""
     if given.actor is None:
-        raise NotGiven("match.directed.1 should stand right behind it, and does not")
+        raise NotGiven(UNDIRECTED)
     return given.actor
 
 
@@ -163,6 +169,14 @@ def _case_closed(event: MatchCaseClosed, given: Given) -> Command:
     return CloseCase(event.case, _by(given))
 
 
+def _ruled(event: Ruled, given: Given) -> Rule | SecondRuling:
+    """A ruling is an input together with what it orders."""
+    by = _by(given)
+    if given.ordered is None:
+        raise NotGiven(ORPHAN)
+    return carried_out(event, given.match, by, given.ordered, given.look_back)
+
+
 def _moved(event: DeadlineSet) -> Command:
     """A deadline moved by a ruling is no input."""
     if event.because != "absence":
@@ -179,24 +193,29 @@ _ALONE: Mapping[type[Event], Callable[[Any], Command]] = {
     SealedSeedRevealed: lambda event: RevealSeed(event.epoch, event.seed),
     DeadlinePassed: lambda _: PassDeadline(),
     DeadlineSet: _moved,
-    MatchPaused: lambda _: Pause(),
-    MatchResumed: lambda _: Resume(),
     MatchConfirmed: lambda _: EndProtests(),
+    RulingLapsed: lambda event: LapseRuling(event.id),
 }
 """Commands that can be told from their event alone."""
 
 _GIVEN: Mapping[type[Event], Callable[[Any, Given], Command]] = {
-    MatchStarted: lambda _, given: Start(given.actor),
+    MatchStarted: lambda _, given: Start(_by(given)),
     ActionReceived: _action,
     DrawSettled: _settled,
     SealedDrawSettled: _settled,
     DrawRefused: _entered,
-    PhaseClosed: lambda event, given: ClosePhase(event.phase, given.actor),
+    PhaseClosed: lambda event, given: ClosePhase(event.phase, _by(given)),
     SeatKeyIssued: lambda event, given: _issued(event, event.seat, None, given),
     SeatKeyEnded: lambda event, given: EndKey(event.key_id, event.seat, _by(given)),
     ModeratorKeyIssued: lambda event, given: _issued(event, None, event.name, given),
     ModeratorKeyEnded: lambda event, given: EndKey(event.key_id, None, _by(given)),
     MatchCaseOpened: _case_opened,
     MatchCaseClosed: _case_closed,
+    MatchRuled: _ruled,
+    SeatRuled: _ruled,
+    SealedRuled: _ruled,
+    RulingProposed: lambda event, given: proposed(event, _by(given), given.look_back),
+    RulingWithdrawn: lambda event, given: WithdrawRuling(event.id, _by(given)),
+    RulingConsented: lambda event, given: consented(event, given.match, given.look_back),
 }
 """Commands that depend on where they were given, too."""

@@ -28,8 +28,6 @@ from domain.commands import (
     MoveDeadline,
     NameSeat,
     PassDeadline,
-    Pause,
-    Resume,
     RevealSeed,
     SaltName,
     SettleDraw,
@@ -57,7 +55,7 @@ from domain.match_events import (
 )
 from domain.match_state import AnyGame, Match, awaited_draw
 from domain.names import is_of
-from domain.pauses import paused, resumed, sealing
+from domain.pauses import sealing
 from domain.play import check_running, draw_settled, expired, follow, settled
 from domain.ruling_commands import Rule, RulingCommand, SecondRuling
 from domain.ruling_events import MatchConfirmed
@@ -230,14 +228,6 @@ def _end_key(game: AnyGame, match: Match, command: EndKey, at: int) -> list[Even
     return [SeatKeyEnded(command.seat, command.key_id)]
 
 
-def _pause(game: AnyGame, match: Match, command: Pause, at: int) -> list[Event]:
-    return paused(match, at)
-
-
-def _resume(game: AnyGame, match: Match, command: Resume, at: int) -> list[Event]:
-    return resumed(match, at)
-
-
 def _case(game: AnyGame, match: Match, command: CaseCommand, at: int) -> list[Event]:
     return match_cases.decide(match, command)
 
@@ -262,8 +252,6 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
     IssueKey: _issue_key,
     EndKey: _end_key,
     **dict.fromkeys(get_args(CaseCommand), _case),
-    Pause: _pause,
-    Resume: _resume,
     RevealSeed: _reveal_seed,
     **dict.fromkeys(get_args(RulingCommand), _ruling),
 }

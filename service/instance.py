@@ -7,6 +7,7 @@ from typing import Any
 
 from service.application.first_time import start_after_record
 from service.application.writer import Writer
+from service.auth.key_form import KeyReference
 from service.clock import Clock, SystemClock
 from service.cluster.leader import LeaderLock
 from service.cluster.log_poller import LogPoller
@@ -20,7 +21,6 @@ from service.composition.streaming import Streaming, streaming
 from service.composition.time import Time, time
 from service.event_store.store_format import record_format
 from service.event_store.store_threads import finish_store_threads
-from service.notices.registrant import Registrant
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.settings import Settings
@@ -41,7 +41,7 @@ class Services(Storage, Play, Keys, Judging, Proof, Streaming):
         """The store's incarnation as readers are told it, known when the instance runs."""
         return self.history.incarnation
 
-    async def key_lasts(self, key: Registrant) -> bool:
+    async def key_lasts(self, key: KeyReference) -> bool:
         """Whether the key by which somebody asked for notices has not ended. Raises
         StoreUnavailable."""
         return await key_lasts(self.keyring, key)

@@ -17,6 +17,7 @@ from domain.events import Event, Record
 from domain.match_events import SeedCommitted, makes_over
 from domain.merkle import leaf_hash
 from domain.notes import Malformed, Note
+from domain.orders import UNDIRECTED, is_order, undirected
 from domain.receipts import DIRECTOR, ReceiptText, Receiver, parsed
 from domain.seen import seen
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
@@ -60,6 +61,9 @@ def receipts(case: Case) -> CheckedReceipts:
     """Checks every receipt and creation note, in the bundle or given besides, and that no receipt
     is missing."""
     _check_key_of_seen(case)
+    nobodys = undirected(case.records)
+    if nobodys is not None:
+        raise Wrong(f"event {nobodys}: {UNDIRECTED}")
     log = _acknowledged(case)
     listed: list[int] = []
     for one in case.receipts:
@@ -237,10 +241,8 @@ def _differing(case: Case, said: ReceiptText, log: Acknowledged, index: int) -> 
 def _may_be(case: Case, said: ReceiptText, index: int) -> bool:
     """Whether an event that can be read as no input with a receipt may be one: it is sealed, or who
     ordered it is."""
-    if case.records[index] is None:
-        return True
-    behind = case.records[index + 1 : index + 2]
-    return said.seat == DIRECTOR and behind == [None]
+    record = case.records[index]
+    return record is None or (said.seat == DIRECTOR and is_order(record))
 
 
 def _said(case: Case, found: Note, whose: str) -> ReceiptText:

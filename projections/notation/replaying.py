@@ -31,6 +31,7 @@ from domain.match_events import (
     SeatNamed,
 )
 from domain.match_state import Match, awaited_draw, create, fold
+from domain.people import Actor
 from domain.record_differences import RecordDiffers
 from domain.rejudging import created_match
 from domain.seats import check_names
@@ -42,6 +43,9 @@ UNBLINDED = bytes(BLIND_BYTES)
 
 MATCH = "00000000-0000-7000-8000-000000000000"
 """The id of a match that is played here alone: without a seed nothing depends on it."""
+
+NOTATION = Actor(None, "notation")
+"""Who starts such a match, enters its draws and closes its phases."""
 
 
 class Replay(Struct, frozen=True):
@@ -90,7 +94,7 @@ class _Table:
     def play(self) -> None:
         """Plays every move, and compares the result."""
         if self.notated.started:
-            self._take(Start(), 1)
+            self._take(Start(NOTATION), 1)
         for line, move in self.notated.moves:
             phase = self.match.awaiting.phase
             if isinstance(move, PhaseEnded) and move.phase == self.closed != phase:
@@ -124,9 +128,9 @@ class _Table:
                     _fail(line, misshapen)
                 return Act(seat, action, dict(sent))
             case Drawn(draw_id, outcome):
-                return EnterDraw(draw_id, outcome)
+                return EnterDraw(draw_id, outcome, NOTATION)
             case PhaseEnded(phase):
-                return ClosePhase(phase)
+                return ClosePhase(phase, NOTATION)
 
     def _check(self, events: Mapping[type[Event], Event], move: Move, line: int) -> None:
         """Compares what became of a move with what the notation says."""

@@ -62,11 +62,9 @@ def _is(batch: Batch, command: Command) -> bool:
     return False
 
 
-def _by(batch: Batch, actor: Actor | None) -> bool:
-    directed = batch[1].event if len(batch) > 1 else None
-    if not isinstance(directed, Directed) or actor is None:
-        return False
-    return Actor.of(directed).person == actor.person
+def _by(batch: Batch, actor: Actor) -> bool:
+    directed = batch[1].event
+    return isinstance(directed, Directed) and Actor.of(directed).person == actor.person
 
 
 def _check_open(records: Batch, begun: int, phase: str | None) -> None:

@@ -35,11 +35,9 @@ from service.auth.invitation_events import (
     UnknownInvitation,
     decoded,
     folded,
-    hashed,
-    stored,
 )
-from service.auth.key_events import new_id
-from service.auth.key_form import SALT_BYTES
+from service.auth.key_events import WantedKey, new_id, stored
+from service.auth.key_form import SALT_BYTES, hashed
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread
@@ -175,9 +173,8 @@ class Invitations:
         salt = secrets.token_bytes(SALT_BYTES)
         accepted = InvitationAccepted(now, made.id, hashed(idempotency_key), salt, new_id())
         key = replace(invitation, accepted=accepted).key(match_id, token, idempotency_key)
-        issued = self._keyring.rows_to_issue(
-            match_id, invitation.slot, key, made.name, accepted.key_id, made.by, made.tenure
-        )
+        wanted = WantedKey(invitation.slot, made.name, accepted.key_id, made.by, made.tenure)
+        issued = self._keyring.rows_to_issue(match_id, wanted, key)
         return accepted, issued
 
     def _record(self, match_id: UUID, decide: Decide) -> bool:

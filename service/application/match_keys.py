@@ -15,7 +15,6 @@ from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.commands import Command, Conflict, EndKey, IssueKey
@@ -30,7 +29,7 @@ from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
 from service.application.tournament_service import TournamentService
 from service.auth.grants import grant_of
-from service.auth.key_events import RingKey, Slot, new_id
+from service.auth.key_events import RingKey, Slot, WantedKey, new_id
 from service.auth.key_form import hashed, is_of_match, parse_key
 from service.auth.key_uses import KeyUses
 from service.auth.keys import Keyring
@@ -156,10 +155,8 @@ class MatchKeys:
     ) -> str:
         """Issues a key and records it. One that may not be recorded is ended again, and raises
         Conflict; `check` is given the other valid keys before."""
-        key_id, by, held = command.key_id, command.actor, command.tenure or 0
-        key = await in_store_thread(
-            self._keyring.issue_later, match_id, slot, name, key_id, by, held, check
-        )
+        wanted = WantedKey(slot, name, command.key_id, command.actor, command.tenure or 0)
+        key = await in_store_thread(self._keyring.issue_later, match_id, wanted, check)
         try:
             await self._record(match_id, command)
         except Conflict:
@@ -193,7 +190,7 @@ class MatchKeys:
             raise UnknownKey(key_id)
         for key in found:
             if not key.ended:
-                await in_store_thread(self._keyring.end, match_id, key.hash, by)
+                await in_store_thread(self._keyring.revoke, match_id, key.hash, by)
         await self.complete(match_id)
 
     async def complete(self, match_id: UUID) -> None:
@@ -206,7 +203,7 @@ class MatchKeys:
             if match.over:
                 continue
             held = key.tenure == _tenure(match, key.slot)
-            if held and key.by is not None and key.id not in match.keys.issued:
+            if held and key.by and key.id not in match.keys.issued:
                 await self._complete_issue(match_id, key, key.by)
             if key.ended_by is not None and key.id not in match.keys.ended:
                 seat = grant_of(key.slot, match_id).seat
@@ -215,7 +212,7 @@ class MatchKeys:
     async def _complete_issue(self, match_id: UUID, key: RingKey, by: Actor) -> None:
         try:
             command = _issued(key.id, key.slot, key.name, by, key.tenure)
-            await self._record(match_id, replace(command, renews=key.renews or UNSET))
+            await self._record(match_id, replace(command, renews=key.renews))
         except Conflict:
             await in_store_thread(self._keyring.revoke, match_id, key.hash)
 

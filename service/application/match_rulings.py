@@ -83,11 +83,14 @@ class MatchRulingService(RulingService[RulingAnswer]):
         one. Of new rulings only those that give a seat are decided here."""
         loaded, seq = await self._reader.now(match_id)
         ruling = ruling_of(loaded.match, command)
+        stale = expected is not None and seq not in expected
+        if stale and not isinstance(command, Rule):
+            raise PreconditionFailed
         if isinstance(ruling, ReplaceSeat) or not isinstance(command, Rule):
-            if expected is not None and seq not in expected:
-                raise PreconditionFailed
             known = await self._with_past(match_id, loaded, command)
             decide(loaded.game, loaded.match, known, self._reader.at(loaded))
+            if stale:
+                raise PreconditionFailed
         return await self._override(loaded.match, command, sender)
 
     async def _carry_out(

@@ -1,6 +1,7 @@
 """What keys allow, and to whom."""
 
 import hmac
+from collections.abc import Mapping
 from typing import Literal
 from uuid import UUID
 
@@ -29,6 +30,10 @@ class Grant(Struct, frozen=True):
     origin: KeyOrigin | None = None
 
 
+Grants = Mapping[bytes, Grant]
+"""What the valid keys of a slot allow, by their hashes."""
+
+
 def grant_of(slot: Slot, ring: UUID) -> Grant:
     """What the keys of a slot allow."""
     if ring == ORGANISERS:
@@ -47,23 +52,11 @@ def grant_of_key(key: RingKey, ring: UUID) -> Grant:
     return replace(grant_of(key.slot, ring), holder=holder, tenure=key.tenure, origin=key.origin)
 
 
-class CachedSlot(Struct):
-    """A slot of a ring in memory: the hashes of its valid keys, and the grant of each."""
-
-    hashes: list[bytes]
-    grants: list[Grant]
-
-    def grant_for(self, offered: bytes) -> Grant | None:
-        """The grant of a key with this hash; None if it is not valid. Compares with all hashes, so
-        that the time says nothing about them."""
-        found = None
-        for valid, grant in zip(self.hashes, self.grants, strict=True):
-            if hmac.compare_digest(offered, valid):
-                found = grant
-        return found
-
-    def without(self, revoked: frozenset[bytes]) -> "CachedSlot":
-        """The same without the keys with these hashes."""
-        both = zip(self.hashes, self.grants, strict=True)
-        left = [(valid, grant) for valid, grant in both if valid not in revoked]
-        return CachedSlot([valid for valid, _ in left], [grant for _, grant in left])
+def matching(grants: Grants, offered: bytes) -> Grant | None:
+    """The grant of a key with this hash; None if it is not valid. Compares with all hashes, so that
+    the time says nothing about them."""
+    found = None
+    for valid, grant in grants.items():
+        if hmac.compare_digest(offered, valid):
+            found = grant
+    return found

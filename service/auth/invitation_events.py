@@ -5,9 +5,7 @@ The key follows from the token, the acceptor's idempotency key, and a salt that 
 it can be given again to whoever has both, and nobody else can make it.
 """
 
-import hmac
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Literal
 from uuid import UUID
 
@@ -17,10 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.commands import Conflict
-from domain.deadlines import SECOND
 from domain.people import Actor
 from service.auth.key_events import Slot
-from service.auth.key_form import REPEAT_SECONDS, derived_key
+from service.auth.key_form import derived_key, is_repeated
 
 State = Literal["open", "accepted", "revoked", "expired"]
 
@@ -62,7 +59,6 @@ class InvitationRevoked(Struct, frozen=True, tag="invitation.revoked.1"):
 InvitationEvent = InvitationMade | InvitationAccepted | InvitationRevoked
 
 _decoder = msgspec.msgpack.Decoder(InvitationEvent)
-_encoder = msgspec.msgpack.Encoder()
 
 
 class UnknownInvitation(LookupError):
@@ -97,9 +93,10 @@ class Invitation(Struct, frozen=True):
 
     def repeats(self, idempotency_key: str, now: int) -> bool:
         """Whether this is the request by which it was accepted, sent again in time."""
-        if self.accepted is None or now >= self.accepted.at + REPEAT_SECONDS * SECOND:
-            return False
-        return hmac.compare_digest(self.accepted.request, hashed(idempotency_key))
+        accepted = self.accepted
+        return accepted is not None and is_repeated(
+            accepted.request, accepted.at, idempotency_key, now
+        )
 
     def key(self, match_id: UUID, token: str, idempotency_key: str) -> str:
         """The seat's key for whoever has accepted it with this token and idempotency key."""
@@ -121,16 +118,6 @@ def folded(events: Sequence[InvitationEvent]) -> dict[str, Invitation]:
     return invitations
 
 
-def hashed(secret: str) -> bytes:
-    """The stored hash of a token or an idempotency key."""
-    return sha256(secret.encode()).digest()
-
-
 def decoded(found: Sequence[StoredEvent]) -> list[InvitationEvent]:
     """The events of a stream of invitations."""
     return [_decoder.decode(stored.state) for stored in found]
-
-
-def stored(stream: UUID, version: int, event: InvitationEvent) -> StoredEvent:
-    """The event as it is stored, at this version of a stream."""
-    return StoredEvent(stream, version, str(event.__struct_config__.tag), _encoder.encode(event))

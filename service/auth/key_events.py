@@ -5,12 +5,13 @@ A key's id is random. It says nothing about the key, so it may stand on a match'
 
 import secrets
 from collections.abc import Sequence
-from typing import get_args
+from typing import NamedTuple, get_args
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import StoredEvent
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import astuple
 
 from domain.people import Actor, KeyOrigin
 
@@ -36,6 +37,17 @@ class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     tenure: int = 0
     origin: KeyOrigin = KeyOrigin(OPERATOR.by, OPERATOR.key_id)
     renews: str | UnsetType = UNSET
+
+
+class WantedKey(NamedTuple):
+    """A key to a match that exists, to be issued by somebody to a person, for a seat its holder
+    with the number `tenure`."""
+
+    slot: Slot
+    name: str
+    id: str
+    by: Actor
+    tenure: int = 0
 
 
 class Renewal(Struct, frozen=True):
@@ -94,7 +106,7 @@ def decoded(found: Sequence[StoredEvent]) -> list[Recorded]:
     return [_decoder.decode(stored.state) for stored in found if stored.topic in _TOPICS]
 
 
-def stored(stream: UUID, version: int, event: Recorded | KeysChanged) -> StoredEvent:
+def stored(stream: UUID, version: int, event: Struct) -> StoredEvent:
     """The event as it is stored, at this version of a stream."""
     return StoredEvent(stream, version, str(event.__struct_config__.tag), _encoder.encode(event))
 
@@ -105,21 +117,12 @@ def changed_rings(found: Sequence[StoredEvent]) -> list[UUID]:
     return list(dict.fromkeys(UUID(bytes=change.ring) for change in changes))
 
 
-class RingKey(Struct, frozen=True):
-    """A key of a ring, as its events leave it. `by` and `ended_by` are who issued and ended it, as
-    far as that belongs on a match's record; `origin` says for all keys who issued them at first."""
+class RingKey(KeyIssued, frozen=True):
+    """A key of a ring, and whether it has ended; `ended_by` is who ended it, as far as that belongs
+    on a match's record."""
 
-    slot: Slot
-    hash: bytes
-    at: int
-    name: str
-    id: str
-    by: Actor | None
-    ended: bool
-    ended_by: Actor | None
-    tenure: int
-    origin: KeyOrigin
-    renews: str | None
+    ended: bool = False
+    ended_by: Actor | None = None
 
 
 def keys_of(events: Sequence[Recorded]) -> tuple[RingKey, ...]:
@@ -128,22 +131,9 @@ def keys_of(events: Sequence[Recorded]) -> tuple[RingKey, ...]:
     for event in events:
         if isinstance(event, KeyRevoked):
             ended.setdefault(event.hash, event.by or None)
+    issued = [event for event in events if isinstance(event, KeyIssued)]
     return tuple(
-        RingKey(
-            issued.slot,
-            issued.hash,
-            issued.at,
-            issued.name,
-            issued.id,
-            issued.by or None,
-            issued.hash in ended,
-            ended.get(issued.hash),
-            issued.tenure,
-            issued.origin,
-            issued.renews or None,
-        )
-        for issued in events
-        if isinstance(issued, KeyIssued)
+        RingKey(*(*astuple(key), key.hash in ended, ended.get(key.hash))) for key in issued
     )
 
 

@@ -9,6 +9,9 @@ import secrets
 from hashlib import sha256
 from uuid import UUID
 
+from msgspec import Struct
+
+from domain.deadlines import SECOND
 from service.auth.key_events import Slot
 from service.event_store.stream_ids import MATCH, TOURNAMENT
 
@@ -24,6 +27,15 @@ CONFIGURED = ""
 """The slot of the organiser's key from the settings, which is in no ring."""
 
 
+class KeyReference(Struct, frozen=True):
+    """A key, as it is stored with what came of it: a webhook, a calendar, a ticket. When it ends,
+    so do they."""
+
+    slot: Slot
+    ring: UUID
+    key_hash: bytes
+
+
 def new_key(slot: Slot, ring: UUID) -> str:
     """A new key, with 256 random bits from the system's generator."""
     return f"{key_prefix(slot, ring)}_{secrets.token_hex(32)}"
@@ -35,13 +47,20 @@ def derived_key(slot: Slot, ring: UUID, salt: bytes, secret: str, request: str) 
     return f"{key_prefix(slot, ring)}_{hmac.digest(salt, both, 'sha256').hex()}"
 
 
+def is_repeated(request: bytes, at: int, sent: str, now: int) -> bool:
+    """Whether an idempotency key is that of the request, with this hash and of this time, that got
+    a derived key, and comes in time to be given it again."""
+    return hmac.compare_digest(request, hashed(sent)) and now < at + REPEAT_SECONDS * SECOND
+
+
 def is_of_match(slot: Slot) -> bool:
     """Whether keys of this slot are for one match, whose record says what becomes of them."""
     return slot == "mod" or slot[0] == "s"
 
 
 def hashed(key: str) -> bytes:
-    """The stored hash of a key. A plain SHA-256 is enough for 256 random bits."""
+    """The stored hash of a key, a token or an idempotency key. A plain SHA-256 is enough for 256
+    random bits."""
     return sha256(key.encode()).digest()
 
 

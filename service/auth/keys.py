@@ -16,10 +16,11 @@ from eventsourcing.persistence import (
     PersistenceError,
     StoredEvent,
 )
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.people import Actor, KeyOrigin
-from service.auth.grants import CachedSlot, Grant, grant_of_key
+from service.auth.grants import Grant, Grants, grant_of_key, matching
 from service.auth.key_events import (
     OPERATOR,
     ConfiguredKeyIdentified,
@@ -30,6 +31,7 @@ from service.auth.key_events import (
     RingEvent,
     RingKey,
     Slot,
+    WantedKey,
     changed_rings,
     decoded,
     keys_of,
@@ -37,7 +39,15 @@ from service.auth.key_events import (
     stored,
     valid_keys,
 )
-from service.auth.key_form import CONFIGURED, ORGANISERS, hashed, key_prefix, new_key, parse_key
+from service.auth.key_form import (
+    CONFIGURED,
+    ORGANISERS,
+    KeyReference,
+    hashed,
+    key_prefix,
+    new_key,
+    parse_key,
+)
 from service.auth.renewals import key_in_place, renewed
 from service.observability import logs
 
@@ -64,14 +74,15 @@ class Keyring:
     ) -> None:
         self._recorder = recorder
         self._clock = clock
-        self._configured = None if configured is None else hashed(configured)
-        self._configured_grant = Grant("organiser")
-        self._slots: dict[str, CachedSlot] = {}
+        self._configured: Grants = (
+            {} if configured is None else {hashed(configured): Grant("organiser")}
+        )
+        self._slots: dict[str, Grants] = {}
         self._revocation_count = 0
         self._lock = threading.Lock()
         self._revocations_read = 0
-        self.on_revoked: Callable[[frozenset[bytes]], None] = _nobody_asks
-        self.on_used: Callable[[UUID, str], None] = _nobody_notes
+        self.on_revoked: Callable[[frozenset[bytes]], None] = lambda _: None
+        self.on_used: Callable[[UUID, str], None] = lambda *_: None
 
     def issue(self, ring: UUID, slots: Sequence[Slot], name: str = "") -> list[str]:
         """Issues a new key for each of these slots of a ring, in order. Blocks."""
@@ -97,41 +108,28 @@ class Keyring:
     def issue_later(
         self,
         match_id: UUID,
-        slot: Slot,
-        name: str,
-        key_id: str,
-        by: Actor,
-        tenure: int = 0,
+        wanted: WantedKey,
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
     ) -> str:
-        """Issues a key with this id to a match that exists. An earlier one with the same id, which
-        nobody has been shown, is revoked. `check` is given the other valid keys and may raise: none
-        is issued by anybody between that and the new one. Blocks."""
-        key = new_key(slot, match_id)
-        issued = self._issued_later(slot, key, name, key_id, by, tenure)
+        """Issues a key to a match that exists. An earlier one with the same id, which nobody has
+        been shown, is revoked. `check` is given the other valid keys and may raise: none is issued
+        by anybody between that and the new one. Blocks."""
+        key = new_key(wanted.slot, match_id)
+        issued = self._issued_later(wanted, key)
 
         def decide(keys: Sequence[RingKey]) -> list[RingEvent]:
             valid = valid_keys(keys)
-            check([each for each in valid if each.id != key_id])
-            revoked = [KeyRevoked(issued.at, each.hash) for each in valid if each.id == key_id]
+            check([each for each in valid if each.id != wanted.id])
+            revoked = [KeyRevoked(issued.at, each.hash) for each in valid if each.id == wanted.id]
             return [*revoked, issued]
 
         self._append(match_id, decide)
         return key
 
-    def rows_to_issue(
-        self,
-        match_id: UUID,
-        slot: Slot,
-        key: str,
-        name: str,
-        key_id: str,
-        by: Actor,
-        tenure: int,
-    ) -> list[StoredEvent]:
+    def rows_to_issue(self, match_id: UUID, wanted: WantedKey, key: str) -> list[StoredEvent]:
         """The rows that issue this very key, which its holder alone is shown, to a match that
         exists; to be inserted together with others. Blocks."""
-        issued = self._issued_later(slot, key, name, key_id, by, tenure)
+        issued = self._issued_later(wanted, key)
         issued = replace(issued, origin=replace(issued.origin, since=issued.at))
         return self._rows({match_id: [issued], CHANGES: [KeysChanged(issued.at, match_id.bytes)]})
 
@@ -148,15 +146,11 @@ class Keyring:
         found = decoded(self._recorder.select_events(ring))
         return key_in_place(found, ring, key, request, now)
 
-    def revoke(self, ring: UUID, key_hash: bytes) -> None:
-        """Revokes a key: at once on this instance, on others at their next `refresh`. Blocks."""
-        revoked = KeyRevoked(self._clock(), key_hash)
-        self._append(ring, lambda _: (revoked,))
-
-    def end(self, match_id: UUID, key_hash: bytes, by: Actor) -> None:
-        """Revokes a key of a match, whose record has to say so. Blocks."""
+    def revoke(self, ring: UUID, key_hash: bytes, by: Actor | UnsetType = UNSET) -> None:
+        """Revokes a key: at once on this instance, on others at their next `refresh`. If `by`
+        somebody, the record of the match has to say so. Blocks."""
         revoked = KeyRevoked(self._clock(), key_hash, by)
-        self._append(match_id, lambda _: (revoked,))
+        self._append(ring, lambda _: (revoked,))
 
     def end_earlier(self, match_id: UUID, slot: Slot, tenure: int) -> None:
         """Revokes the keys of a seat's holders before the one with the number `tenure`. The match's
@@ -188,16 +182,19 @@ class Keyring:
 
     def _identify_configured(self) -> None:
         """The first instance that has the key from the settings records an id for it."""
-        if self._configured is None or self._configured_grant.holder is not None:
-            return
+        for key_hash, grant in self._configured.items():
+            if grant.holder is None:
+                holder = Actor(None, self._recorded_id(key_hash))
+                self._configured = {key_hash: replace(grant, holder=holder)}
+
+    def _recorded_id(self, key_hash: bytes) -> str:
         mine = new_id()
-        recorded = ConfiguredKeyIdentified(mine, _mac(mine, self._configured))
+        recorded = ConfiguredKeyIdentified(mine, _mac(mine, key_hash))
         while True:
             found = self._recorder.select_events(ORGANISERS)
-            known = _id_of(self._configured, decoded(found))
+            known = _id_of(key_hash, decoded(found))
             if known is not None:
-                self._configured_grant = Grant("organiser", holder=Actor(None, known))
-                return
+                return known
             with suppress(IntegrityError):
                 self._recorder.insert_events([stored(ORGANISERS, len(found) + 1, recorded)])
 
@@ -218,58 +215,40 @@ class Keyring:
     def known(self, key: str) -> Grant | None:
         """What the key allows, if that is cached; None does not mean that the key is invalid."""
         offered = hashed(key)
-        if self._configured is not None and hmac.compare_digest(offered, self._configured):
-            return self._configured_grant
-        slot = self._slots.get(key.rpartition("_")[0])
-        return None if slot is None else self._used(slot.grant_for(offered))
+        found = matching(self._configured, offered)
+        return found or self._used(matching(self._slots.get(key.rpartition("_")[0], {}), offered))
 
     def load(self, key: str) -> Grant | None:
         """What the key allows, read from the store; None if it is invalid. Blocks."""
         parsed = parse_key(key)
-        loaded = None if parsed is None else self._load_slot(*parsed)
-        return None if loaded is None else self._used(loaded.grant_for(hashed(key)))
+        return None if parsed is None else self._used(matching(self.read(*parsed), hashed(key)))
 
-    def slot_of(self, key: str) -> tuple[Slot, UUID]:
-        """The slot and ring of a valid key."""
-        if self._configured is not None and hmac.compare_digest(hashed(key), self._configured):
-            return CONFIGURED, ORGANISERS
-        found = parse_key(key)
-        assert found is not None, "every valid key can be parsed"
-        return found
+    def reference(self, key: str) -> KeyReference:
+        """A reference to a valid key."""
+        key_hash = hashed(key)
+        configured = matching(self._configured, key_hash) is not None
+        slot_and_ring = (CONFIGURED, ORGANISERS) if configured else parse_key(key)
+        assert slot_and_ring is not None, "every valid key can be parsed"
+        return KeyReference(*slot_and_ring, key_hash)
 
-    def hashes(self, slot: Slot, ring: UUID) -> list[bytes] | None:
-        """The hashes of a slot's valid keys, if the slot is cached; else None."""
+    def cached(self, slot: Slot, ring: UUID) -> Grants:
+        """What the valid keys of a slot allow, if that is cached; else empty."""
         if slot == CONFIGURED:
-            return [] if self._configured is None else [self._configured]
-        known = self._slots.get(key_prefix(slot, ring))
-        return None if known is None else known.hashes
-
-    def grant_by(self, slot: Slot, ring: UUID, key_hash: bytes) -> Grant | None:
-        """What the key with this hash allows, if its slot is cached; else None."""
-        if slot == CONFIGURED:
-            return self._configured_grant
-        known = self._slots.get(key_prefix(slot, ring))
-        return None if known is None else known.grant_for(key_hash)
-
-    def load_hashes(self, slot: Slot, ring: UUID) -> list[bytes]:
-        """The hashes of a slot's valid keys, read from the store. Blocks."""
-        loaded = self._load_slot(slot, ring)
-        return [] if loaded is None else loaded.hashes
+            return self._configured
+        return self._slots.get(key_prefix(slot, ring), {})
 
     def _used(self, grant: Grant | None) -> Grant | None:
         if grant is not None and grant.match is not None and grant.holder is not None:
             self.on_used(grant.match, grant.holder.key_id)
         return grant
 
-    def _load_slot(self, slot: Slot, ring: UUID) -> CachedSlot | None:
+    def read(self, slot: Slot, ring: UUID) -> Grants:
+        """What the valid keys of a slot allow, read from the store. Blocks."""
         revocation_count = self._revocation_count
-        valid = [key for key in self.listed(ring) if key.slot == slot]
-        if not valid:
-            return None
-        loaded = CachedSlot([key.hash for key in valid], [grant_of_key(key, ring) for key in valid])
+        loaded = {k.hash: grant_of_key(k, ring) for k in self.listed(ring) if k.slot == slot}
         with self._lock:
             # Keys that were read before a revocation must not enter the cache after it.
-            if revocation_count == self._revocation_count:
+            if loaded and revocation_count == self._revocation_count:
                 while len(self._slots) >= MAX_SLOTS:
                     self._slots.pop(next(iter(self._slots)))
                 self._slots[key_prefix(slot, ring)] = loaded
@@ -279,19 +258,17 @@ class Keyring:
         origin = KeyOrigin(by.by, by.key_id)
         return KeyIssued(self._clock(), slot, hashed(key), new_id(), name, origin=origin)
 
-    def _issued_later(
-        self, slot: Slot, key: str, name: str, key_id: str, by: Actor, tenure: int
-    ) -> KeyIssued:
-        issued = self._issued(slot, key, name, by)
-        return replace(issued, id=key_id, by=by, tenure=tenure)
+    def _issued_later(self, wanted: WantedKey, key: str) -> KeyIssued:
+        issued = self._issued(wanted.slot, key, wanted.name, wanted.by)
+        return replace(issued, id=wanted.id, by=wanted.by, tenure=wanted.tenure)
 
     def _forget(self, revoked: frozenset[bytes]) -> None:
         with self._lock:
-            for name, slot in list(self._slots.items()):
-                if revoked.isdisjoint(slot.hashes):
+            for name, grants in list(self._slots.items()):
+                if revoked.isdisjoint(grants):
                     continue
-                left = slot.without(revoked)
-                if left.hashes:
+                left = {valid: grant for valid, grant in grants.items() if valid not in revoked}
+                if left:
                     self._slots[name] = left
                 else:
                     del self._slots[name]
@@ -330,14 +307,6 @@ class Keyring:
             if events
             for version, event in enumerate(events, len(self._recorder.select_events(stream)) + 1)
         ]
-
-
-def _nobody_asks(revoked: frozenset[bytes]) -> None:
-    """No reader depends on a key."""
-
-
-def _nobody_notes(match_id: UUID, key_id: str) -> None:
-    """Nobody asks when a key was last used."""
 
 
 def _mac(key_id: str, configured: bytes) -> bytes:

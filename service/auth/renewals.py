@@ -6,7 +6,6 @@ nobody is shown: so whoever lost the answer sends the same request once more, an
 anything by it.
 """
 
-import hmac
 import secrets
 from collections.abc import Sequence
 from uuid import UUID
@@ -14,7 +13,6 @@ from uuid import UUID
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.deadlines import SECOND
 from domain.people import Actor
 from service.auth.key_events import (
     KeyIssued,
@@ -27,7 +25,7 @@ from service.auth.key_events import (
     new_id,
     valid_keys,
 )
-from service.auth.key_form import REPEAT_SECONDS, SALT_BYTES, derived_key, hashed, is_of_match
+from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_of_match, is_repeated
 
 
 def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[RingEvent]:
@@ -54,8 +52,7 @@ def key_in_place(
     renewal = None if first is None else first.renewal or None
     if first is None or old is None or renewal is None:
         return None
-    mine = hmac.compare_digest(renewal.request, hashed(request))
-    if not mine or now >= first.at + REPEAT_SECONDS * SECOND:
+    if not is_repeated(renewal.request, first.at, request, now):
         return None
     new = derived_key(old.slot, ring, renewal.salt, key, request)
     return new if hashed(new) in {one.hash for one in valid_keys(keys)} else None

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from domain.events import later
 from service.auth.key_events import Slot
+from service.auth.key_form import KeyReference
 from service.event_store.stream_ids import milliseconds_of
 
 VALID_SECONDS = 24 * 3_600
@@ -57,26 +58,18 @@ class Tickets:
             raise ValueError(f"the secret of tickets must have {SECRET_SIZE} bytes")
         self._secret = secret
 
-    def issue(
-        self, ticket: UUID, match: UUID, audience: str, slot: Slot, ring: UUID, key_hash: bytes
-    ) -> tuple[str, int]:
-        """The ticket with this id, in which its time is, for the key with this hash; and the time
-        of its expiry in microseconds."""
+    def issue(self, ticket: UUID, match: UUID, audience: str, key: KeyReference) -> tuple[str, int]:
+        """The ticket with this id, in which its time is, for this key; and the time of its expiry
+        in microseconds."""
         expires = later(milliseconds_of(ticket) * 1_000, VALID_SECONDS * _SECOND)
+        holder = self._holder_of(key.key_hash)
         payload = _encoder.encode(
             Ticket(
-                ticket.bytes,
-                match.bytes,
-                audience,
-                slot,
-                ring.bytes,
-                self._holder_of(key_hash),
-                expires,
+                ticket.bytes, match.bytes, audience, key.slot, key.ring.bytes, holder, expires
             )
-        )
-        return urlsafe_b64encode(self._mac(b"ticket", payload) + payload).decode().rstrip(
-            "="
-        ), expires
+        )  # fmt: skip
+        text = urlsafe_b64encode(self._mac(b"ticket", payload) + payload).decode()
+        return text.rstrip("="), expires
 
     def read(self, text: str, match: UUID, now: int) -> Ticket | None:
         """The content of a ticket to the match; None if it is not valid."""
@@ -104,11 +97,8 @@ class Tickets:
         except (binascii.Error, ValueError):
             return None
         mac, payload = raw[:_MAC_SIZE], raw[_MAC_SIZE:]
-        return (
-            _decoder.decode(payload)
-            if hmac.compare_digest(mac, self._mac(b"ticket", payload))
-            else None
-        )
+        genuine = hmac.compare_digest(mac, self._mac(b"ticket", payload))
+        return _decoder.decode(payload) if genuine else None
 
     def _holder_of(self, key_hash: bytes) -> bytes:
         return self._mac(b"holder", key_hash)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TextIO
 
 import msgspec
 import rich_click as click
@@ -34,11 +33,9 @@ from service.cli.audit_output import (
 from service.cli.audit_sources import Source, source_of
 from service.cli.console import err, out
 from service.cli.match_files import UNVERIFIED
-from service.cli.options import data_option
 from service.cli.origins import origin_errors
 from service.cli.ruling_values import INSTANT
-from service.cli.service_connection import key_option, url_option
-from service.cli.typed_match import URL_HELP, place_of
+from service.cli.typed_match import Place, at_a_place
 
 
 class Asked(Struct, frozen=True):
@@ -52,7 +49,6 @@ class Asked(Struct, frozen=True):
 
 
 @click.command()
-@click.argument("match")
 @click.option("--as", "audience", help=f"Read as {HELP} [default: all there is]")
 @click.option(
     "--fact",
@@ -66,20 +62,16 @@ class Asked(Struct, frozen=True):
 )
 @click.option("--all", "everything", is_flag=True, help="Show events of housekeeping, too.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each event or fact.")
-@url_option(told=URL_HELP)
-@key_option
-@data_option
+@at_a_place
 def audit(
-    match: str,
+    place: Place,
+    data: Path,
     audience: str | None,
     fact: str | None,
     who: str | None,
     at: str | None,
     everything: bool,
     as_json: bool,
-    url: str | None,
-    key_file: TextIO | None,
-    data: Path,
 ) -> None:
     """Show who did what in MATCH and when, why it was refused, how draws came out, and who saw it;
     or, with --fact, who could know one thing, from when, and who has looked.
@@ -88,7 +80,7 @@ def audit(
     or the address of a match on a running service, like https://play.example.org/v1/matches/ID. A
     service is read as far as the key allows. The store is for those who run it.
     """
-    source = source_of(place_of(match, url, key_file), data, audience, reads=fact is not None)
+    source = source_of(place, data, audience, reads=fact is not None)
     with origin_errors(source.origin):
         asked = _asked(source, who, at)
         if source.origin == "bundle":

@@ -15,10 +15,9 @@ import uvloop
 from msgspec.structs import replace
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from arbiter_client import ArbiterError, AsyncArbiter
+from arbiter_client import AsyncArbiter
 from domain.games import GAMES
 from service.app import create_app
-from service.application.migration import migrate
 from service.auth.request_guard import RequestGuard
 from service.cli.console import err
 from service.cli.demo_bots import NAMES, begin
@@ -28,10 +27,9 @@ from service.cli.demo_report import (
     report_matches,
     report_server,
 )
-from service.cli.log_check import checked_log
-from service.cli.options import operator_errors, store_lock
+from service.cli.log_check import own_store
 from service.cli.playing import Played, Table, seated
-from service.cli.service_connection import checked_key, proxy_errors, said_of
+from service.cli.service_connection import checked_key, proxy_errors, service_errors
 from service.demo_matches import DemoMatches
 from service.instance import open_instance
 from service.observability.logs import configure_logs
@@ -115,7 +113,7 @@ def demo(
     in which several act.
     """
     show = Demo(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
-    try:
+    with service_errors():
         if url is None:
             _on_own_server(show, data or Path(tempfile.mkdtemp(prefix="arbiter-demo-")))
         elif key is None:
@@ -125,8 +123,6 @@ def demo(
                 uvloop.run(show.play(url, checked_key(key), show.bots))
             report_matches(show.played)
             report_addresses(show.played, url)
-    except ArbiterError as error:
-        raise said_of(error) from None
 
 
 def _on_own_server(show: Demo, data: Path) -> None:
@@ -136,9 +132,7 @@ def _on_own_server(show: Demo, data: Path) -> None:
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     stays = sys.stdout.isatty()
-    with store_lock(chosen):
-        with operator_errors(), checked_log(chosen):
-            migrate(chosen.store)
+    with own_store(chosen):
         try:
             uvloop.run(_play_and_report(show, chosen, stays=stays))
         except KeyboardInterrupt:

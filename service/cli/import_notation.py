@@ -15,12 +15,11 @@ from domain.seat_holders import holders
 from projections.notation.moves import Drawn, PhaseEnded, Played
 from projections.notation.reading import NotatedMove
 from projections.notation.replaying import Replay
-from service.application.migration import migrate
 from service.cli.console import out
 from service.cli.demo import serving
-from service.cli.log_check import checked_log
+from service.cli.log_check import own_store
 from service.cli.match_files import notated
-from service.cli.options import data_option, operator_errors, settings, store_lock
+from service.cli.options import data_option, settings
 from service.cli.progress import progress_bar
 from service.cli.service_connection import (
     connected_service,
@@ -60,9 +59,7 @@ def import_notation(file: TextIO, url: str | None, key_file: TextIO | None, data
     chosen = settings(data, port=0)
     if not chosen.embedded:
         raise click.UsageError("--url is needed where the store is not a file in --data")
-    with store_lock(chosen):
-        with operator_errors(), checked_log(chosen):
-            migrate(chosen.store)
+    with own_store(chosen):
         uvloop.run(_into_store(chosen, played))
 
 

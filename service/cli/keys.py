@@ -1,7 +1,6 @@
 """`arbiter keys`: the keys of organisers, of matches and of tournaments."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 from uuid import UUID
@@ -13,7 +12,7 @@ from rich.text import Text
 from domain.names import GOOD_NAME, fault_in
 from domain.ruling_events import SeatReplaced
 from projections.timestamps import rfc3339
-from service.auth.key_events import OPERATOR, Slot, new_id
+from service.auth.key_events import OPERATOR, Slot, WantedKey, new_id
 from service.auth.key_form import ORGANISERS, is_of_match
 from service.auth.keys import Keyring
 from service.cli.console import err, out
@@ -61,16 +60,8 @@ def _ring(match: str | None, tournament: str | None, data: Path) -> UUID:
     return ORGANISERS if tournament is None else stored_id(data, tournament, "tournament")
 
 
-@contextmanager
-def _opened(data: Path, ring: UUID) -> Iterator[tuple[Store, Keyring]]:
-    with existing_store(data) as store:
-        yield store, Keyring(store.keyrings, SystemClock().now)
-
-
-@contextmanager
-def _keyring(data: Path, ring: UUID) -> Iterator[Keyring]:
-    with _opened(data, ring) as (_, keyring):
-        yield keyring
+def _keyring(store: Store) -> Keyring:
+    return Keyring(store.keyrings, SystemClock().now)
 
 
 @keys.command("list")
@@ -81,8 +72,8 @@ def list_keys(match: str | None, tournament: str | None, data: Path) -> None:
     stored."""
     ring = _ring(match, tournament, data)
     table = Table("id", "for", "issued", "name", box=None)
-    with _keyring(data, ring) as keyring:
-        for key in keyring.listed(ring):
+    with existing_store(data) as store:
+        for key in _keyring(store).listed(ring):
             row = (key.id, _holder(key.slot), rfc3339(key.at))
             table.add_row(*row, Text(key.name))
     out.print(table)
@@ -116,7 +107,8 @@ def new(
         raise click.UsageError(f"--name: {GOOD_NAME}")
     if tournament is None and (player is not None or moderator is not None):
         raise click.UsageError("--player and --moderator need --tournament")
-    with _opened(data, ring) as (store, keyring):
+    with existing_store(data) as store:
+        keyring = _keyring(store)
         if ring != ORGANISERS and slot not in {key.slot for key in keyring.issued(ring)}:
             what = "match has no such seat" if tournament is None else "tournament has no such one"
             raise click.ClickException(f"the {what}, or it is not there")
@@ -130,7 +122,7 @@ def _issued(store: Store, keyring: Keyring, ring: UUID, slot: Slot, name: str) -
     if is_of_match(slot):
         events = [record.event for record in intact_records(store, ring)]
         held = sum(isinstance(one, SeatReplaced) and slot == f"s{one.seat}" for one in events)
-        return keyring.issue_later(ring, slot, name, new_id(), OPERATOR, held)
+        return keyring.issue_later(ring, WantedKey(slot, name, new_id(), OPERATOR, held))
     return keyring.issue(ring, [slot], name)[0]
 
 
@@ -153,12 +145,13 @@ def _tournament_slot(player: int | None, moderator: int | None) -> Slot:
 def revoke(key_id: str, match: str | None, tournament: str | None, data: Path) -> None:
     """Revoke a key. KEY_ID is the id that `arbiter keys list` shows."""
     ring = _ring(match, tournament, data)
-    with _keyring(data, ring) as keyring:
+    with existing_store(data) as store:
+        keyring = _keyring(store)
         found = next((key for key in keyring.listed(ring) if key.id == key_id.lower()), None)
         if found is None:
             raise click.ClickException("there is no such key")
         if is_of_match(found.slot):
-            keyring.end(ring, found.hash, OPERATOR)
+            keyring.revoke(ring, found.hash, OPERATOR)
         else:
             keyring.revoke(ring, found.hash)
     out.print(f"Revoked: {_holder(found.slot)}, issued {rfc3339(found.at)}")

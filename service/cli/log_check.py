@@ -6,8 +6,9 @@ from pathlib import Path
 
 import rich_click as click
 
+from service.application.migration import migrate
 from service.cli.console import command_line, err
-from service.cli.options import opened_store
+from service.cli.options import opened_store, operator_errors, store_lock
 from service.clock import SystemClock
 from service.event_store.high_water_mark import mark_path
 from service.event_store.lost_commits import CommitsLost, accept_loss, find_loss, mark_end
@@ -41,6 +42,15 @@ def checked_log(chosen: Settings, *, accept: bool = False) -> Iterator[None]:
             accept_loss(store.keyrings, loss, SystemClock().now())
         mark_end(chosen.database, store.keyrings)
         _report(chosen, loss, unmarked=unmarked and store.end() > 0, accept=accept)
+
+
+@contextmanager
+def own_store(chosen: Settings) -> Iterator[None]:
+    """The embedded store, for this process alone, with its tables."""
+    with store_lock(chosen):
+        with operator_errors(), checked_log(chosen):
+            migrate(chosen.store)
+        yield
 
 
 def _report(chosen: Settings, loss: CommitsLost | None, *, unmarked: bool, accept: bool) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
 from uuid import UUID
 
 import rich_click as click
@@ -12,25 +11,21 @@ from projections.disclosure import MODERATOR
 from projections.notation.writing import notation as notation_of
 from projections.plain_text import plain
 from service.cli.match_files import bundled, opened_to, read_file
-from service.cli.options import data_option, existing_store, intact_records
+from service.cli.options import existing_store, intact_records
 from service.cli.origins import origin_errors
-from service.cli.service_connection import key_option, url_option
-from service.cli.typed_match import URL_HELP, AtService, InFile, InStore, Place, place_of
+from service.cli.typed_match import AtService, InFile, InStore, Place, at_a_place
 
 
 @click.command("notation")
-@click.argument("match")
-@url_option(told=URL_HELP)
-@key_option
-@data_option
-def notation(match: str, url: str | None, key_file: TextIO | None, data: Path) -> None:
+@at_a_place
+def notation(place: Place, data: Path) -> None:
     """Print the moves of MATCH, one a line; `arbiter import` reads them back.
 
     MATCH is its id, or the beginning of one, at --url or in the store; its address on a running
     service, like https://play.example.org/v1/matches/ID; or a bundle for moderators. While a match
     is running, or if its record is closed, its moves are for its moderators alone.
     """
-    click.echo(_notation(place_of(match, url, key_file), data), nl=False)
+    click.echo(_notation(place, data), nl=False)
 
 
 def _notation(place: Place, data: Path) -> str:

@@ -1,7 +1,6 @@
 """`arbiter replay`: shows a match at any position, as any audience saw it."""
 
 from pathlib import Path
-from typing import TextIO
 
 import msgspec
 import rich_click as click
@@ -13,18 +12,15 @@ from projections.event_numbers import in_columns, public_number
 from projections.plain_text import plain
 from service.cli.audiences import HELP
 from service.cli.console import out
-from service.cli.options import data_option
 from service.cli.origins import origin_errors
 from service.cli.plain_board import position
 from service.cli.replay_sources import ReplaySource, replayed
-from service.cli.service_connection import key_option, url_option
-from service.cli.typed_match import URL_HELP, place_of
+from service.cli.typed_match import Place, at_a_place
 
 MOST_DIGITS = 9
 
 
 @click.command()
-@click.argument("match")
 @click.option(
     "--as", "audience", help=f"{HELP} [default: the key's or the bundle's own, else public]"
 )
@@ -35,18 +31,9 @@ MOST_DIGITS = 9
 )
 @click.option("--events", is_flag=True, help="List the audience's events up to there, too.")
 @click.option("--json", "as_json", is_flag=True, help="The view as the API shows it.")
-@url_option(told=URL_HELP)
-@key_option
-@data_option
+@at_a_place
 def replay(
-    match: str,
-    audience: str | None,
-    at: str | None,
-    events: bool,
-    as_json: bool,
-    url: str | None,
-    key_file: TextIO | None,
-    data: Path,
+    place: Place, data: Path, audience: str | None, at: str | None, events: bool, as_json: bool
 ) -> None:
     """Show MATCH as an audience saw it: now, or after --at of its events.
 
@@ -54,7 +41,7 @@ def replay(
     service, like https://play.example.org/v1/matches/ID; or a file: a bundle (.arb) or a notation.
     A service shows what the key allows. The store is for those who run it.
     """
-    with replayed(place_of(match, url, key_file), data) as source:
+    with replayed(place, data) as source:
         reader = source.reader(audience)
         shown = source.view(reader, None if at is None else _position(source, reader, at))
         if as_json:

@@ -141,7 +141,7 @@ def service_errors() -> Iterator[None]:
         yield
     except ArbiterError as error:
         raise said_of(error) from None
-    except httpx.InvalidURL as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise _unreachable(error) from None
 
 

@@ -23,6 +23,7 @@ from domain.match import decide
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
 from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
+from domain.people import Actor
 from domain.record_differences import RecordDiffers
 from domain.rejudging import judged
 from projections.audience import AudienceState, see_all, view
@@ -36,6 +37,9 @@ BEGIN = 1_767_225_600_000_000
 UNBLINDED = bytes(BLIND_BYTES)
 MATCH = "019b76da-a800-7000-8000-000000000000"
 """The id of every simulated match: it goes into its chance."""
+
+SIMULATOR = Actor(None, "simulator")
+"""Who starts every simulated match."""
 
 STEP = 1_000_000
 MOST_INPUTS = 20_000
@@ -122,7 +126,7 @@ class SimulatedMatch:
         for seat in range(self.created.seats):
             if self.rng.random() < 0.3:
                 self.take(GiveClientSeed(seat, f"luck of {seat}"), self.at)
-        self.take(Start(), self.at)
+        self.take(Start(SIMULATOR), self.at)
         while self.match.status == "running":
             if len(self.commands) > MOST_INPUTS:
                 return

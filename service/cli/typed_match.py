@@ -1,8 +1,10 @@
 """A match as people type it: its id or the beginning of one, a file, or its address."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import wraps
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 from uuid import UUID
 
 import rich_click as click
@@ -10,11 +12,14 @@ from msgspec import Struct
 
 from arbiter_client import Match
 from service.cli.ids import ID, WHOLE, digits_of, served_id, stored_id
+from service.cli.options import data_option
 from service.cli.service_connection import (
     connected,
     connected_service,
     is_address,
+    key_option,
     read_key,
+    url_option,
 )
 
 URL_HELP = "A running service on which MATCH is; without it, an id is one in the store."
@@ -80,3 +85,20 @@ def place_of(typed: str, url: str | None, key_file: TextIO | None) -> Place:
     if digits is None or (len(digits) < WHOLE and path.is_file()):
         return InFile(path)
     return InStore(digits)
+
+
+def at_a_place(command: Callable[..., None]) -> Callable[..., None]:
+    """`MATCH` with --url, --key-file and --data: the command is given the `place` of the match, and
+    the folder `data`."""
+
+    @click.argument("match")
+    @url_option(told=URL_HELP)
+    @key_option
+    @data_option
+    @wraps(command)
+    def placed(
+        match: str, url: str | None, key_file: TextIO | None, data: Path, **more: Any
+    ) -> None:
+        command(place=place_of(match, url, key_file), data=data, **more)
+
+    return placed

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from service.application.leader_tasks import RETRY_SECONDS, Deadlines, record_lapses, repeated
 from service.application.settlement import Settlement
+from service.auth.key_form import KeyReference
 from service.auth.keys import Keyring
 from service.checking.scrub import Scrub
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
@@ -21,7 +22,6 @@ from service.event_store.store_threads import in_store_thread
 from service.notices.host_names import HostNames
 from service.notices.log_reader import NoticeReader
 from service.notices.posting import Posting
-from service.notices.registrant import Registrant
 from service.notices.sender import Sender
 from service.read_models.index import Index
 
@@ -124,12 +124,12 @@ def unsigned(index: Index) -> Sequence[UUID]:
     return index.unsigned()
 
 
-async def key_lasts(keyring: Keyring, key: Registrant) -> bool:
+async def key_lasts(keyring: Keyring, key: KeyReference) -> bool:
     """Whether the key by which somebody asked for notices has not ended. Raises
     StoreUnavailable."""
-    if key.key_hash in (keyring.hashes(key.slot, key.ring) or ()):
+    if key.key_hash in keyring.cached(key.slot, key.ring):
         return True
-    return key.key_hash in await in_store_thread(keyring.load_hashes, key.slot, key.ring)
+    return key.key_hash in await in_store_thread(keyring.read, key.slot, key.ring)
 
 
 def _sender(storage: Storage, notices: NoticeReader) -> Sender:

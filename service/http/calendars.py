@@ -6,8 +6,8 @@ The token of an address stands in its query: neither the service's logs nor thos
 """
 
 import secrets
-from typing import Annotated, NamedTuple
-from uuid import UUID, uuid4
+from typing import Annotated
+from uuid import UUID
 
 import msgspec
 from litestar import Controller, delete, get, post
@@ -17,7 +17,6 @@ from litestar.response.base import ASGIResponse
 
 from domain.tournament_state import Request
 from projections.rounds import rounds_of
-from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.caching import content_tag, is_unchanged
@@ -34,6 +33,7 @@ from service.http.headers import answer_header
 from service.http.idempotency import remembered
 from service.http.invitation_links import base_url
 from service.http.problems import AnyRequest, Failed
+from service.http.registrations import ASKING, Asking, check_match, id_text, narrowed
 from service.http.request_form import ANY_QUERY
 from service.http.responses import (
     SHOWN_ONCE,
@@ -43,14 +43,10 @@ from service.http.responses import (
     private,
     private_headers,
 )
-from service.http.webhook_access import ASKING, Asking, check_match, id_text, narrowed
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
-from service.notices.calendars import Calendar, CalendarTable
+from service.notices.calendars import Calendar
 from service.notices.webhook_table import WebhookTable
-
-MOST = 20
-"""Maximum calendars of one key that is no organiser's."""
 
 TEXT_CALENDAR = "text/calendar"
 FEED = "/v1/calendar.ics"
@@ -86,7 +82,7 @@ class CalendarsController(Controller):
         asking: NamedDependency[Asking],
         once: NamedDependency[Request | None],
         instance: NamedDependency[Instance],
-        idempotency: NamedDependency[IdempotencyStore],
+        webhooks: NamedDependency[WebhookTable],
     ) -> Answer[MadeCalendar]:
         """Needs a key: an organiser's for any match or tournament; any other for what it is for.
         Whoever has the address reads when matches started and ended, the deadlines in force, and
@@ -94,12 +90,20 @@ class CalendarsController(Controller):
         ends. A repeated request is not shown it again: null.
         """
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
-        subject = _Subject(match, tournament, data.player)
-        await _check_subject(instance, asking, subject)
-        base = base_url(instance.settings.server.public_url, request)
-        new = _Making(instance, asking, subject, base)
-        made = await idempotency.once(once, uuid4(), new.existing, new.create)
-        return created(made, repeated=made.link is None, headers=SHOWN_ONCE)
+        await _check_subject(asking, match, tournament, data.player)
+        token = secrets.token_urlsafe(32)
+
+        def new(name: str) -> Calendar:
+            return Calendar(
+                name, hashed(token), id_text(match), id_text(tournament), data.player, asking.key,
+                instance.clock.now(),
+            )  # fmt: skip
+
+        table = webhooks.calendars
+        calendar, repeated = await asking.register(table, once, new, "too_many_calendars")
+        address = f"{base_url(instance.settings.server.public_url, request)}{FEED}?token={token}"
+        made = MadeCalendar(*shown_fields(calendar), None if repeated else address)
+        return created(made, repeated=repeated, headers=SHOWN_ONCE)
 
     @get(
         operation_id="listCalendars",
@@ -110,7 +114,7 @@ class CalendarsController(Controller):
         self, asking: NamedDependency[Asking], webhooks: NamedDependency[WebhookTable]
     ) -> Answer[CalendarList]:
         """Those that the key made; an organiser sees all. Nobody is shown an address again."""
-        seen = await _visible(webhooks.calendars, asking)
+        seen = await asking.visible(webhooks.calendars)
         return private(CalendarList([ShownCalendar(*shown_fields(each)) for each in seen]))
 
     @delete(
@@ -128,9 +132,8 @@ class CalendarsController(Controller):
         webhooks: NamedDependency[WebhookTable],
     ) -> None:
         """Whoever has it reads nothing any more."""
-        if str(calendar) not in {each.id for each in await _visible(webhooks.calendars, asking)}:
-            raise Failed("no_such_calendar")
-        await in_side_thread(webhooks.calendars.remove, str(calendar))
+        chosen = await asking.found(webhooks.calendars, calendar, "no_such_calendar")
+        await in_side_thread(webhooks.calendars.remove, chosen.id)
 
 
 class FeedController(Controller):
@@ -168,51 +171,13 @@ class FeedController(Controller):
         return json_bytes(body, 200, headers, f"{TEXT_CALENDAR}; charset=utf-8")
 
 
-class _Subject(NamedTuple):
-    """What a calendar is to be of."""
-
-    match: UUID | None
-    tournament: UUID | None
-    player: int | None
-
-
-class _Making(NamedTuple):
-    """A calendar to be made; its address begins with `base`."""
-
-    instance: Instance
-    asking: Asking
-    subject: _Subject
-    base: str
-
-    async def existing(self, chosen: UUID) -> MadeCalendar | None:
-        """The calendar that the same request has made before, without its address."""
-        calendar = await in_side_thread(self.instance.webhooks.calendars.find, str(chosen))
-        return None if calendar is None else MadeCalendar(*shown_fields(calendar), None)
-
-    async def create(self, chosen: UUID, record_request: RecordRequest) -> MadeCalendar:
-        """The new calendar with its address. Raises Failed for one too many."""
-        calendars, subject = self.instance.webhooks.calendars, self.subject
-        own = [
-            each for each in await _visible(calendars, self.asking) if each.key == self.asking.key
-        ]
-        if len(own) >= MOST and not self.asking.organises:
-            raise Failed("too_many_calendars")
-        await record_request()
-        token = secrets.token_urlsafe(32)
-        calendar = Calendar(
-            str(chosen), hashed(token), id_text(subject.match), id_text(subject.tournament),
-            subject.player, self.asking.key, self.instance.clock.now(),
-        )  # fmt: skip
-        await in_side_thread(calendars.add, calendar)
-        return MadeCalendar(*shown_fields(calendar), f"{self.base}{FEED}?token={token}")
-
-
-async def _check_subject(instance: Instance, asking: Asking, subject: _Subject) -> None:
+async def _check_subject(
+    asking: Asking, match: UUID | None, tournament: UUID | None, player: int | None
+) -> None:
     """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
     StoreUnavailable."""
-    match, tournament, player = subject
     if tournament is not None:
-        players = (await instance.tournaments.current(tournament)).state.players
+        players = (await asking.instance.tournaments.current(tournament)).state.players
         if player is not None and player >= len(players):
             raise Failed("no_such_player")
         return
@@ -220,14 +185,7 @@ async def _check_subject(instance: Instance, asking: Asking, subject: _Subject) 
         raise Failed("match_or_tournament", "name one of them")
     if player is not None:
         raise Failed("no_such_player", "a player is one of a tournament: name that")
-    await check_match(instance, asking.grant, match)
-
-
-async def _visible(calendars: CalendarTable, asking: Asking) -> list[Calendar]:
-    """The calendars that the key may see: its own, or an organiser's all. Raises
-    StoreUnavailable."""
-    every = sorted(await in_side_thread(calendars.all), key=lambda one: (one.since, one.id))
-    return [one for one in every if asking.organises or one.key == asking.key]
+    await check_match(asking.instance, asking.grant, match)
 
 
 async def _by_token(instance: Instance, token: str) -> Calendar:

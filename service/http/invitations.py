@@ -14,7 +14,6 @@ from projections.timestamps import rfc3339
 from service.application.invitations import Invitations, NewInvitation
 from service.application.match_sessions import MatchSessions
 from service.auth.invitation_events import UnknownInvitation
-from service.auth.request_guard import RequestGuard
 from service.http.context import Connection, context
 from service.http.described import examples, problems
 from service.http.guards import DIRECTORS, ORGANISER, Guard
@@ -31,7 +30,7 @@ from service.http.invitation_schemas import (
 )
 from service.http.parameters import MatchId, Page
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import client_address
+from service.http.rate_limiting import Guesses, client_address
 from service.http.responses import SHOWN_ONCE, Answer, created, private
 from service.instance import Instance
 
@@ -155,42 +154,27 @@ class InvitationsController(Controller):
         gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it again
         for ten minutes; another one is refused.
         """
-        guesses = _Guesses(context(request).guard, request)
-        await guesses.check()
+        guesses = await _guesses(request)
         try:
             given = await invitations.accept(match_id, data.token, key)
         except UnknownInvitation:
-            await guesses.count()
+            await guesses.failed()
             raise
         answer = AcceptedInvitation(str(match_id), given.seat, given.name, given.key)
         return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
 
 
-class _Guesses:
-    """The unknown tokens that were sent from the address of a request; after as many as unknown
-    keys may be sent, the next one is refused unseen."""
-
-    def __init__(self, guard: RequestGuard, request: AnyRequest) -> None:
-        self._limiter = guard.limiter
-        self._limit = guard.failures
-        self._address = client_address(guard, request.scope)
-
-    @property
-    def _counter(self) -> str:
-        return f"invitations/{self._address}"
-
-    async def check(self) -> None:
-        """Raises Failed if there were too many."""
-        if self._limit is None or self._address is None:
-            return
-        wait = await self._limiter.used_up(self._limit, self._counter)
-        if wait is not None:
-            raise Failed("too_many_requests", headers={"Retry-After": str(wait)})
-
-    async def count(self) -> None:
-        """Counts one more."""
-        if self._limit is not None and self._address is not None:
-            await self._limiter.count(self._limit, self._counter)
+async def _guesses(request: AnyRequest) -> Guesses:
+    """The unknown tokens that were sent from the address of a request: as many as unknown keys may
+    be sent. Raises Failed if there were too many."""
+    guard = context(request).guard
+    address = client_address(guard, request.scope)
+    limit = None if address is None else guard.failures
+    guesses = Guesses(guard.limiter, limit, f"invitations/{address}")
+    wait = await guesses.used_up()
+    if wait is not None:
+        raise Failed("too_many_requests", headers={"Retry-After": str(wait)})
+    return guesses
 
 
 def _made(request: AnyRequest, match_id: UUID, new: NewInvitation) -> MadeInvitation:

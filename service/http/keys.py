@@ -88,7 +88,7 @@ class KeysController(Controller):
         """
         key, grant = bearer_key(request.scope["headers"]), found_grant(request)
         assert key is not None, "the route's guard needs one"
-        if grant is not None and keyring.slot_of(key)[0] == CONFIGURED:
+        if grant is not None and keyring.reference(key).slot == CONFIGURED:
             raise Failed("key_in_settings")
         new = await match_keys.renew(key, chosen or secrets.token_urlsafe())
         if new is None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from hashlib import sha256
+from typing import NamedTuple
 
 import msgspec
 from limits import RateLimitItem
@@ -60,6 +61,36 @@ _TOO_MANY = document("too_many_requests")
 _BUSY = document("try_again")
 
 
+class Guesses(NamedTuple):
+    """The worthless keys, tickets or tokens of one client; after too many of them the next one is
+    refused unseen."""
+
+    limiter: Limiter
+    limit: RateLimitItem | None
+    counter: str
+
+    async def used_up(self) -> int | None:
+        """The seconds to wait if too many have failed already."""
+        return await self.limiter.used_up(self.limit, self.counter)
+
+    async def failed(self) -> None:
+        """Counts one more."""
+        await self.limiter.count(self.limit, self.counter)
+
+    def counting(self, send: Send) -> Send:
+        """Sends, and counts a 401: the key or ticket was worthless."""
+
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 401:
+                await self.failed()
+            await send(message)
+
+        return counting
+
+
+_Counted = tuple[RateLimitItem | None, str, Guesses | None]
+
+
 class RateLimiting(ASGIMiddleware):
     """Counts every request but those for health, and as several those that take much work: by its
     key if `is_known` says that the key is valid, a request for a stream by its ticket if the
@@ -106,35 +137,38 @@ class RateLimiting(ASGIMiddleware):
         if address is None:
             await next_app(scope, receive, send)
             return
+        limit, counter, guesses = self._counted(scope, address)
+        wait = None if guesses is None else await guesses.used_up()
+        if wait is None:
+            wait = await guard.limiter.count(limit, counter)
+        if wait is not None:
+            await _refusal(_TOO_MANY, wait)(scope, receive, send)
+            return
+        work = Work(partial(guard.limiter.charge, limit, counter))
+        begin(work)
+        sending = (
+            _sending(send, work) if guesses is None else guesses.counting(_sending(send, work))
+        )
+        await next_app(scope, _receiving(receive, work), sending)
+
+    def _counted(self, scope: Scope, address: Address) -> _Counted:
+        """By which limit and counter a request is counted, and how its failure is."""
+        guard = self._guard
         key = None if reads_public_address(scope) else key_in(scope["headers"])
         slot = None if key is None else parse_key(key)
         ticket = ticket_in(scope) if key is None else None
-        limit = guard.by_address
         if key is not None and self._is_known(key):
             scope["state"][KEY_KNOWN] = True
-            limit, counter = guard.by_key, key_counter(key)
-            wait = await self._count(limit, counter)
-        elif slot is not None:
+            return guard.by_key, key_counter(key), None
+        if slot is not None:
             failures = f"{address}/{key_counter(key_prefix(*slot))}"
-            counter = f"claims/{address}"
-            wait = await self._count_unproven(guard.guesses, failures, counter)
-            send = self._counting_failures(send, guard.guesses, failures)
-        elif key is not None or ticket is not None:
-            counter = self._ticket_counter(scope["path"], ticket) or f"address/{address}"
-            failures = f"failures/{counter}"
-            wait = await self._count_unproven(guard.limiter, failures, counter)
-            send = self._counting_failures(send, guard.limiter, failures)
-        else:
-            counter = f"address/{address}"
-            wait = await self._count(limit, counter)
-        if wait is None and limit is not None:
-            work = Work(partial(guard.limiter.charge, limit, counter))
-            begin(work)
-            await next_app(scope, _receiving(receive, work), _sending(send, work))
-        elif wait is None:
-            await next_app(scope, receive, send)
-        else:
-            await _refusal(_TOO_MANY, wait)(scope, receive, send)
+            guesses = Guesses(guard.guesses, guard.failures, failures)
+            return guard.by_address, f"claims/{address}", guesses
+        counter = self._ticket_counter(scope["path"], ticket) or f"address/{address}"
+        if key is None and ticket is None:
+            return guard.by_address, counter, None
+        guesses = Guesses(guard.limiter, guard.failures, f"failures/{counter}")
+        return guard.by_address, counter, guesses
 
     def _ticket_counter(self, path: str, ticket: str | None) -> str | None:
         """The counter of a ticket; None without a ticket that the service issued."""
@@ -142,29 +176,6 @@ class RateLimiting(ASGIMiddleware):
             return None
         ticket_id = self._guard.tickets.known(ticket)
         return None if ticket_id is None else f"ticket/{ticket_id.hex()}"
-
-    async def _count_unproven(self, limiter: Limiter, failures: str, counter: str) -> int | None:
-        """Counts a request with a key or ticket that may be worthless.
-
-        Returns the seconds to wait if too many have failed already or too many were sent.
-        """
-        limit = self._guard.failures
-        wait = None if limit is None else await limiter.used_up(limit, failures)
-        return wait or await self._count(self._guard.by_address, counter)
-
-    async def _count(self, limit: RateLimitItem | None, counter: str) -> int | None:
-        return None if limit is None else await self._guard.limiter.count(limit, counter)
-
-    def _counting_failures(self, send: Send, limiter: Limiter, counter: str) -> Send:
-        """Sends, and counts a 401: the key or ticket was worthless."""
-        limit = self._guard.failures
-
-        async def counting(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 401 and limit:
-                await limiter.count(limit, counter)
-            await send(message)
-
-        return counting
 
 
 def _receiving(receive: Receive, work: Work) -> Receive:

@@ -11,8 +11,7 @@ from domain.tournament_state import Request
 from projections.disclosure import Viewer, named
 from projections.timestamps import Timestamp, rfc3339
 from service.application.idempotency import RecordRequest
-from service.auth.grants import Grant, grant_of
-from service.auth.key_form import hashed
+from service.auth.grants import Grant
 from service.auth.tickets import Ticket, Tickets
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, time_ordered
@@ -75,12 +74,11 @@ class TicketsController(Controller):
         another stream with it ends the first, so a browser that was cut off comes back by itself.
         """
         viewer = await audience(instance, match_id, own, data.as_, "body")
-        key = key_in(request.scope["headers"]) or ""
-        slot, ring = instance.keyring.slot_of(key)
+        key = instance.keyring.reference(key_in(request.scope["headers"]) or "")
         tickets = context(request).guard.tickets
 
         def given(chosen: UUID, *, repeated: bool) -> Answer[GivenTicket]:
-            issued = tickets.issue(chosen, match_id, named(viewer), slot, ring, hashed(key))
+            issued = tickets.issue(chosen, match_id, named(viewer), key)
             answer = GivenTicket(issued[0], rfc3339(issued[1]))
             return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
@@ -105,13 +103,14 @@ async def viewer_by_ticket(
     """
     ring = UUID(bytes=ticket.ring)
     keyring = instance.keyring
-    key_hash = tickets.key_hash_of(ticket, keyring.hashes(ticket.slot, ring) or ())
+    grants = keyring.cached(ticket.slot, ring)
+    key_hash = tickets.key_hash_of(ticket, grants)
     if key_hash is None:
-        hashes = await in_store_thread(keyring.load_hashes, ticket.slot, ring)
-        key_hash = tickets.key_hash_of(ticket, hashes)
+        grants = await in_store_thread(keyring.read, ticket.slot, ring)
+        key_hash = tickets.key_hash_of(ticket, grants)
     if key_hash is None:
         raise Failed("ticket_unknown")
-    grant = keyring.grant_by(ticket.slot, ring, key_hash) or grant_of(ticket.slot, ring)
+    grant = grants[key_hash]
     match_id = UUID(bytes=ticket.match)
     own = await viewer_of(instance, grant, match_id)
     return await audience(instance, match_id, own, ticket.audience), key_hash, grant

@@ -1,6 +1,6 @@
 """Webhooks and what was sent to them, as they are sent."""
 
-from typing import Annotated
+from typing import Annotated, get_args
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from service.notices.notices import Kind
 from service.notices.public_address import MAX_URL
 from service.notices.webhooks import Delivery, State, Webhook
 
-KINDS: tuple[Kind, ...] = ("started", "awaiting", "ended", "ruling", "tournament", "reminder")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 HOUR, WEEK = 3_600, 7 * 24 * 3_600
 

@@ -1,32 +1,24 @@
 """`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks)."""
 
+import asyncio
 import secrets
-from typing import Annotated, NamedTuple
-from uuid import UUID, uuid4
+from typing import Annotated
+from uuid import UUID
 
 from litestar import Controller, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
 
 from domain.tournament_state import Request
-from service.application.idempotency import IdempotencyStore, RecordRequest
+from service.auth.grants import Grant
 from service.event_store.store_threads import in_side_thread
 from service.http.described import examples, problems
 from service.http.guards import ANY_KEY
 from service.http.idempotency import remembered
 from service.http.parameters import PageLimit, position
 from service.http.problems import Failed
+from service.http.registrations import ASKING, Asking, check_match, id_text, narrowed
 from service.http.responses import SHOWN_ONCE, Answer, created, private
-from service.http.webhook_access import (
-    ASKING,
-    Asking,
-    check_address,
-    check_subject,
-    found,
-    id_text,
-    narrowed,
-    visible,
-)
 from service.http.webhook_schemas import (
     DeliveryPage,
     NewWebhook,
@@ -39,11 +31,10 @@ from service.http.webhook_schemas import (
     shown_fields,
 )
 from service.instance import Instance
+from service.notices.channels import ChannelMissing, check_channel, is_channel
+from service.notices.public_address import AddressRefused, checked_url
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
-
-MOST = 20
-"""Maximum webhooks of one key that is no organiser's."""
 
 SECRET_BYTES = 32
 
@@ -76,7 +67,7 @@ class WebhooksController(Controller):
         asking: NamedDependency[Asking],
         once: NamedDependency[Request | None],
         instance: NamedDependency[Instance],
-        idempotency: NamedDependency[IdempotencyStore],
+        webhooks: NamedDependency[WebhookTable],
     ) -> Answer[RegisteredWebhook]:
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
         it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
@@ -85,10 +76,17 @@ class WebhooksController(Controller):
         and is shown to nobody again.
         """
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
-        await check_subject(instance, asking.grant, data, match, tournament)
-        await check_address(instance, data.url)
-        new = _Registration(instance, asking, data, match, tournament)
-        webhook, repeated = await idempotency.once(once, uuid4(), new.existing, new.create)
+        await _check_subject(instance, asking.grant, data, match, tournament)
+        await _check_address(instance, data.url)
+
+        def new(name: str) -> Webhook:
+            return Webhook(
+                name, data.url, secrets.token_bytes(SECRET_BYTES),
+                secrets.token_bytes(SECRET_BYTES), kinds_of(data), id_text(match),
+                id_text(tournament), data.seat, data.remind, asking.key, instance.clock.now(),
+            )  # fmt: skip
+
+        webhook, repeated = await asking.register(webhooks, once, new, "too_many_webhooks")
         answer = registered(webhook, repeated=repeated)
         return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
@@ -102,9 +100,9 @@ class WebhooksController(Controller):
     ) -> Answer[WebhookList]:
         """Those that the key registered; an organiser sees all, of others the host alone. People's
         addresses are shown to nobody in full."""
-        seen = (await visible(webhooks, asking)).values()
-        listed = [ShownWebhook(*shown_fields(each, own=own)) for each, own in seen]
-        return private(WebhookList(listed))
+        seen = await asking.visible(webhooks)
+        listed = (shown_fields(each, own=each.key == asking.key) for each in seen)
+        return private(WebhookList([ShownWebhook(*fields) for fields in listed]))
 
 
 class WebhookController(Controller):
@@ -128,7 +126,7 @@ class WebhookController(Controller):
         webhooks: NamedDependency[WebhookTable],
     ) -> None:
         """Its address and what was sent to it are deleted; nothing more is sent."""
-        chosen = await found(webhooks, asking, webhook)
+        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
         await in_side_thread(webhooks.remove, chosen.id)
 
     @get(
@@ -147,7 +145,7 @@ class WebhookController(Controller):
         limit: PageLimit = 100,
     ) -> Answer[DeliveryPage]:
         """Of the last seven days, and what waits."""
-        chosen = await found(webhooks, asking, webhook)
+        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
         sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
         return private(shown_deliveries(sent, limit))
 
@@ -170,38 +168,33 @@ class WebhookController(Controller):
     ) -> None:
         """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
         longer true is not sent again: 404."""
-        chosen = await found(webhooks, asking, webhook)
+        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
         now = instance.clock.now()
         if not await in_side_thread(webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
 
 
-class _Registration(NamedTuple):
-    """What somebody asks to be sent: about a match, a tournament, or everything."""
+async def _check_subject(
+    instance: Instance, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
+) -> None:
+    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
+    StoreUnavailable."""
+    if match is not None:
+        await check_match(instance, grant, match, new.seat)
+    elif new.seat is not None:
+        raise Failed("no_such_seat", "a seat is one of a match: name that, too")
+    elif tournament is not None:
+        await instance.tournaments.current(tournament)
 
-    instance: Instance
-    asking: Asking
-    new: NewWebhook
-    match: UUID | None
-    tournament: UUID | None
 
-    async def existing(self, chosen: UUID) -> tuple[Webhook, bool] | None:
-        """The webhook that the same request has registered before, and that it has."""
-        webhook = await in_side_thread(self.instance.webhooks.find, str(chosen))
-        return None if webhook is None else (webhook, True)
-
-    async def create(self, chosen: UUID, record_request: RecordRequest) -> tuple[Webhook, bool]:
-        """The new webhook, and that it is new. Raises Failed for one too many."""
-        webhooks, new = self.instance.webhooks, self.new
-        own = [own for _, own in (await visible(webhooks, self.asking)).values() if own]
-        if len(own) >= MOST and not self.asking.organises:
-            raise Failed("too_many_webhooks")
-        await record_request()
-        webhook = Webhook(
-            str(chosen), new.url, secrets.token_bytes(SECRET_BYTES),
-            secrets.token_bytes(SECRET_BYTES), kinds_of(new), id_text(self.match),
-            id_text(self.tournament), new.seat, new.remind, self.asking.key,
-            self.instance.clock.now(),
-        )  # fmt: skip
-        await in_side_thread(webhooks.add, webhook)
-        return webhook, False
+async def _check_address(instance: Instance, url: str) -> None:
+    """Raises Failed for an address to which nothing is sent."""
+    try:
+        if is_channel(url):
+            await asyncio.to_thread(check_channel, url, instance.settings.notices.smtp)
+        else:
+            checked_url(url, private=instance.settings.notices.private)
+    except AddressRefused as refused:
+        raise Failed("address_not_allowed", str(refused)) from None
+    except ChannelMissing as missing:
+        raise Failed("channel_not_available", str(missing)) from None

@@ -22,7 +22,7 @@ from service.notices.channels import (
 from service.notices.host_names import HostNames
 from service.notices.mail import mail, send_mail
 from service.notices.messages import message_of
-from service.notices.public_address import AddressRefused, check_addresses, checked_url
+from service.notices.public_address import AddressRefused, HostUnknown, check_addresses, checked_url
 from service.notices.webhooks import Delivery, Webhook
 from service.observability import logs
 
@@ -40,12 +40,13 @@ GONE = 410
 
 
 class Outcome(NamedTuple):
-    """What came of an attempt: whether it was received, whether the receiver wants no more, and
-    what is said of it."""
+    """What came of an attempt: whether it was received, whether the receiver wants no more, what is
+    said of it, and whether the name of the host was looked up in vain."""
 
     received: bool
     gone: bool
     said: str
+    unknown: bool = False
 
 
 class Posting:
@@ -69,7 +70,8 @@ class Posting:
                     return await self._send_message(webhook, delivery)
                 status = await self._post(webhook, delivery)
         except (AddressRefused, ChannelMissing) as refused:
-            return Outcome(False, False, f"refused: {refused}")
+            unknown = isinstance(refused, HostUnknown)
+            return Outcome(False, False, f"refused: {refused}", unknown)
         except TimeoutError:
             return Outcome(False, False, f"no answer in {seconds:.0f} s")
         except (httpx.HTTPError, httpx.InvalidURL, OSError):

@@ -42,6 +42,10 @@ class AddressRefused(Exception):
     """Nothing is sent to this address. The text says why, without the address."""
 
 
+class HostUnknown(AddressRefused):
+    """The name of the host was looked up in vain."""
+
+
 def checked_url(url: str, *, private: bool) -> SplitResult:
     """The parts of an address to which notices may be sent: https, a host, and nothing that is
     meant for browsers. `private` allows http and the own network, too. Raises AddressRefused."""
@@ -65,10 +69,10 @@ def checked_url(url: str, *, private: bool) -> SplitResult:
 
 
 def check_addresses(addresses: Sequence[IPv4Address | IPv6Address], *, private: bool) -> None:
-    """Raises AddressRefused if a host has no address, or, unless `private`, if any of them is not
-    on the public network."""
+    """Raises HostUnknown if a host has no address, and AddressRefused if, unless `private`, any of
+    them is not on the public network."""
     if not addresses:
-        raise AddressRefused("the host has no address")
+        raise HostUnknown("the host has no address")
     if not private and not all(map(is_public, addresses)):
         raise AddressRefused("not on the public network")
 

@@ -11,12 +11,12 @@ from time import monotonic
 
 from msgspec.structs import replace
 
+from service.auth.key_form import KeyReference
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.notices.posting import SECONDS, Outcome, Posting
-from service.notices.registrant import Registrant
-from service.notices.shares import full, shared_out
+from service.notices.shares import UnknownHosts, full, shared_out
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Delivery, Due, State
 from service.observability import logs
@@ -47,7 +47,7 @@ class Sender:
         self,
         table: WebhookTable,
         clock: Clock,
-        valid: Callable[[Registrant], Awaitable[bool]],
+        valid: Callable[[KeyReference], Awaitable[bool]],
         posting: Posting,
         follow: Callable[[], None],
     ) -> None:
@@ -56,6 +56,7 @@ class Sender:
         self._valid = valid
         self._posting = posting
         self._follow = follow
+        self._unknown = UnknownHosts()
         self._failed: dict[tuple[str, int], Due] = {}
 
     async def run(self) -> None:
@@ -88,9 +89,10 @@ class Sender:
         return await self._chosen(running)
 
     async def _chosen(self, running: Collection[Due]) -> list[Due]:
-        now = self._clock.now()
+        now, shares = self._clock.now(), full(running)
+        shares = shares._replace(owners=[*shares.owners, *self._unknown.full()])
         try:
-            found = await in_store_thread(self._table.due, now, full(running))
+            found = await in_store_thread(self._table.due, now, shares)
         except StoreUnavailable:
             return []  # The same; it is tried again.
         # What has failed and is not written yet would be found once more.
@@ -124,6 +126,8 @@ class Sender:
             return
         seconds = time_limit(due.delivery, self._clock.now())
         outcome = await self._posting.attempt(due.webhook, due.delivery, seconds)
+        if outcome.unknown:
+            self._unknown.add(due.webhook)
         if outcome.gone:
             await in_store_thread(self._table.remove, due.webhook.id)
             return

@@ -2,10 +2,12 @@
 share, so that nobody's addresses that fail or are slow hold up the notices of others."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from time import monotonic
 from typing import NamedTuple
 
-from service.notices.webhooks import Due
+from service.auth.key_form import ORGANISERS
+from service.notices.webhooks import Due, Webhook
 
 AT_ONCE = 64
 """Maximum attempts at the same time."""
@@ -20,6 +22,11 @@ PER_WEBHOOK = 2
 """Maximum attempts at the same time at one webhook."""
 
 
+UNKNOWN_PER_MINUTE = 8
+"""Maximum lookups in vain, in a minute, of the hosts of one owner's webhooks; then everything of
+theirs waits until the next. Organisers, whose webhooks are one owner's, have no maximum."""
+
+
 class Full(NamedTuple):
     """The webhooks and the owners that have as many attempts as they may, and whether all that are
     failing have together."""
@@ -30,6 +37,28 @@ class Full(NamedTuple):
 
 
 NOTHING_FULL = Full((), (), failing=False)
+
+
+class UnknownHosts:
+    """Counts lookups in vain by owner, anew in every minute. `now` returns monotonic seconds."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._minute = 0
+        self._by_owner: Counter[str] = Counter()
+
+    def add(self, webhook: Webhook) -> None:
+        """The host of this webhook was looked up in vain."""
+        if webhook.key.ring != ORGANISERS:
+            self._by_owner[webhook.owner] += 1
+
+    def full(self) -> list[str]:
+        """The owners that had as many as they may in this minute."""
+        minute = int(self._now() // 60)
+        if minute != self._minute:
+            self._minute = minute
+            self._by_owner.clear()
+        return [name for name, n in self._by_owner.items() if n >= UNKNOWN_PER_MINUTE]
 
 
 def full(running: Collection[Due]) -> Full:

@@ -1,10 +1,9 @@
-"""Rows of webhooks and deliveries, and the selection of what is due."""
+"""The selection of what is due."""
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
-from service.notices.registrant import Registrant
+from service.notices.registrations import of_row
 from service.notices.webhooks import (
     DELIVERY_COLUMNS,
     DELIVERY_TABLE,
@@ -12,7 +11,7 @@ from service.notices.webhooks import (
     WEBHOOK_TABLE,
     Delivery,
     Due,
-    Webhook,
+    stored_webhook,
 )
 
 OWNER = "to_whom.ring || ' ' || to_whom.slot"
@@ -35,34 +34,8 @@ DUE = (
 turns. Behind the braces stand more conditions."""
 
 
-def webhook_row(webhook: Webhook) -> tuple[Any, ...]:
-    """A webhook as it is stored."""
-    key = webhook.key
-    return (
-        webhook.id, webhook.url, webhook.secret, webhook.salt, " ".join(webhook.kinds),
-        webhook.match, webhook.tournament, webhook.seat, webhook.remind,
-        key.slot, str(key.ring), key.key_hash, webhook.since,
-    )  # fmt: skip
-
-
-def webhook_of(row: Sequence[Any]) -> Webhook:
-    """The webhook in a row."""
-    url, secret, salt, kinds, match, tournament, seat, remind, slot, ring, key_hash, since = row[1:]
-    key = Registrant(slot, UUID(ring), bytes(key_hash))
-    return Webhook(
-        row[0], url, bytes(secret), bytes(salt), tuple(kinds.split()), match, tournament, seat,
-        remind, key, since,
-    )  # fmt: skip
-
-
 def due_of(row: Sequence[Any]) -> Due:
     """The delivery and the webhook in a row that was selected by `DUE`."""
     *columns, failures, rests, _turn = row
     webhook, delivery = columns[: len(_OF_WEBHOOK)], columns[len(_OF_WEBHOOK) :]
-    return Due(webhook_of(webhook), delivery_of(delivery), failures, rests)
-
-
-def delivery_of(row: Sequence[Any]) -> Delivery:
-    """The delivery in a row."""
-    values = dict(zip(DELIVERY_COLUMNS.split(", "), row, strict=True))
-    return Delivery(**{**values, "body": bytes(values["body"])})
+    return Due(of_row(stored_webhook, webhook), Delivery(*delivery), failures, rests)

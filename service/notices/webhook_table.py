@@ -6,18 +6,12 @@ from service.event_store.database import Cursor, Database
 from service.event_store.recorder import Log
 from service.event_store.store import Store
 from service.notices import calendars, schedule_table
-from service.notices.calendars import CalendarTable
+from service.notices.calendars import Calendar
 from service.notices.notices_file import NoticesFile
+from service.notices.registrations import Registrations
 from service.notices.schedule_table import ScheduleTable
 from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, Full
-from service.notices.webhook_rows import (
-    DUE,
-    OWNER,
-    delivery_of,
-    due_of,
-    webhook_of,
-    webhook_row,
-)
+from service.notices.webhook_rows import DUE, OWNER, due_of
 from service.notices.webhooks import (
     DELIVERY_COLUMNS,
     DELIVERY_TABLE,
@@ -31,10 +25,10 @@ from service.notices.webhooks import (
     Delivery,
     Due,
     Webhook,
+    stored_webhook,
 )
 from service.read_models.follower import Follower, Projection, restart
 
-_ALL = f"SELECT {WEBHOOK_COLUMNS} FROM {WEBHOOK_TABLE}"  # noqa: S608
 _SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
 _MARKS = ", ".join("?" * len(DELIVERY_COLUMNS.split(", ")))
 
@@ -45,14 +39,28 @@ REPEATED = 7 * 24 * 3600 * 1_000_000
 """For how long what was sent can be listed and sent again, in microseconds."""
 
 
-class WebhookTable:
+class CalendarTable(Registrations[Calendar]):
+    """The calendars of one store."""
+
+    def by_token(self, token_hash: bytes) -> Calendar | None:
+        """The calendar whose token has this hash."""
+        return next(iter(self._selected("WHERE token_hash = ?", (token_hash,))), None)
+
+    def any(self) -> bool:
+        """Whether there is one."""
+        return bool(self._selected("LIMIT 1"))
+
+
+class WebhookTable(Registrations[Webhook]):
     """The webhooks of one store, and what was and will be sent to them; with the other tables of
-    notices, the `schedule` and the `calendars`. Any thread may use it, and any number of
-    instances."""
+    notices, the `schedule` and the `calendars`."""
+
+    counters = ("sent", "failures", "rests")
 
     def __init__(self, database: Database) -> None:
-        self._db = database
-        self.schedule, self.calendars = ScheduleTable(database), CalendarTable(database)
+        super().__init__(database, stored_webhook, WEBHOOK_TABLE, WEBHOOK_COLUMNS)
+        self.schedule = ScheduleTable(database)
+        self.calendars = CalendarTable(database, Calendar, calendars.TABLE, calendars.COLUMNS)
 
     def belong(self, incarnation: bytes) -> None:
         """Makes the tables those of this incarnation of the store, here. If they were another's,
@@ -73,39 +81,18 @@ class WebhookTable:
                 (incarnation, "\n".join(here)),
             )
 
-    def add(self, webhook: Webhook) -> None:
-        """Adds a webhook; it is on disk when this returns. One with this id stays as it is."""
-        with self._db.transaction() as cursor:
-            cursor.execute(
-                f"INSERT INTO {WEBHOOK_TABLE} ({WEBHOOK_COLUMNS}, sent, failures, rests) "  # noqa: S608
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT DO NOTHING",
-                webhook_row(webhook),
-            )
-            cursor.execute(
-                f"INSERT INTO {NEW_TABLE} VALUES (?) ON CONFLICT DO NOTHING",  # noqa: S608
-                (webhook.id,),
-            )
+    def _added(self, cursor: Cursor, name: str) -> None:
+        new = f"INSERT INTO {NEW_TABLE} VALUES (?) ON CONFLICT DO NOTHING"  # noqa: S608
+        cursor.execute(new, (name,))
 
-    def remove(self, webhook: str) -> None:
-        """Removes a webhook with everything that was sent to it."""
-        with self._db.transaction() as cursor:
-            cursor.execute(f"DELETE FROM {DELIVERY_TABLE} WHERE webhook = ?", (webhook,))  # noqa: S608
-            cursor.execute(f"DELETE FROM {NEW_TABLE} WHERE webhook = ?", (webhook,))  # noqa: S608
-            cursor.execute(f"DELETE FROM {WEBHOOK_TABLE} WHERE id = ?", (webhook,))  # noqa: S608
-
-    def find(self, webhook: str) -> Webhook | None:
-        """The webhook with this id."""
-        rows = self._db.select(f"{_ALL} WHERE id = ?", (webhook,))
-        return webhook_of(rows[0]) if rows else None
-
-    def all(self) -> list[Webhook]:
-        """All webhooks, in the order in which they were registered."""
-        return list(map(webhook_of, self._db.select(f"{_ALL} ORDER BY since, id")))
+    def _removed(self, cursor: Cursor, name: str) -> None:
+        for table in (DELIVERY_TABLE, NEW_TABLE):
+            cursor.execute(f"DELETE FROM {table} WHERE webhook = ?", (name,))  # noqa: S608
 
     def new(self) -> list[Webhook]:
         """Those that were not reminded yet of the deadlines in force."""
-        new = f"{_ALL} WHERE id IN (SELECT webhook FROM {NEW_TABLE}) ORDER BY since, id"  # noqa: S608
-        return list(map(webhook_of, self._db.select(new)))
+        new = f"WHERE id IN (SELECT webhook FROM {NEW_TABLE}) ORDER BY since, id"  # noqa: S608
+        return self._selected(new)
 
     def remind(self, webhook: Webhook, reminders: Sequence[Addressed]) -> None:
         """Adds the reminders of the deadlines in force for a webhook, which is new no longer."""
@@ -117,7 +104,7 @@ class WebhookTable:
     def deliveries(self, webhook: str, after: int, limit: int) -> list[Delivery]:
         """What was and will be sent to a webhook, behind number `after`, in order."""
         found = f"{_SENT} WHERE webhook = ? AND number > ? ORDER BY number LIMIT ?"
-        return list(map(delivery_of, self._db.select(found, (webhook, after, limit))))
+        return [Delivery(*row) for row in self._db.select(found, (webhook, after, limit))]
 
     def due(self, now: int, full: Full = NOTHING_FULL) -> list[Due]:
         """What is to be sent now to webhooks that do not rest and have room: of each match to each

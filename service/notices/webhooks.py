@@ -7,12 +7,12 @@ means, they belong to another incarnation or another place, and are deleted befo
 
 from base64 import b64encode, urlsafe_b64encode
 from hmac import digest
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from service.auth.key_form import KeyReference
 from service.notices.notices import Kind, Notice
-from service.notices.registrant import Registrant
 from service.read_models.follower import statements
 
 NAME = "notices"
@@ -71,7 +71,7 @@ class Webhook(Struct, frozen=True):
     tournament: str | None
     seat: int | None
     remind: int
-    key: Registrant
+    key: KeyReference
     since: int
 
     @property
@@ -98,6 +98,14 @@ class Webhook(Struct, frozen=True):
         if self.match is not None:
             return self.match == subject
         return self.tournament is None or self.tournament in (subject, tournament)
+
+
+def stored_webhook(
+    name: str, url: str, secret: bytes, salt: bytes, kinds: str, *more: Any
+) -> Webhook:
+    """A webhook by what is stored of it: its kinds as one text, everything else as it is."""
+    chosen: Any = tuple(kinds.split())
+    return Webhook(name, url, secret, salt, chosen, *more)
 
 
 class Delivery(Struct, frozen=True):

@@ -133,8 +133,7 @@ def configure_logs(log_format: str, on_error: Callable[[str], None] | None = Non
     root.addHandler(LibraryHandler())
     structlog.configure(
         processors=[
-            *([] if on_error is None else [_counting(on_error)]),
-            _drop_folded,
+            _counting(on_error),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             renderer,
@@ -145,18 +144,16 @@ def configure_logs(log_format: str, on_error: Callable[[str], None] | None = Non
     )
 
 
-def _drop_folded(_: Any, __: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    if entry.pop("folded", False):
-        raise structlog.DropEvent
-    return entry
+def _counting(on_error: Callable[[str], None] | None) -> structlog.typing.Processor:
+    """Counts every error, and drops those that belong to an outage that was logged."""
 
-
-def _counting(on_error: Callable[[str], None]) -> structlog.typing.Processor:
     def counting(
         _: Any, level: str, entry: structlog.typing.EventDict
     ) -> structlog.typing.EventDict:
-        if level == "error":
+        if level == "error" and on_error is not None:
             on_error(entry["event"])
+        if entry.pop("folded", False):
+            raise structlog.DropEvent
         return entry
 
     return counting

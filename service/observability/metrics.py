@@ -65,13 +65,10 @@ class Metrics(Instrumentation):
             "arbiter_build_info", "What runs here", ["version", "python"], registry=registry
         )
         build.labels(version("arbiter"), platform.python_version()).set(1)
-        self._requests = Counter(
-            "arbiter_requests", "Requests", ["method", "route", "status"], registry=registry
+        self._requests = self._counter("requests", "Requests", "method", "route", "status")
+        self._latency = self._histogram(
+            "request_seconds", "Until the head of the answer was sent", DURATIONS, "method", "route"
         )
-        self._latency = Histogram(
-            "arbiter_request_seconds", "Until the head of the answer was sent",
-            ["method", "route"], buckets=DURATIONS, registry=registry,
-        )  # fmt: skip
         self._limited = self._counter("rate_limited", "Requests answered 429")
         self._streams = Gauge(
             "arbiter_streams_open",
@@ -88,7 +85,7 @@ class Metrics(Instrumentation):
         )
         self._sign = self._histogram("sign_seconds", "The signing of a log", DURATIONS)
         self.lag = self._histogram("loop_lag_seconds", "What the event loop is behind", DURATIONS)
-        self._errors = Counter("arbiter_errors", "What was logged", ["event"], registry=registry)
+        self._errors = self._counter("errors", "What was logged", "event")
         # Cached, because looking up a route's labels costs more than counting.
         self._counters: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
@@ -139,11 +136,15 @@ class Metrics(Instrumentation):
             gauge = Gauge(f"arbiter_{name}", GAUGES[name], registry=self.registry)
             gauge.set_function(_or_nan(now))
 
-    def _counter(self, name: str, meaning: str) -> Counter:
-        return Counter(f"arbiter_{name}", meaning, registry=self.registry)
+    def _counter(self, name: str, meaning: str, *labels: str) -> Counter:
+        return Counter(f"arbiter_{name}", meaning, labels, registry=self.registry)
 
-    def _histogram(self, name: str, meaning: str, buckets: tuple[float, ...]) -> Histogram:
-        return Histogram(f"arbiter_{name}", meaning, buckets=buckets, registry=self.registry)
+    def _histogram(
+        self, name: str, meaning: str, buckets: tuple[float, ...], *labels: str
+    ) -> Histogram:
+        return Histogram(
+            f"arbiter_{name}", meaning, labels, buckets=buckets, registry=self.registry
+        )
 
 
 @asynccontextmanager

@@ -2,21 +2,14 @@
 
 import socket
 from contextlib import suppress
-from socketserver import ThreadingMixIn
 from threading import Thread, Timer
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
-from prometheus_client import CollectorRegistry, make_wsgi_app
+from prometheus_client import CollectorRegistry, start_wsgi_server
 
 SECONDS = 10.0
 """Time limit for a connection: to send its request, to be answered, and to read the answer."""
-
-
-class MetricsServer(ThreadingMixIn, WSGIServer):
-    """Answers each collector in a thread of its own, which does not keep the process alive."""
-
-    daemon_threads = True
 
 
 class OneRequest(WSGIRequestHandler):
@@ -45,18 +38,13 @@ class OneRequest(WSGIRequestHandler):
         """Requests of collectors are not logged."""
 
 
-def serve_metrics(
-    host: str, port: int, registry: CollectorRegistry
-) -> tuple[MetricsServer, Thread]:
-    """A server of the metrics and the thread in which it runs. Port 0 takes a free one. Raises
-    OSError with the reason."""
-    family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    kind = type("Server", (MetricsServer,), {"address_family": family})
+def serve_metrics(host: str, port: int, registry: CollectorRegistry) -> tuple[WSGIServer, Thread]:
+    """A server of the metrics and the thread in which it runs: it answers each collector in a
+    thread of its own. Port 0 takes a free one. Raises OSError with the reason."""
     try:
-        server: MetricsServer = kind((host, port), OneRequest)
+        server, thread = start_wsgi_server(port, host, registry)
     except OSError as error:
         raise OSError(f"cannot serve metrics on {host}:{port}: {error.strerror}") from error
-    server.set_app(make_wsgi_app(registry))
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
+    # The library's own connections have no time limit.
+    server.RequestHandlerClass = OneRequest
     return server, thread

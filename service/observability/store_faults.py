@@ -3,13 +3,13 @@
 import errno
 import sqlite3
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, get_args
 
 Fault = Literal["down", "io_error", "full", "read_only", "corrupt"]
 """What is wrong with a store, the worst last. It may come back by itself only from `down`; against
 the others an operator must act."""
 
-SEVERITY: tuple[Fault, ...] = ("down", "io_error", "full", "read_only", "corrupt")
+SEVERITY: tuple[Fault, ...] = get_args(Fault)
 
 UNWRITABLE: frozenset[Fault] = frozenset({"full", "read_only", "io_error"})
 """Faults of a store that may still be read. SQLite says `FULL` of a full disk alone: a quota, or a

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import uvloop
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.match_state import Match
 from service.application.creation import MatchSetup
 from service.instance import Instance, open_instance
@@ -22,6 +22,7 @@ from tests.benchmarks.load import Outcome
 from tests.benchmarks.plain import PlainMatches, pennies, plain_store
 from tests.benchmarks.rows import Row, at_least
 from tests.support.servers.postgres_server import fresh_database
+from tests.support.tables.directing import START
 
 ROUNDS = 3
 SECONDS = 3.0
@@ -93,7 +94,7 @@ async def _started(instance: Instance) -> UUID:
     made = await instance.creation.match(
         MatchSetup("dollar-prize", NAMES, {}, "server", "none", None)
     )
-    await instance.matches.execute(made.id, Start(), "public")
+    await instance.matches.execute(made.id, START, "public")
     return made.id
 
 

@@ -6,11 +6,8 @@ come.
 
 import socket
 import time
-from typing import Any
 
-import httpx
-import msgspec
-
+from arbiter_client import Arbiter
 from tests.benchmarks.http import KEY
 from tests.benchmarks.load import request
 
@@ -56,19 +53,18 @@ class BiddingTable:
     """A started match of four with six dice each. `seq` is the number of public events so far."""
 
     def __init__(self, port: int) -> None:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as http:
-            organiser = {"Authorization": f"Bearer {KEY}"}
-            new = {"game": "liars-dice", "seats": NAMES, "options": {"dice": DICE}}
-            made = _answered(http.post("/v1/matches", json=new, headers=organiser))
-            self.id = str(made["id"])
-            _answered(http.post(f"/v1/matches/{self.id}/start", headers=organiser))
-            self._keys = [seat["key"] for seat in made["seats"]]
+        with Arbiter(f"http://127.0.0.1:{port}", KEY) as arbiter:
+            made = arbiter.create_match("liars-dice", NAMES, {"dice": DICE})
+            match = arbiter.match(made.id)
+            match.start()
+            self.id = made.id
+            self._keys = [seat.key or "" for seat in made.seats]
             self._port = port
             self._connection = RawConnection(port)
             self._bids = 0
-            before = self._public_seq(http)
+            before = match.view("public").seq
             self.bid()
-            self.seq = self._public_seq(http)
+            self.seq = match.view("public").seq
             self.lines_each = self.seq - before
 
     def __enter__(self) -> "BiddingTable":
@@ -105,12 +101,3 @@ class BiddingTable:
         if self._bids > 1:
             self.seq += self.lines_each
         return began, answered
-
-    def _public_seq(self, http: httpx.Client) -> int:
-        view = _answered(http.get(f"/v1/matches/{self.id}/view", params={"as": "public"}))
-        return int(view["seq"])
-
-
-def _answered(response: httpx.Response) -> Any:
-    response.raise_for_status()
-    return msgspec.json.decode(response.content)

@@ -7,7 +7,6 @@ from uuid import UUID
 
 import uvloop
 
-from domain.commands import Start
 from domain.events import stored_name
 from domain.match_events import DeadlinePassed
 from projections.disclosure import PUBLIC_VIEWER
@@ -16,6 +15,7 @@ from service.instance import Instance, open_instance
 from service.settings import read_settings
 from tests.benchmarks.rows import Row, at_most
 from tests.support.instance.match_growth import joined
+from tests.support.tables.directing import START
 
 MATCHES = 300
 PATIENCE = 30
@@ -42,12 +42,12 @@ async def _measure(folder: Path) -> tuple[list[int], list[int]]:
         alone = [await _created(instance) for _ in range(MATCHES)]
         watching = [asyncio.create_task(_late(instance, match)) for match in alone]
         for match in alone:
-            await instance.matches.execute(match, Start(), "moderator")
+            await instance.matches.execute(match, START, "moderator")
             await asyncio.sleep(0.005)
         one_by_one = await asyncio.gather(*watching)
         crowd = [await _created(instance) for _ in range(MATCHES)]
         watching = [asyncio.create_task(_late(instance, match)) for match in crowd]
-        await asyncio.gather(*(instance.matches.execute(m, Start(), "moderator") for m in crowd))
+        await asyncio.gather(*(instance.matches.execute(m, START, "moderator") for m in crowd))
         return one_by_one, await asyncio.gather(*watching)
 
 

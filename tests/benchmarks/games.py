@@ -8,7 +8,7 @@ from time import perf_counter
 
 import msgspec
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_state import AnyGame
@@ -16,6 +16,7 @@ from projections.audience import AudienceState, see_all, view
 from projections.menu import answer
 from service.cli.simulation import BEGIN, SimulatedMatch, simulate
 from tests.benchmarks.rows import Row, at_most, seconds
+from tests.support.tables.directing import START
 
 MATCHES = 3
 SIMULATED = 12
@@ -88,7 +89,7 @@ def positions(game: AnyGame, seats: int, matches: int) -> Iterator[SimulatedMatc
     """Every position of some random matches."""
     for number in range(matches):
         match = SimulatedMatch(game, seats, {}, f"bench/{number}")
-        match.take(Start(), BEGIN)
+        match.take(START, BEGIN)
         while match.match.status == "running":
             yield match
             match.step()

@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-import httpx
 import uvloop
 
+from arbiter_client import Arbiter
 from service.event_store.stream_ids import time_ordered
 from service.instance import Instance, open_instance
 from service.settings import read_settings
@@ -67,8 +67,9 @@ def _pages(port: int, matches: dict[int, UUID], cup: UUID) -> Iterator[tuple[str
     """The pages, and the addresses of each."""
     yield "the lobby", ["/"]
     for events, match in matches.items():
-        view = httpx.get(f"http://127.0.0.1:{port}/v1/matches/{match}/view").raise_for_status()
-        earlier = Random(1).choices(range(1, view.json()["seq"]), k=POSITIONS)
+        with Arbiter(f"http://127.0.0.1:{port}") as arbiter:
+            last = arbiter.match(str(match)).view().seq
+        earlier = Random(1).choices(range(1, last), k=POSITIONS)
         of = f"a match of {events:,} events"
         yield f"/m, {of}", [f"/m/{match}"]
         yield f"/m at any position, {of}", [f"/m/{match}?at={at}" for at in earlier]

@@ -16,7 +16,7 @@ import msgspec
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate
 
-from domain.commands import Act, Command, NameSeat, Start
+from domain.commands import Act, Command, NameSeat
 from domain.games import GAMES, AnyEvent
 from domain.match import decide
 from domain.match_events import MatchCreated
@@ -24,6 +24,7 @@ from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from service.application.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.benchmarks.random_matches import KEY, MATCH
+from tests.support.tables.directing import START
 
 GAME = GAMES["dollar-prize"]
 HIDDEN = MatchSecrets(KEY, (SeedStored(0, KEY, (b"s" * 16,) * 2),))
@@ -50,7 +51,7 @@ class PlainMatch(Aggregate):
         self._do(commit_seed(MATCH, self.state.created, self.names, HIDDEN.seeds[0]))
         for seat, name in enumerate(self.names):
             self._do(NameSeat(seat, name, bytes(16)))
-        self._do(Start())
+        self._do(START)
 
     def act(self, command: Act) -> None:
         """A seat's action, and its consequences. Raises Conflict."""

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.batches import batch
-from domain.commands import Act, Command, NameSeat, Start
+from domain.commands import Act, Command, NameSeat
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
@@ -16,6 +16,7 @@ from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.menu import Entry, entries
 from service.application.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
+from tests.support.tables.directing import START
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 KEY = b"k" * 32
@@ -52,7 +53,7 @@ class Played:
         commit: Command = commit_seed(name, created, names, of_seats)
         for command in [commit, *(NameSeat(*one, bytes(16)) for one in enumerate(names))]:
             self._put(decide(game, self.match, command, BEGIN), BEGIN)
-        self._do(Start())
+        self._do(START)
 
     def step(self) -> None:
         """The seat whose turn it is sends any action on its menu."""

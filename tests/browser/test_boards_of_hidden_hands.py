@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from domain.commands import Start
 from domain.games import GAMES
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.browser.board_page import lines_to, open_board, shown_to
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.game_support import Json
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -50,7 +50,7 @@ def table(played: Played) -> MatchTable:
     """The match at its end, or after many events."""
     game, rng = GAMES[played.game], Random(1)
     options = msgspec.json.decode(played.options, type=game.Options)
-    played_on = seated(game, played.seats, options, chance="server", clock="rules").when(Start())
+    played_on = seated(game, played.seats, options, chance="server", clock="rules").when(START)
     while played_on.match.status == "running" and len(played_on.records) < MOST_RECORDS:
         step(played_on, rng)
     return played_on

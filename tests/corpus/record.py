@@ -13,7 +13,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.commands import Act, GiveClientSeed, Start
+from domain.commands import Act, GiveClientSeed
 from domain.game import RecordRule
 from domain.games import GAMES, rules_of
 from domain.match_events import MatchCreated
@@ -27,6 +27,7 @@ from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, bundled, log_of
 from tests.support.game_support import Json
 from tests.support.games import SUPPORT, bundles
 from tests.support.instants import NOON
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input, refusable
 from tests.support.tables.match_table import MatchTable
 
@@ -111,7 +112,7 @@ def _played(
     if chance == "server":
         for seat in range(0, seats, 2):
             table.when(GiveClientSeed(seat, f"luck {seat}"))
-    table.when(Start())
+    table.when(START)
     while table.match.status == "running":
         _go_on(table, rng)
     return table

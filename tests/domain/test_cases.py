@@ -18,15 +18,16 @@ from domain.case_state import (
     folded,
     size_of,
 )
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.events import Event, Record
 from domain.people import Actor
 from domain.seat_holders import holders
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 
-TABLE = seated(toy_game.GAME).when(Start()).match
+TABLE = seated(toy_game.GAME).when(START).match
 ANN = Speaker("seat", 0, None, "key-ann")
 MOD = Speaker("moderator", None, "Eve", "key-eve")
 EVE, FINN = Actor("Eve", "key-eve"), Actor("Finn", "key-finn")

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.chance import generator, seeds
-from domain.commands import EnterDraw, GiveClientSeed, Pause, Resume, RevealSeed, Start
+from domain.commands import GiveClientSeed, RevealSeed
 from domain.draws import Draw, Shuffle
 from domain.events import Event
 from domain.match import decide
@@ -29,6 +29,7 @@ from projections.disclosure import may_see
 from service.application.chance import commit_seed
 from service.event_store.secret_store import SeedStored
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MATCH, SEED, MatchTable, seated
 from tests.support.tables.toy_game import Bid, Thank
 
@@ -56,12 +57,12 @@ def test_the_commitment_names_the_seed_the_rules_and_the_roster() -> None:
 
 
 def test_the_seed_is_sealed_with_the_start_before_anything_of_the_game() -> None:
-    started = table().when(Start())
+    started = table().when(START)
     assert [type(event) for event in started.new_events[:2]] == [MatchStarted, SeedSealed]
 
 
 def test_without_client_seeds_the_transcript_is_that_of_none() -> None:
-    started = table().when(Start())
+    started = table().when(START)
     (sealed,) = found(started.new_events, SeedSealed)
     committed = started.records[1].event
     assert isinstance(committed, SeedCommitted) and isinstance(sealed, SeedSealed)
@@ -73,7 +74,7 @@ def test_the_last_seed_of_a_seat_counts() -> None:
     seeded = table()
     for seat, seed in ((1, "first"), (0, "añade"), (1, "last")):
         seeded.when(GiveClientSeed(seat, seed)).then(ClientSeedGiven(seat, seed))
-    (sealed,) = found(seeded.when(Start()).new_events, SeedSealed)
+    (sealed,) = found(seeded.when(START).new_events, SeedSealed)
     assert isinstance(sealed, SeedSealed)
     assert sealed.clients == generator.clients({0: "añade".encode(), 1: b"last"})
 
@@ -84,7 +85,7 @@ def test_a_client_seed_changes_every_draw_to_come() -> None:
         seeded = table()
         if seed:
             seeded.when(GiveClientSeed(0, seed))
-        (settled,) = found(seeded.when(Start()).new_events, SealedDrawSettled)
+        (settled,) = found(seeded.when(START).new_events, SealedDrawSettled)
         assert isinstance(settled, SealedDrawSettled)
         orders.add(settled.key_commit)
     assert len(orders) == 3
@@ -110,9 +111,9 @@ def test_each_seat_has_one_salt() -> None:
 
 @pytest.mark.parametrize("status", ["running", "paused", "ended"])
 def test_no_seed_can_be_added_after_the_sealing(status: str) -> None:
-    sealed = table().when(Start())
+    sealed = table().when(START)
     if status == "paused":
-        sealed.when(Pause())
+        sealed.pause()
     if status == "ended":
         play(sealed)
     assert sealed.match.status == status
@@ -121,7 +122,7 @@ def test_no_seed_can_be_added_after_the_sealing(status: str) -> None:
 
 def test_with_draws_by_hand_there_is_no_seed_to_add_to() -> None:
     table("manual").conflicts(GiveClientSeed(0, "mine"), "chance_is_manual")
-    assert not any(found(table("manual").when(Start()).new_events, SeedSealed))
+    assert not any(found(table("manual").when(START).new_events, SeedSealed))
 
 
 def play(started: MatchTable) -> MatchTable:
@@ -129,7 +130,7 @@ def play(started: MatchTable) -> MatchTable:
 
 
 def test_the_seed_is_revealed_right_after_the_end() -> None:
-    ended = play(table().when(Start()))
+    ended = play(table().when(START))
     assert [type(event) for event in ended.new_events[-2:]] == [MatchEnded, SeedRevealed]
     assert ended.new_events[-1] == SeedRevealed(0, SEED)
     assert ended.match.epoch is not None and ended.match.epoch.revealed
@@ -139,7 +140,7 @@ def test_the_seed_is_revealed_right_after_the_end() -> None:
 def test_under_a_closed_record_a_seed_that_would_open_it_is_revealed_to_moderators(
     hides: bool,
 ) -> None:
-    ended = play(table().when(Start())).match
+    ended = play(table().when(START)).match
     closed = replace(ended, created=replace(ended.created, record="closed"))
     game = changed(toy_game.GAME, hides_draws=hides)
     kind = SealedSeedRevealed if hides else SeedRevealed
@@ -147,7 +148,7 @@ def test_under_a_closed_record_a_seed_that_would_open_it_is_revealed_to_moderato
 
 
 def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
-    ended = play(table().when(Start()))
+    ended = play(table().when(START))
     (sealed,) = found(ended.events, SeedSealed)
     (revealed,) = found(ended.events, SeedRevealed)
     assert isinstance(sealed, SeedSealed) and isinstance(revealed, SeedRevealed)
@@ -157,18 +158,18 @@ def test_every_draw_follows_from_the_revealed_seed_and_the_transcript() -> None:
 
 
 def test_a_new_epoch_is_committed_to_in_a_pause_and_sealed_with_its_end() -> None:
-    paused = table().when(Start()).when(Pause())
+    paused = table().when(START).pause()
     kept = SeedStored(1, bytes(32), (bytes(16),) * 2)
     paused.when(commit_seed(MATCH, paused.match.created, NAMES, kept))
     paused.when(GiveClientSeed(0, "again"))
-    resumed = paused.when(Resume())
+    resumed = paused.resume()
     (sealed,) = found(resumed.new_events, SeedSealed)
     assert isinstance(sealed, SeedSealed)
     assert (sealed.epoch, sealed.clients) == (1, generator.clients({0: b"again"}))
 
 
 def test_a_resumed_match_keeps_the_seed_it_has() -> None:
-    resumed = table().when(Start()).when(Pause()).when(Resume())
+    resumed = table().when(START).pause().resume()
     assert not any(found(resumed.new_events, SeedSealed))
 
 
@@ -178,8 +179,8 @@ def test_draws_of_one_id_differ_from_epoch_to_epoch() -> None:
 
 
 def test_by_hand_nothing_is_revealed() -> None:
-    entered = table("manual").when(Start())
-    ended = play(entered.when(EnterDraw("lots", (toy_game.LOTS,))))
+    entered = table("manual").when(START)
+    ended = play(entered.when(enter_draw("lots", (toy_game.LOTS,))))
     assert not any(found(ended.events, SeedRevealed))
 
 

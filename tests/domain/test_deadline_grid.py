@@ -9,13 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.commands import (
-    ClosePhase,
-    EnterDraw,
     MoveDeadline,
     PassDeadline,
-    Pause,
-    Resume,
-    Start,
 )
 from domain.deadlines import DAY, HOUR, SECOND, Absence
 from domain.events import Event
@@ -33,8 +28,15 @@ from tests.support.tables.deadline_walks import (
     Step,
     by_time_of_day,
 )
+from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.game_strategies import options
-from tests.support.tables.match_table import MATCH, MatchTable, judged_again, replayed, seated
+from tests.support.tables.match_table import (
+    MATCH,
+    MatchTable,
+    judged_again,
+    replayed,
+    seated,
+)
 from tests.support.tables.rewind_positions import started
 from tests.support.tables.ruling_tables import rule
 
@@ -57,7 +59,7 @@ def passed(table: MatchTable) -> MatchTable:
 
 
 def paused_for(table: MatchTable, length: int) -> MatchTable:
-    return table.when(Pause()).when(Resume(), table.at + length)
+    return table.pause().resume(table.at + length)
 
 
 def last(table: MatchTable, kind: type[Event]) -> int:
@@ -81,7 +83,7 @@ def test_a_pause_behind_an_absence_and_an_extension_does_not() -> None:
 
 
 def test_an_extension_during_a_pause_does_not() -> None:
-    table = round_1().when(Pause()).when(rule("longer", Extend(seconds=3600))).when(Resume())
+    table = round_1().pause().when(rule("longer", Extend(seconds=3600))).resume()
     assert table.due == FIRST + HOUR
     assert passed(table).due == SECOND_ROUND
 
@@ -93,7 +95,7 @@ def test_what_would_be_over_before_it_begins_counts_from_now() -> None:
 
 
 def test_a_phase_closed_by_hand_counts_from_the_close() -> None:
-    table = paused_for(round_1(), HOUR).when(ClosePhase(), NOON + 5 * HOUR)
+    table = paused_for(round_1(), HOUR).when(close_phase(), NOON + 5 * HOUR)
     assert table.due == NOON + DAY + 2 * HOUR + DAY
     assert passed(table).due == NOON + 3 * DAY + 2 * HOUR
 
@@ -141,11 +143,11 @@ def test_a_draw_between_two_phases_does_not_cost_a_day(later: int) -> None:
     """In Blind Bid the bids of three end at 12:01, a coin decides who of two is to thank by 13:00,
     at least an hour on: it is tomorrow, also where the bids were moved to tomorrow and the coin is
     flipped later."""
-    table = seated(toy_game.GAME, 3, toy_game.Options(**TIMED), clock="rules").when(Start())
-    table.when(EnterDraw("lots", ((3, 1, 5, 2, 4),)))
+    table = seated(toy_game.GAME, 3, toy_game.Options(**TIMED), clock="rules").when(START)
+    table.when(enter_draw("lots", ((3, 1, 5, 2, 4),)))
     table.accepted(0, toy_game.Bid(4)).accepted(1, toy_game.Bid(4))
     passed(paused_for(table, DAY))
-    table.when(EnterDraw("tie", ("tails",)), table.at + later)
+    table.when(enter_draw("tie", ("tails",)), table.at + later)
     assert table.due == NOON + DAY + HOUR
 
 

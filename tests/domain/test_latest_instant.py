@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from domain.commands import EnterDraw, MoveDeadline, PassDeadline, Pause, Resume, Start
+from domain.commands import MoveDeadline, PassDeadline
 from domain.deadlines import DAY, HOUR, SECOND, Absence, After, TimeOfDay, due
 from domain.encoding import decode, encode
 from domain.events import LATEST, Record
@@ -16,6 +16,7 @@ from domain.ruling_kinds import Extend, RuleResult
 from domain.rulings import due_lapse
 from projections.timestamps import instant, rfc3339
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MatchTable, judged_again, seated
 from tests.support.tables.ruling_tables import rule
 
@@ -25,8 +26,8 @@ TIMES_LEFT = [0, 1, SECOND, 59 * SECOND]
 
 def bidding(begin: int) -> MatchTable:
     """Bids are accepted for 60 s from this instant on."""
-    table = seated(toy_game.GAME, options=TIMED, clock="rules").when(Start(), begin)
-    return table.when(EnterDraw("lots", ((3, 1, 5, 2, 4),)))
+    table = seated(toy_game.GAME, options=TIMED, clock="rules").when(START, begin)
+    return table.when(enter_draw("lots", ((3, 1, 5, 2, 4),)))
 
 
 def test_it_is_written_as_in_the_contract() -> None:
@@ -43,14 +44,14 @@ def test_an_extension_beyond_it_is_too_late(seconds: int) -> None:
 
 
 def test_an_extension_during_a_pause_beyond_it_is_too_late() -> None:
-    table = bidding(LATEST - 61 * SECOND).when(Pause())
+    table = bidding(LATEST - 61 * SECOND).pause()
     table.conflicts(rule("beyond", Extend(seconds=2)), "too_late")
-    table.when(rule("latest", Extend(seconds=1))).when(Resume())
+    table.when(rule("latest", Extend(seconds=1))).resume()
     assert table.due == LATEST
 
 
 def resumed(table: MatchTable) -> MatchTable:
-    return table.when(Pause()).when(Resume(), table.at + HOUR)
+    return table.pause().resume(table.at + HOUR)
 
 
 def was_away(table: MatchTable) -> MatchTable:

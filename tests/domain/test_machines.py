@@ -23,13 +23,14 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace
 
-from domain.commands import ClosePhase, EnterDraw, PassDeadline, Pause, Resume, Start
+from domain.commands import PassDeadline
 from domain.encoding import encode
 from domain.games import GAMES
 from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid
 from domain.match_state import AnyGame
 from tests.support.games import SUPPORT
 from tests.support.instants import SECOND
+from tests.support.tables.directing import PAUSE, START, close_phase, enter_draw
 from tests.support.tables.game_strategies import (
     among,
     as_sent,
@@ -45,7 +46,12 @@ from tests.support.tables.game_strategies import (
     step,
     universe,
 )
-from tests.support.tables.match_table import MatchTable, judged_again, replayed, seated
+from tests.support.tables.match_table import (
+    MatchTable,
+    judged_again,
+    replayed,
+    seated,
+)
 
 MOST_INPUTS = 3_000
 """Maximum inputs of a match of any game with the options tried here."""
@@ -109,8 +115,8 @@ class Play(RuleBasedStateMachine):
     @initialize(data=st.data())
     def create(self, data: st.DataObject) -> None:
         self.table = data.draw(matches(self.game))
-        self.table.conflicts(Pause(), "match_not_running")
-        self.table.when(Start())
+        self.table.conflicts(PAUSE, "match_not_running")
+        self.table.when(START)
 
     def judged(self) -> Judged:
         """The present answers of the rules; a refusal or a pause does not change them."""
@@ -154,17 +160,17 @@ class Play(RuleBasedStateMachine):
         asked = self.table.draw
         assert asked is not None and self.table.match.created.chance == "manual"
         before = self.table.match
-        after = self.table.when(EnterDraw(asked.id, ("edge",))).match
+        after = self.table.when(enter_draw(asked.id, ("edge",))).match
         assert replace(after, recorded=before.recorded) == before
-        self.table.when(EnterDraw(asked.id, outcome(asked, rng)))
+        self.table.when(enter_draw(asked.id, outcome(asked, rng)))
 
     @precondition(lambda self: self._is("running"))
     @rule()
     def end_the_phase(self) -> None:
         if self.table.match.awaiting.phase is None:
-            self.table.conflicts(ClosePhase(), "nothing_to_close")
+            self.table.conflicts(close_phase(), "nothing_to_close")
         elif self.table.due is None:
-            self.table.when(ClosePhase())
+            self.table.when(close_phase())
         else:
             self.table.when(PassDeadline(), self.table.due)
 
@@ -174,9 +180,9 @@ class Play(RuleBasedStateMachine):
         """The remaining time of a deadline is the same afterwards."""
         due, at = self.table.due, self.table.at
         left = None if due is None else due - at
-        self.table.when(Pause())
+        self.table.pause()
         assert self.table.due is None
-        self.table.when(Resume(), at + seconds * SECOND)
+        self.table.resume(at + seconds * SECOND)
         assert self.table.due == (None if left is None else self.table.at + left)
 
     @precondition(lambda self: self._is("ended"))
@@ -184,7 +190,7 @@ class Play(RuleBasedStateMachine):
     def find_it_over(self) -> None:
         """Neither a menu nor a command after the end."""
         assert choices(self.table) == []
-        for command in (ClosePhase(), Pause()):
+        for command in (close_phase(), PAUSE):
             self.table.conflicts(command, "match_not_running")
 
     @invariant()
@@ -233,7 +239,7 @@ def test_every_match_meets_the_contract_of_a_game(name: str) -> None:
 def test_the_state_is_the_fold_of_the_record_at_every_step(name: str) -> None:
     game, rng = GAMES[name], Random(name)
     for seats in sizes(game):
-        table = seated(game, seats, clock="rules").when(Start())
+        table = seated(game, seats, clock="rules").when(START)
         while table.match.status == "running":
             assert replayed(game, table.records) == table.match
             step(table, rng)
@@ -268,7 +274,7 @@ def test_actions_outside_the_menu_are_refused_or_not_understood(
 ) -> None:
     game = GAMES[name]
     rng = Random(data.draw(st.integers(0, 2**32)))
-    table = seated(game, game.seats[-1]).when(Start())
+    table = seated(game, game.seats[-1]).when(START)
     for _ in range(rng.randrange(12)):
         if table.match.status == "running":
             step(table, rng)

@@ -13,15 +13,10 @@ from domain.commands import (
     DRAW_CODES,
     REUSED_KEY,
     Act,
-    ClosePhase,
     Command,
     EndKey,
-    EnterDraw,
     IssueKey,
     PassDeadline,
-    Pause,
-    Resume,
-    Start,
 )
 from domain.draws import Shuffle
 from domain.game import Result
@@ -44,6 +39,7 @@ from domain.match_events import (
 )
 from domain.people import Actor
 from tests.support.tables import toy_game
+from tests.support.tables.directing import PAUSE, RESUME, START, close_phase, enter_draw
 from tests.support.tables.match_table import MatchTable, replayed, seated
 from tests.support.tables.toy_game import (
     Bid,
@@ -57,39 +53,39 @@ from tests.support.tables.toy_game import (
 )
 
 EVE = Actor("Eve", "0011223344556677")
-LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
+LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
 ANY_BID = Act(0, Bid(4), {"type": "bid", "chips": 4})
 CONFLICTING: dict[str, list[tuple[Command, str]]] = {
     "created": [
         (ANY_BID, "match_not_running"),
         (LOTS, "match_not_running"),
         (PassDeadline(), "nothing_to_close"),
-        (ClosePhase(), "match_not_running"),
-        (Pause(), "match_not_running"),
-        (Resume(), "not_paused"),
+        (close_phase(), "match_not_running"),
+        (PAUSE, "match_not_running"),
+        (RESUME, "not_paused"),
     ],
     "running": [
-        (Start(), "already_started"),
+        (START, "already_started"),
         (LOTS, "no_draw_awaited"),
         (PassDeadline(), "nothing_to_close"),
-        (Resume(), "not_paused"),
+        (RESUME, "not_paused"),
     ],
     "paused": [
-        (Start(), "already_started"),
+        (START, "already_started"),
         (ANY_BID, "match_not_running"),
         (LOTS, "match_not_running"),
         (PassDeadline(), "nothing_to_close"),
-        (ClosePhase(), "match_not_running"),
-        (Pause(), "match_not_running"),
+        (close_phase(), "match_not_running"),
+        (PAUSE, "match_not_running"),
     ],
     "ended": [
-        (Start(), "already_started"),
+        (START, "already_started"),
         (ANY_BID, "match_not_running"),
         (LOTS, "match_not_running"),
         (PassDeadline(), "nothing_to_close"),
-        (ClosePhase(), "match_not_running"),
-        (Pause(), "match_not_running"),
-        (Resume(), "not_paused"),
+        (close_phase(), "match_not_running"),
+        (PAUSE, "match_not_running"),
+        (RESUME, "not_paused"),
         (IssueKey("k1", 0, None, EVE), "match_over"),
         (EndKey("k1", 0, EVE), "match_over"),
     ],
@@ -98,7 +94,7 @@ CONFLICTING: dict[str, list[tuple[Command, str]]] = {
 
 def bidding(options: toy_game.Options | None = None, seats: int = 2) -> MatchTable:
     """Lots are dealt and all seats may bid."""
-    return seated(toy_game.GAME, seats, options).when(Start()).when(LOTS)
+    return seated(toy_game.GAME, seats, options).when(START).when(LOTS)
 
 
 def ended() -> MatchTable:
@@ -108,7 +104,7 @@ def ended() -> MatchTable:
 AT = {
     "created": lambda: seated(toy_game.GAME),
     "running": bidding,
-    "paused": lambda: bidding().when(Pause()),
+    "paused": lambda: bidding().pause(),
     "ended": ended,
 }
 
@@ -137,7 +133,7 @@ def test_every_conflict_has_a_sentence_and_every_sentence_a_conflict() -> None:
 
 
 def test_starting_opens_the_game_and_asks_for_its_first_draw_in_secret() -> None:
-    seated(toy_game.GAME).when(Start()).then(
+    seated(toy_game.GAME).when(START).then(
         MatchStarted(),
         DrawAsked("lots", (Shuffle((1, 2, 3, 4, 5)),)),
         AwaitingChanged(draw=DrawShown()),
@@ -148,7 +144,7 @@ def test_starting_opens_the_game_and_asks_for_its_first_draw_in_secret() -> None
 
 
 def test_a_sealed_draw_is_settled_in_secret_and_each_seat_receives_its_part() -> None:
-    seated(toy_game.GAME).when(Start()).when(LOTS).then(
+    seated(toy_game.GAME).when(START).when(LOTS).then(
         SealedDrawSettled("lots", ((3, 1, 5, 2, 4),), "manual"),
         LotDealt(0, 3),
         LotDealt(1, 1),
@@ -162,7 +158,7 @@ def test_a_public_draw_is_shown_and_settled_in_public() -> None:
     table = bidding().accepted(0, Bid(4)).accepted(1, Bid(4))
     shown = DrawShown("tie", (toy_game.COIN,))
     assert table.new_events[-1] == AwaitingChanged(draw=shown)
-    table.when(EnterDraw("tie", ("tails",))).then(
+    table.when(enter_draw("tie", ("tails",))).then(
         DrawSettled("tie", ("tails",), "manual"),
         LotsWon((1,)),
         AwaitingChanged((1,), None, "thanks"),
@@ -173,9 +169,9 @@ def test_a_public_draw_is_shown_and_settled_in_public() -> None:
 def test_an_outcome_that_does_not_fit_is_on_the_record_and_changes_nothing(
     outcome: tuple[str | tuple[int, ...], ...],
 ) -> None:
-    table = seated(toy_game.GAME).when(Start())
+    table = seated(toy_game.GAME).when(START)
     before = table.match
-    table.when(EnterDraw("lots", outcome)).then(
+    table.when(enter_draw("lots", outcome)).then(
         DrawRefused("lots", outcome, "outcome_does_not_fit")
     )
     assert "outcome_does_not_fit" in DRAW_CODES
@@ -184,16 +180,16 @@ def test_an_outcome_that_does_not_fit_is_on_the_record_and_changes_nothing(
 
 
 def test_a_draw_that_is_not_the_one_awaited_is_a_conflict() -> None:
-    seated(toy_game.GAME).when(Start()).conflicts(EnterDraw("tie", ("heads",)), "no_draw_awaited")
+    seated(toy_game.GAME).when(START).conflicts(enter_draw("tie", ("heads",)), "no_draw_awaited")
 
 
 def test_draws_by_hand_are_refused_where_the_service_draws() -> None:
-    table = seated(toy_game.GAME, chance="server").when(Start())
+    table = seated(toy_game.GAME, chance="server").when(START)
     table.conflicts(LOTS, "chance_is_server")
 
 
 def test_the_service_answers_at_once_with_a_commitment_to_its_key() -> None:
-    table = seated(toy_game.GAME, chance="server").when(Start())
+    table = seated(toy_game.GAME, chance="server").when(START)
     settled = next(e for e in table.new_events if isinstance(e, SealedDrawSettled))
     assert settled.by == "server"
     assert settled.key_commit is not None
@@ -241,7 +237,7 @@ def test_while_nothing_awaited_changes_nothing_is_announced() -> None:
 
 
 def test_closing_a_phase_does_what_its_deadline_would_do() -> None:
-    bidding().accepted(1, Bid(4)).when(ClosePhase()).then(
+    bidding().accepted(1, Bid(4)).when(close_phase()).then(
         PhaseClosed("bids"),
         BidsRevealed((0, 4)),
         LotsWon((1,)),
@@ -250,17 +246,17 @@ def test_closing_a_phase_does_what_its_deadline_would_do() -> None:
 
 
 def test_without_a_phase_there_is_nothing_to_close() -> None:
-    table = seated(toy_game.GAME).when(Start())
-    table.conflicts(ClosePhase(), "nothing_to_close")
+    table = seated(toy_game.GAME).when(START)
+    table.conflicts(close_phase(), "nothing_to_close")
 
 
 # Pause and resume, without a clock.
 
 
 def test_a_pause_without_a_deadline_stops_and_resuming_goes_on() -> None:
-    table = bidding().when(Pause()).then(MatchPaused())
+    table = bidding().pause().then(MatchPaused())
     assert table.match.status == "paused"
-    assert table.when(Resume()).then(MatchResumed()).accepted(0, Bid(1)).match.status == "running"
+    assert table.resume().then(MatchResumed()).accepted(0, Bid(1)).match.status == "running"
 
 
 # The end.
@@ -282,10 +278,10 @@ def test_all_who_share_are_winners_and_nobody_has_lost() -> None:
 
 @pytest.mark.parametrize("chance", ["server", "manual"])
 def test_the_state_is_a_fold_of_the_record(chance: Chance) -> None:
-    table = seated(toy_game.GAME, chance=chance).when(Start())
+    table = seated(toy_game.GAME, chance=chance).when(START)
     if chance == "manual":
         table.when(LOTS)
-    table.act(0, Thank()).act(0, Bid(9)).when(Pause()).when(Resume()).act(1, Bid(2)).act(0, Thank())
+    table.act(0, Thank()).act(0, Bid(9)).pause().resume().act(1, Bid(2)).act(0, Thank())
     assert table.match.status == "ended"
     assert replayed(toy_game.GAME, table.records) == table.match
 
@@ -297,4 +293,4 @@ def test_a_sealed_draw_is_requested_once_whatever_happens_meanwhile() -> None:
         return []
 
     peeking = game_with(toy_game.GAME, decide=peek)
-    seated(peeking).when(Start()).act(1, Thank()).then(ActionReceived(1, {"type": "thank"}))
+    seated(peeking).when(START).act(1, Thank()).then(ActionReceived(1, {"type": "thank"}))

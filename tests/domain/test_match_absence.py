@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commands import ClosePhase, EnterDraw, MoveDeadline, PassDeadline, Pause, Resume, Start
+from domain.commands import MoveDeadline, PassDeadline
 from domain.deadlines import DAY, HOUR, Absence, After, TimeOfDay, due, due_after
 from domain.encoding import decode, encode
 from domain.events import Record
@@ -21,17 +21,23 @@ from domain.match_events import (
 )
 from tests.support.instants import NOON, SECOND
 from tests.support.tables import toy_game
-from tests.support.tables.match_table import MatchTable, judged_again, replayed, seated
+from tests.support.tables.directing import START, close_phase, enter_draw
+from tests.support.tables.match_table import (
+    MatchTable,
+    judged_again,
+    replayed,
+    seated,
+)
 from tests.support.tables.toy_game import Bid
 
 DUE = NOON + 60 * SECOND
 TIMED = toy_game.Options(bid_seconds=60, thank_by="13:00")
-LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
+LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
 
 
 def bidding(clock: ClockRule = "rules") -> MatchTable:
     """Bids are accepted from noon on."""
-    return seated(toy_game.GAME, options=TIMED, clock=clock).when(Start()).when(LOTS)
+    return seated(toy_game.GAME, options=TIMED, clock=clock).when(START).when(LOTS)
 
 
 def away(table: MatchTable, begun: int, ended: int) -> MatchTable:
@@ -91,22 +97,22 @@ def test_rule_8_moved_twice_it_counts_from_the_instant_that_it_had_at_first() ->
 
 def test_rule_8_closed_by_hand_the_next_deadline_counts_from_the_close() -> None:
     table = away(bidding(), NOON, NOON + 2 * HOUR).accepted(0, Bid(4))
-    table.when(ClosePhase(), NOON + 2 * HOUR + SECOND)
+    table.when(close_phase(), NOON + 2 * HOUR + SECOND)
     assert table.new_events[0] == PhaseClosed("bids")
     assert table.due == NOON + 25 * HOUR
     assert table.match.first_due is None
 
 
 def test_rule_8_a_pause_after_it_keeps_the_time_left_and_the_instant_at_first() -> None:
-    table = away(bidding(), NOON, NOON + 30 * SECOND).when(Pause(), NOON + 50 * SECOND)
+    table = away(bidding(), NOON, NOON + 30 * SECOND).pause(NOON + 50 * SECOND)
     assert (table.match.left, table.match.first_due) == (40 * SECOND, DUE)
-    assert table.when(Resume(), NOON + HOUR).due == NOON + HOUR + 40 * SECOND
+    assert table.resume(NOON + HOUR).due == NOON + HOUR + 40 * SECOND
 
 
 def test_rule_8_a_paused_match_is_left_alone() -> None:
-    table = bidding().when(Pause(), NOON + 20 * SECOND)
+    table = bidding().pause(NOON + 20 * SECOND)
     cannot_move(table, NOON + 30 * SECOND, NOON + HOUR, NOON + HOUR)
-    assert table.when(Resume(), NOON + HOUR).due == NOON + HOUR + 40 * SECOND
+    assert table.resume(NOON + HOUR).due == NOON + HOUR + 40 * SECOND
 
 
 def test_rule_8_without_a_deadline_in_force_nothing_is_moved() -> None:

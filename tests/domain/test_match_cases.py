@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from domain.case_commands import CloseCase, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened, RecordedCase, any_open
-from domain.commands import EnterDraw, Start
 from domain.match_events import Directed, MatchPaused
 from domain.people import Actor, KeyOrigin
 from domain.rejudging import judged
@@ -15,16 +14,17 @@ from domain.ruling_kinds import Note, PauseMatch, VoidMatch
 from domain.seat_holders import holders
 from projections.disclosure import may_see
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MATCH, MatchTable, replayed, seated
 from tests.support.tables.ruling_tables import EVE, FINN, NAMELESS, REASON, rule
 
 BY_EVE = Directed("Eve", "key-eve")
 NOTE = Note("sealed", "It stands.", "uphold")
-LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
+LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
 
 
 def bidding() -> MatchTable:
-    return seated(toy_game.GAME).when(Start()).when(LOTS)
+    return seated(toy_game.GAME).when(START).when(LOTS)
 
 
 def opened() -> MatchTable:
@@ -129,7 +129,7 @@ def test_a_player_closes_no_case() -> None:
 def test_a_case_works_until_the_match_is_over(state: str) -> None:
     table = seated(toy_game.GAME)
     if state != "created":
-        table.when(Start()).when(LOTS)
+        table.when(START).when(LOTS)
     if state == "paused":
         table.when(rule("p", PauseMatch()))
     table.when(OpenCase("coin")).when(CloseCase("coin", EVE))

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Act, ClosePhase, EndKey, EnterDraw, IssueKey, Pause, Start
+from domain.commands import Act, ClosePhase, EndKey, EnterDraw, IssueKey, Start
 from domain.games import GAMES
 from domain.key_events import (
     ModeratorKeyEnded,
@@ -23,6 +23,7 @@ from domain.match_events import (
 from domain.people import Actor, named_person
 from projections.disclosure import may_see
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.toy_game import Bid
 
@@ -40,7 +41,7 @@ def bidding() -> MatchTable:
 
 
 def paused() -> MatchTable:
-    return bidding().when(Pause())
+    return bidding().pause()
 
 
 AT = {"created": created, "running": bidding, "paused": paused}
@@ -59,7 +60,7 @@ def test_a_key_without_a_name_is_named_by_its_id() -> None:
 
 
 def test_without_somebody_the_record_is_that_of_older_releases() -> None:
-    assert Directed not in map(type, created().when(Start()).new_events)
+    assert Directed not in map(type, created().when(START).new_events)
 
 
 def test_a_draw_by_hand_is_followed_by_who_entered_it() -> None:

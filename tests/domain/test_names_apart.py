@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Start
 from domain.encoding import encode
 from domain.events import PUBLIC, Event, Record
 from domain.games import GAMES, AnyEvent
@@ -22,6 +21,7 @@ from domain.tournament import decide as decided
 from domain.tournament_events import ModeratorNamed, PlayerNamed, TournamentCreated
 from domain.tournament_state import NOTHING_YET, fold
 from tests.recorded.files import outcome, recorded, records
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.ruling_tables import FINN, rule
 from tests.support.tables.tournament_fold import CUP, WON
@@ -95,7 +95,7 @@ def test_the_seats_are_named_behind_the_creation_in_order(name: str) -> None:
 
 
 def replaced() -> Records:
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     table.when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
     assert judged(MATCH, table.records).names == ((0, "Ann"), (1, "Ben"), (1, "Zoe"))
     return table.records

@@ -9,7 +9,7 @@ import pytest
 from msgspec import UNSET, ValidationError
 from msgspec.structs import replace
 
-from domain.commands import EndKey, EndProtests, IssueKey, Pause, Start
+from domain.commands import EndKey, EndProtests, IssueKey
 from domain.deadlines import DAY, HOUR
 from domain.dues import Due, due_at, next_due
 from domain.encoding import decode, encode
@@ -39,6 +39,7 @@ from domain.ruling_kinds import (
 from domain.settling import settlement_of
 from domain.tournament import SettleMatch
 from tests.support.instants import NOON
+from tests.support.tables.directing import PAUSE, START
 from tests.support.tables.match_table import MATCH, SEED, MatchTable, replayed, seated
 from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule
 
@@ -52,7 +53,7 @@ def started(hours: Any = HOURS, chance: Chance = "manual", game: str = "liars-di
     """A match that has just started, whose results are provisional for so many hours."""
     table = seated(GAMES[game], chance=chance)
     table = MatchTable(GAMES[game], replace(table.match.created, protest_hours=hours))
-    return table.when(Start())
+    return table.when(START)
 
 
 def ended(hours: Any = HOURS, chance: Chance = "manual") -> MatchTable:
@@ -150,7 +151,7 @@ def test_rule_5_of_a_void_match_nobody_keeps_what_a_provisional_result_left_him(
     """A void match gives every stake back, also one whose result had been ruled before."""
     table = seated(GAMES["together"], seats=4)
     table = MatchTable(GAMES["together"], replace(table.match.created, protest_hours=HOURS))
-    table = resulted(table.when(Start()), "first", a_result(4))
+    table = resulted(table.when(START), "first", a_result(4))
     table.when(rule("v", VoidMatch())).when(SecondRuling("v", FINN))
     assert settlement_of(table.game, table.match) == SettleMatch(MATCH, None)
 
@@ -165,7 +166,7 @@ def test_rule_5_of_a_void_match_nobody_keeps_what_a_provisional_result_left_him(
 )
 def test_rule_5_a_provisional_end_has_no_clock_to_rule_on(ruling: Ruling, code: str) -> None:
     ended().conflicts(rule("r", ruling), code)
-    ended().conflicts(Pause(), "match_not_running")
+    ended().conflicts(PAUSE, "match_not_running")
 
 
 @pytest.mark.parametrize(

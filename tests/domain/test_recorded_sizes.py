@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from domain.batches import batches
-from domain.commands import ClosePhase, GiveClientSeed, Pause, Resume
+from domain.commands import GiveClientSeed
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games.grouping_bw.events import OwnTileTold
@@ -18,6 +18,7 @@ from domain.replay import continued, replayed
 from projections.disclosure import may_see
 from tests.recorded.files import outcome, recorded, records
 from tests.support.instants import NOON
+from tests.support.tables.directing import close_phase
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_boards import started
 from tests.support.tables.together_tables import a, b
@@ -32,7 +33,7 @@ def without_time(event: Event) -> int:
 def played() -> MatchTable:
     """Valid, invalid and refused actions of two seats, in two rounds."""
     table = started("AAAABB").act(0, a(1)).act(0, a(9)).act(1, GiveTokenOfLife(2))
-    return table.when(ClosePhase()).act(1, b(4, 4, 4, at=2)).act(1, a(1, at=1))
+    return table.when(close_phase()).act(1, b(4, 4, 4, at=2)).act(1, a(1, at=1))
 
 
 def expected_sizes(records: Sequence[Record[Event]], seats: int) -> tuple[int, ...]:
@@ -82,14 +83,14 @@ def test_client_seeds_count() -> None:
 def test_submissions_are_counted_by_phase_and_refused_actions_are_none() -> None:
     table = started("AAAABB").act(0, a(1)).act(0, a(9)).act(1, GiveTokenOfLife(2))
     assert table.match.recorded.submissions == (2, 0, 0, 0, 0, 0)
-    table.when(ClosePhase())
+    table.when(close_phase())
     assert table.match.recorded.submissions == (0,) * 6
     table.act(1, b(4, 4, 4, at=2)).act(1, a(1, at=1))
     assert table.match.recorded.submissions == (0, 2, 0, 0, 0, 0)
 
 
 def test_a_pause_begins_no_phase() -> None:
-    table = started(clock="rules").act(0, a(1)).when(Pause()).when(Resume())
+    table = started(clock="rules").act(0, a(1)).pause().resume()
     assert table.match.recorded.submissions[0] == 1
 
 

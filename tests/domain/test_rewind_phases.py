@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.commands import ClosePhase, EnterDraw, GiveClientSeed, PassDeadline
+from domain.commands import GiveClientSeed, PassDeadline
 from domain.draws import Outcome
 from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.games.grouping_bw.actions import NameStarter
@@ -24,6 +24,7 @@ from domain.match_events import (
 )
 from domain.rewind_events import MatchRewound, SeatReapplied
 from domain.ruling_kinds import Change, PauseMatch
+from tests.support.tables.directing import close_phase, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group
 from tests.support.tables.match_table import MatchTable
 from tests.support.tables.rewind_positions import (
@@ -70,7 +71,7 @@ def test_rule_4_it_never_ends_because_all_are_in() -> None:
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_rule_4_it_ends_by_its_deadline_or_by_hand(by_hand: bool) -> None:
     table = resume(reopened())
-    table.when(ClosePhase()) if by_hand else table.when(PassDeadline(), table.due)
+    table.when(close_phase()) if by_hand else table.when(PassDeadline(), table.due)
     assert isinstance(table.new_events[0], PhaseClosed if by_hand else DeadlinePassed)
     assert GroupingEnded in kinds(table)
 
@@ -85,7 +86,7 @@ def test_rule_4_one_that_begins_behind_the_rewind_ends_as_ever() -> None:
 
 def test_rule_1_a_submission_in_the_phase_stands_until_replaced() -> None:
     table = resume(reopened())
-    table.accepted(1, group(ASCENDING)).when(ClosePhase())
+    table.accepted(1, group(ASCENDING)).when(close_phase())
     groups = table.match.game.groups
     assert groups == (grouped_as(ASCENDING), grouped_as(ASCENDING))
 
@@ -113,8 +114,8 @@ def test_rule_4_a_submission_that_stands_is_not_judged_again() -> None:
 def test_rule_4_by_hand_a_draw_of_a_branch_has_an_id_of_its_own() -> None:
     table = flipped()
     rewind(table, last(table, DrawSettled))
-    resume(table).conflicts(EnterDraw("setup", FLIPS), "no_draw_awaited")
-    table.when(EnterDraw("b1/setup", FLIPS[::-1]))
+    resume(table).conflicts(enter_draw("setup", FLIPS), "no_draw_awaited")
+    table.when(enter_draw("b1/setup", FLIPS[::-1]))
     assert table.new_events[0] == DrawSettled("b1/setup", FLIPS[::-1], "manual")
     rewind(table, last(table, DrawSettled))
     assert table.match.awaiting.draw.id == "b2/setup"  # type: ignore[union-attr]
@@ -132,7 +133,7 @@ def test_rule_4_a_draw_has_another_outcome() -> None:
     other: Outcome = ("tails",) * 5
     rewind(table, last(table, DrawSettled), redraw(*other))
     assert DrawSettled("b1/setup", other, "ruling") in table.new_events
-    expected = coins().when(EnterDraw("setup", other))
+    expected = coins().when(enter_draw("setup", other))
     assert table.match.game == expected.match.game
     assert table.match.status == "paused"
     assert table.match.awaiting.seats == expected.match.awaiting.seats
@@ -164,7 +165,7 @@ def test_rule_4_it_can_be_drawn_otherwise_more_than_once() -> None:
     rewind(table, last(table, MatchRewound))
     rewind(table, settled, redraw(*other, of="b1/setup"))
     assert DrawSettled("b3/setup", other, "ruling") in table.new_events
-    assert table.match.game == coins().when(EnterDraw("setup", other)).match.game
+    assert table.match.game == coins().when(enter_draw("setup", other)).match.game
 
 
 # Chance by the server.

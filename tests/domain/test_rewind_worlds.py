@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import ClosePhase, EnterDraw, PassDeadline, Start
+from domain.commands import PassDeadline
 from domain.deadlines import HOUR, SECOND
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -17,6 +17,7 @@ from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import Change, Extend, Note, ResumeMatch, Rewind
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from tests.support.instants import NOON
+from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group, parts_for
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.own_events import own_events
@@ -59,18 +60,18 @@ def seen(viewer: Viewer, table: MatchTable) -> Sequence[Record[Event]]:
 def grouping_world(before: Secret, after: Secret) -> MatchTable:
     """Both grouped, the match was rewound into the grouping, and they group again; `before` and
     `after` happen in secret before the grouping ends for the first and the second time."""
-    table = seated(GAMES["grouping-bw"], clock="rules").when(Start())
+    table = seated(GAMES["grouping-bw"], clock="rules").when(START)
     table.accepted(1, NameStarter(0)).accepted(0, group(ASCENDING), NOON + 10 * SECOND)
     before(table)
     table.accepted(1, group(DESCENDING), NOON + 20 * SECOND)
-    table.when(EnterDraw("set1/pass1", parts_for(ASCENDING, DESCENDING)), NOON + 30 * SECOND)
+    table.when(enter_draw("set1/pass1", parts_for(ASCENDING, DESCENDING)), NOON + 30 * SECOND)
     rewound(table, Rewind(last(table, GroupingEnded), (), "while_legal"), NOON + HOUR)
     table.when(rule("on", ResumeMatch()), NOON + 2 * HOUR)
     table.at += SECOND
     after(table)
     table.accepted(1, group(ASCENDING), NOON + 2 * HOUR + 2 * SECOND)
     table.when(PassDeadline(), table.due)
-    table.when(EnterDraw("b1/set1/pass1", parts_for(ASCENDING, ASCENDING)), table.at + SECOND)
+    table.when(enter_draw("b1/set1/pass1", parts_for(ASCENDING, ASCENDING)), table.at + SECOND)
     rewound(table, Rewind(last(table, DeadlinePassed)), table.at + SECOND)
     return table.when(rule("again", ResumeMatch()), table.at + SECOND)
 
@@ -125,7 +126,7 @@ def round_world(secret: Secret, asked: bool) -> MatchTable:
     been asked about."""
     game = GAMES["together"]
     created = seated(game, 6, clock="rules").match.created
-    table = MatchTable(game, replace(created, record="closed")).when(Start())
+    table = MatchTable(game, replace(created, record="closed")).when(START)
     table.accepted(0, a(0), NOON + SECOND).accepted(1, a(1))
     table.when(PassDeadline(), table.due)
     ruling = Rewind(last(table, DeadlinePassed))
@@ -139,7 +140,7 @@ def round_world(secret: Secret, asked: bool) -> MatchTable:
     table.when(rule("on", ResumeMatch()), table.at + HOUR)
     secret(table)
     table.accepted(0, a(2), table.at + SECOND)
-    return table.when(ClosePhase(), table.at + SECOND)
+    return table.when(close_phase(), table.at + SECOND)
 
 
 def submitted(table: MatchTable) -> None:

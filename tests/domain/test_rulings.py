@@ -7,7 +7,7 @@ import pytest
 from msgspec import ValidationError, convert
 
 from domain.case_commands import OpenCase
-from domain.commands import EnterDraw, PassDeadline, Start
+from domain.commands import PassDeadline
 from domain.deadlines import HOUR, SECOND
 from domain.events import Event
 from domain.game import Result
@@ -48,13 +48,14 @@ from domain.ruling_kinds import (
 from domain.seat_holders import holders
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MatchTable, replayed, seated
 from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule
 from tests.support.tables.toy_game import Bid
 
 DUE = NOON + 60 * SECOND
 TIMED = toy_game.Options(bid_seconds=60, thank_by="13:00")
-LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
+LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
 BY_EVE = Directed("Eve", "key-eve")
 
 
@@ -64,7 +65,7 @@ def created() -> MatchTable:
 
 def bidding() -> MatchTable:
     """Bids are accepted from noon on."""
-    return created().when(Start()).when(LOTS)
+    return created().when(START).when(LOTS)
 
 
 def paused() -> MatchTable:
@@ -130,7 +131,7 @@ def test_rule_3_an_extension_is_later_than_now_and_than_the_deadline(deadline: i
 
 
 def test_rule_3_without_a_deadline_nothing_is_extended() -> None:
-    untimed = seated(toy_game.GAME, clock="none").when(Start()).when(LOTS)
+    untimed = seated(toy_game.GAME, clock="none").when(START).when(LOTS)
     untimed.conflicts(rule("r", Extend(seconds=1)), "no_deadline")
     untimed.when(rule("p", PauseMatch())).conflicts(rule("r", Extend(seconds=1)), "no_deadline")
     paused().conflicts(rule("r", Extend(deadline=NOON + HOUR)), "no_deadline")

@@ -6,7 +6,7 @@ Played with the toy game Blind Bid of Ann and Ben, chance by hand.
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Command, EnterDraw, Start
+from domain.commands import Command
 from domain.deadlines import DAY, SECOND
 from domain.events import only_seat
 from domain.match_events import DeadlinePassed, Directed, SeatNamed
@@ -42,6 +42,7 @@ from domain.ruling_kinds import (
 from domain.rulings import due_lapse, people_needed
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import (
     EVE,
@@ -70,7 +71,7 @@ def created(single: bool = False) -> MatchTable:
 
 
 def started(single: bool = False) -> MatchTable:
-    return created(single).when(Start()).when(EnterDraw("lots", ((3, 1, 5, 2, 4),)))
+    return created(single).when(START).when(enter_draw("lots", ((3, 1, 5, 2, 4),)))
 
 
 def proposed(ruling: Ruling = ZOE, ask_seats: bool = False) -> MatchTable:
@@ -248,8 +249,8 @@ def test_rule_3_a_pending_ruling_lapses_after_a_day_at_its_instant() -> None:
 
 def test_rule_3_a_deadline_passes_before_what_lapses_at_its_instant() -> None:
     day = toy_game.Options(bid_seconds=DAY // SECOND)
-    table = seated(toy_game.GAME, options=day, clock="rules").when(Start())
-    table.when(EnterDraw("lots", ((3, 1, 5, 2, 4),))).when(rule("r", ZOE))
+    table = seated(toy_game.GAME, options=day, clock="rules").when(START)
+    table.when(enter_draw("lots", ((3, 1, 5, 2, 4),))).when(rule("r", ZOE))
     pass_time(table, NOON + DAY)
     kinds = [type(event) for event in table.events]
     assert kinds.index(DeadlinePassed) < kinds.index(RulingLapsed)

@@ -2,24 +2,25 @@
 
 import pytest
 
-from domain.commands import Act, EnterDraw, IssueKey, Start
+from domain.commands import Act, IssueKey
 from domain.key_events import ModeratorKeyIssued, RecordedKeys, SeatKeyIssued
 from domain.match_events import SeatNamed
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import ReplaceSeat
 from domain.seat_holders import holders, names_had, tenure
 from tests.support.tables import toy_game
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import EVE, FINN, rule
 from tests.support.tables.toy_game import Bid
 
 ZOE = ReplaceSeat(1, "Zoe")
-LOTS = EnterDraw("lots", ((3, 1, 5, 2, 4),))
+LOTS = enter_draw("lots", ((3, 1, 5, 2, 4),))
 SENT = {"type": "bid", "chips": 4}
 
 
 def bidding() -> MatchTable:
-    return seated(toy_game.GAME).when(Start()).when(LOTS)
+    return seated(toy_game.GAME).when(START).when(LOTS)
 
 
 def replaced(name: str = "Zoe") -> MatchTable:

@@ -20,7 +20,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import ActionReceived
@@ -37,6 +37,7 @@ from tests.support.games import usual, variety
 from tests.support.instance.service_instance import on_record, seen, sends
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import fresh_store
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 SCHEDULES = int(os.environ.get("ARBITER_SCHEDULES", "100"))
@@ -119,7 +120,7 @@ async def begun(instance: Instance, game: str, options: dict[str, Any]) -> UUID:
     """A running match."""
     names = usual(game)
     opened = await instance.creation.match(MatchSetup(game, names, options, "server", "none", None))
-    await instance.matches.execute(opened.id, Start(), "moderator")
+    await instance.matches.execute(opened.id, START, "moderator")
     return opened.id
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.commands import Pause, Resume, Start
 from domain.draws import Flip
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -17,6 +16,7 @@ from projections.audience import AudienceState, AwaitedDraw, View, see, see_all,
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.timestamps import rfc3339
+from tests.support.tables.directing import START
 from tests.support.tables.disclosed import disclosed
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable, seated
@@ -50,13 +50,13 @@ def test_a_view_names_its_match_its_game_and_its_audience(audience: Viewer, name
 
 
 def test_every_audience_sees_a_pause_and_its_end() -> None:
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     running = {each: see_all(AudienceState(each), table.records) for each in audiences(table)}
     assert {state.status for state in running.values()} == {"running"}
-    table.when(Pause())
+    table.pause()
     paused = {each: see_all(state, table.new) for each, state in running.items()}
     assert {state.status for state in paused.values()} == {"paused"}
-    table.when(Resume())
+    table.resume()
     resumed = [see_all(state, table.new) for state in paused.values()]
     assert {state.status for state in resumed} == {"running"}
 
@@ -82,7 +82,7 @@ def test_a_board_is_given_no_event_before_the_start(monkeypatch: pytest.MonkeyPa
         return boards.evolve(board, event, viewer, at)
 
     monkeypatch.setitem(BOARDS, "dollar-prize", replace(boards, evolve=evolve))
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     see_all(AudienceState("public"), table.records)
     kinds = [type(record.event) for record in table.records if may_see("public", record.event)]
     assert given == kinds[kinds.index(MatchStarted) + 1 :] != []
@@ -196,7 +196,7 @@ def test_another_awaiting_has_another_number(name: str) -> None:
 def awaiting_a_draw(game: AnyGame) -> MatchTable:
     """A random match up to a draw; in some games there is none in every match."""
     for seed in range(100):
-        table, rng = seated(game, game.seats[0]).when(Start()), Random(seed)
+        table, rng = seated(game, game.seats[0]).when(START), Random(seed)
         while table.match.status == "running":
             if table.draw is not None:
                 return table

@@ -2,13 +2,14 @@
 
 from random import Random
 
-from domain.commands import EnterDraw, PassDeadline, Pause, Resume, Start
+from domain.commands import PassDeadline
 from domain.games.together.actions import GiveTokenOfLife, Vote
 from domain.games.together.events import RoundCounted
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.match_table import seated
 from tests.support.tables.together_boards import closed, seen, shows, started
 from tests.support.tables.together_tables import a, b, both
@@ -36,7 +37,7 @@ def test_at_the_start_group_a_is_on_stage() -> None:
 
 
 def test_incomplete_options_are_shown_as_they_are_played() -> None:
-    table = seated(GAME, 16).when(Start())
+    table = seated(GAME, 16).when(START)
     shows(table, "public", groups=["A"] * 8 + ["B"] * 8)
     shows(table, 0, tokens=5, garnets=0)
     shows(table, 15, tokens=1, garnets=0)
@@ -139,7 +140,7 @@ def test_candidates_are_named_at_the_very_end() -> None:
     assert table.draw.id == "ec/B"
     for viewer in ("public", 0, 4):
         shows(table, viewer, phase="vote", candidates=None)
-    table.when(EnterDraw("ec/B", ((5, 4),)))
+    table.when(enter_draw("ec/B", ((5, 4),)))
     shows(table, "public", phase="over", candidates={"A": 2, "B": 5})
 
 
@@ -149,9 +150,9 @@ def test_candidates_are_named_at_the_very_end() -> None:
 def test_the_deadline_is_an_instant_if_the_clock_runs() -> None:
     table = started(clock="rules", all_tied="none_out")
     shows(table, "public", deadline="2026-01-03T14:00:00Z")
-    table.when(Pause())
+    table.pause()
     shows(table, "public", deadline=None)
-    table.when(Resume(), NOON + SECOND)
+    table.resume(NOON + SECOND)
     shows(table, "public", deadline="2026-01-03T14:00:01Z")
     table.when(PassDeadline(), table.due)
     shows(table, "public", deadline="2026-01-04T14:00:00Z")

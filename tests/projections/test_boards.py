@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from domain.commands import Start
 from domain.games import GAMES
 from domain.match_events import ActionRefused, MatchStarted
 from projections.audience import AudienceState, see_all
 from projections.board import Boards
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import sizes, step
 from tests.support.tables.match_table import seated
 
@@ -73,7 +73,7 @@ def test_an_audience_has_its_fields_and_the_public_ones_are_the_same_for_all(sho
     options = msgspec.convert(shown.options, game.Options)
     public = shown.to(PUBLIC_VIEWER)
     for seats in sizes(game):
-        table = seated(game, seats, options).when(Start())
+        table = seated(game, seats, options).when(START)
         states = {v: AudienceState(v) for v in (PUBLIC_VIEWER, MODERATOR, *range(seats))}
         seen = 0
         for _ in range(MOST_STEPS):

@@ -10,15 +10,19 @@ import pytest
 from msgspec.structs import replace
 
 from domain.events import Event, Record
+from domain.inputs import ORPHAN
 from domain.key_events import ENDED, ISSUED
 from domain.match_events import (
     ActionReceived,
     Directed,
     DrawRefused,
+    MatchPaused,
+    MatchResumed,
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
 )
+from domain.orders import UNDIRECTED
 from domain.record_differences import RecordDiffers
 from domain.rejudging import judged
 from tests.support.evidence.directed_match import EVE, KEYS, directed_log, directed_match
@@ -26,7 +30,7 @@ from tests.support.evidence.forged_bundles import found, rewritten, saved_checkp
 from tests.support.evidence.record_changes import changes_at
 from tests.support.evidence.signed_bundles import bundled
 from tests.support.evidence.undetected_changes import UNDETECTED
-from tests.support.tables.forged_records import with_consequences, without
+from tests.support.tables.forged_records import with_consequences, with_input, without
 
 OF_KEYS = (*ISSUED, *ENDED)
 DIRECTABLE = (MatchStarted, SealedDrawSettled, DrawRefused, PhaseClosed, *OF_KEYS)
@@ -37,15 +41,13 @@ PLACES = [index for index, one in enumerate(RECORDS) if isinstance(one.event, (D
 
 
 COULD_HAVE_BEEN = (
-    "dropped match.directed",
     "field match.directed",
     "field match.key",
     "field match.moderator-key",
     "kind match.key",
     "kind match.moderator-key",
 )
-"""Changes that can leave a record of which nothing is impossible: without a name, as what is played
-from a notation has it, or with another name or key."""
+"""Changes that can leave a record of which nothing is impossible: with another name or key."""
 
 
 def test_the_match_has_every_kind_of_directed_input_and_passes() -> None:
@@ -78,13 +80,19 @@ def differs(records: list[Record[Event]]) -> str:
     return differs.value.why
 
 
-def test_a_key_without_somebody_who_issued_it_is_found_by_the_rules() -> None:
-    index = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ISSUED))
+@pytest.mark.parametrize("kind", DIRECTABLE, ids=lambda kind: kind.__name__)
+def test_an_order_of_nobody_is_found_by_the_rules_too(kind: type[Event]) -> None:
+    index = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, kind))
     by_nobody = without(RECORDS, index + 1)
-    assert differs(by_nobody).endswith(
-        "match.directed.1 should stand right behind it, and does not"
-    )
-    assert found(rewritten(directed_log(), by_nobody)) == "rules"
+    assert differs(by_nobody).endswith(UNDIRECTED)
+    assert found(rewritten(directed_log(), by_nobody)) == "receipts"
+
+
+@pytest.mark.parametrize("bare", [MatchPaused(), MatchResumed()], ids=["pause", "resume"])
+def test_a_pause_that_nobody_ruled_is_found_by_the_rules(bare: Event) -> None:
+    index = next(i for i, one in enumerate(RECORDS) if isinstance(one.event, ActionReceived))
+    for behind in ((), (Directed(EVE.by, EVE.key_id),)):
+        assert differs(with_input(RECORDS, index, bare, *behind)).endswith(ORPHAN)
 
 
 def test_somebody_behind_a_players_action_is_found_by_the_rules() -> None:

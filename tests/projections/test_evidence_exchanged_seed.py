@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import GiveClientSeed, Start
+from domain.commands import GiveClientSeed
 from domain.games import GAMES
 from domain.games.twelve_chips.events import HandDealt
 from domain.match_events import ClientSeedGiven, MatchCreated
@@ -23,6 +23,7 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.signed_bundles import LOG_KEY, RECEIPTS, SIGNER, bundled, log_of
 from tests.support.instants import NOON
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, MatchTable
 from tests.support.web.two_verdicts import AUDIENCES, Given, on_evidence
 
@@ -51,7 +52,7 @@ def shown() -> Log:
 @cache
 def ground() -> Log:
     """The match from the first other seed that deals the best chip to the favoured seat."""
-    tried = (log_of(table(seed).when(Start()).records, MATCH) for seed in range(2, 102))
+    tried = (log_of(table(seed).when(START).records, MATCH) for seed in range(2, 102))
     return next(log for log in tried if suits(log))
 
 
@@ -119,7 +120,7 @@ def test_a_creation_note_holds_the_operator_to_names_and_options() -> None:
 
 
 def test_draws_by_hand_have_no_commitment() -> None:
-    log = log_of(table(1, "manual").when(Start()).records, MATCH)
+    log = log_of(table(1, "manual").when(START).records, MATCH)
     note = saved_creation(log)
     assert "\nseed-committed -\n" in note
     assert finding(bundled(log), note) is None

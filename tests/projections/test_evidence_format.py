@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from domain.chance.generator import lp
 from domain.chance.seeds import match_rules_hash
-from domain.commands import Start
 from domain.events import Event
 from domain.games import GAMES, RULES
 from domain.games.dollar_prize.actions import Place
@@ -23,6 +22,7 @@ from projections.evidence.bundle import spelt_opening
 from service.web.event_tables import FORMAT, HEADING, current
 from tests.support.evidence.forged_bundles import resigned, short_bundle
 from tests.support.evidence.signed_bundles import KEYS, bundled, log_of
+from tests.support.tables.directing import START
 from tests.support.tables.forged_records import with_consequences
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.web.two_verdicts import Given, on_evidence
@@ -78,7 +78,7 @@ def test_groups_are_renamed_as_they_are_stored() -> None:
 @pytest.mark.parametrize("inside", [b"raw", [b"raw"], {"a": [b"raw"]}])
 @pytest.mark.parametrize("where", ["options", "action"])
 def test_no_bytes_are_in_what_was_sent(where: str, inside: object) -> None:
-    records = list(seated(GAMES["dollar-prize"]).when(Start()).act(0, Place("penny")).records)
+    records = list(seated(GAMES["dollar-prize"]).when(START).act(0, Place("penny")).records)
     kind = MatchCreated if where == "options" else ActionReceived
     place = next(n for n, record in enumerate(records) if isinstance(record.event, kind))
     event = replace(records[place].event, **{where: {"type": "a", "x": inside}})
@@ -117,7 +117,7 @@ def test_a_note_has_at_most_16_signatures(lines: int, finding: str | None) -> No
 def test_behind_a_leaf_that_is_not_opened_a_status_is_accepted() -> None:
     """Two refusals by the same code: of the first only the action is opened, of the second only the
     refusal. It says nothing of the first."""
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     table.act(0, Place("penny")).act(0, Place("penny"))
     log = log_of(table.records, MATCH)
     events = [one.event for one in log.records]
@@ -157,6 +157,6 @@ def test_the_hash_of_the_rules_is_spelt_as_the_document_says() -> None:
     ids=["a signed checkpoint", "a tournament"],
 )
 def test_events_of_other_streams_are_of_no_match(foreign: Event) -> None:
-    records = seated(GAMES["dollar-prize"]).when(Start()).records
+    records = seated(GAMES["dollar-prize"]).when(START).records
     log = log_of(with_consequences(records, len(records), foreign), MATCH)
     assert common(bundled(log))["finding"] == "openings"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Command, GiveClientSeed, Pause, Resume, Start
+from domain.commands import Command, GiveClientSeed
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import (
@@ -34,6 +34,7 @@ from tests.support.evidence.forged_bundles import (
 )
 from tests.support.evidence.log_leaves import lines
 from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.tables.directing import PAUSE, RESUME, START
 from tests.support.tables.forged_records import instead, with_consequences, with_input
 
 EVERY_GAME = pytest.mark.parametrize("game", SHORT)
@@ -137,7 +138,7 @@ class Played(SimulatedMatch):
 
 
 def test_a_match_with_accepted_commands_passes() -> None:
-    assert Played().accepting(GiveClientSeed(0, "x" * 64), Start(), Pause(), Resume()).ended() == ""
+    assert Played().accepting(GiveClientSeed(0, "x" * 64), START, PAUSE, RESUME).ended() == ""
 
 
 @pytest.mark.parametrize("seed", ["x" * 65, "\N{EM DASH}" * 22])
@@ -146,17 +147,17 @@ def test_a_client_seed_of_more_than_64_bytes_fails(seed: str) -> None:
     given = Record[Event](table.at, 0, ClientSeedGiven(0, seed))
     table.match = fold(table.game, table.match, [given.event])
     table.records.append(given)
-    assert table.accepting(Start()).ended() == "rules"
+    assert table.accepting(START).ended() == "rules"
 
 
 def test_a_new_seed_in_the_middle_of_a_match_without_a_rewind_fails() -> None:
     """A cheater who dislikes the coming draws would pause, and continue with better ones: the
     seats, whose seeds were to prevent that, have added nothing to the new epoch."""
-    table = Played().accepting(GiveClientSeed(0, "dice"), GiveClientSeed(1, "bones"), Start())
+    table = Played().accepting(GiveClientSeed(0, "dice"), GiveClientSeed(1, "bones"), START)
     for _ in range(20):
         table.step()
     (stored,) = table.match_secrets.seeds
     better = SeedStored(1, bytes(32), stored.salts)
     table.match_secrets = MatchSecrets(b"", (stored, better))
-    table.accepting(Pause(), commit_seed(MATCH, table.created, table.names, better), Resume())
+    table.accepting(PAUSE, commit_seed(MATCH, table.created, table.names, better), RESUME)
     assert table.ended() in ("chance", "rules")

@@ -8,7 +8,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.batches import batch_starts
-from domain.commands import Start
 from domain.deadlines import HOUR
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -19,6 +18,7 @@ from domain.ruling_kinds import Confirm
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded.files import outcome, records
 from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.tables.directing import START
 from tests.support.tables.forged_records import arranged, instead, with_consequences
 from tests.support.tables.forged_records import without as taken_out
 from tests.support.tables.match_table import MatchTable, seated
@@ -75,7 +75,7 @@ def test_a_provisional_result_is_sealed_and_nothing_is_wrong(name: str, audience
 def provisional(chance: Chance) -> MatchTable:
     """A match that has ended, of one die a seat, in which a result is provisional for a day."""
     created = seated(DICE, 2, DICE.Options(dice=1), chance).match.created
-    table = MatchTable(DICE, replace(created, rulings="single", protest_hours=24)).when(Start())
+    table = MatchTable(DICE, replace(created, rulings="single", protest_hours=24)).when(START)
     if chance == "manual":
         rolled(table, (1,), (2,))
     return table.accepted(0, Bid(1, 6)).accepted(1, Challenge())

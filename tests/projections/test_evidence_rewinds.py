@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Start
 from domain.events import Event, Record, stored_name
 from domain.games import GAMES
 from domain.rejudging import judged
@@ -16,6 +15,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded import files
 from tests.support.evidence.record_changes import Change, changes_at
 from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.rewound_matches import REWOUND
 from tests.support.tables.ruling_tables import rule
@@ -93,7 +93,7 @@ def test_what_is_not_opened_hides_no_rewind_that_cannot_be(name: str) -> None:
 
 
 def test_a_ruling_behind_a_consent_begins_a_batch_of_its_own() -> None:
-    table = seated(GAMES["dollar-prize"], chance="server").when(Start())
+    table = seated(GAMES["dollar-prize"], chance="server").when(START)
     table.when(rule("replaced", ReplaceSeat(1, "Zoe"), ask_seats=True))
     table.when(ConsentToRuling("replaced", 0)).when(rule("paused", PauseMatch()))
     paused = len(table.records) - len(table.new) + 1

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 import projections.evidence
-from domain.commands import Command, EnterDraw, GiveClientSeed, Pause, Resume, Start
+from domain.commands import Command, GiveClientSeed
 from domain.draws import Shuffle
 from domain.events import Record
 from domain.games import GAMES
@@ -37,6 +37,7 @@ from tests.support.evidence.forged_bundles import (
 from tests.support.evidence.record_changes import HOUR, Records, batches
 from tests.support.evidence.signed_bundles import bundled, log_of, trusted
 from tests.support.evidence.undetected_changes import NEITHER
+from tests.support.tables.directing import PAUSE, RESUME, START, enter_draw
 from tests.support.tables.forged_records import instead, without
 from tests.support.tables.match_table import seated
 
@@ -80,7 +81,7 @@ DICE = GiveClientSeed(0, "dice")
 
 @cache
 def honest() -> Log:
-    return Table().after(DICE, Start()).ended("as it was")
+    return Table().after(DICE, START).ended("as it was")
 
 
 # Possible changes: the true record, and the one that is shown.
@@ -100,12 +101,12 @@ def refused_action_dropped(log: Log) -> Records:
 
 def played_otherwise(log: Log) -> Records:
     """From the same seeds, with other actions."""
-    return Table().after(DICE, Start()).ended("as it was not").records
+    return Table().after(DICE, START).ended("as it was not").records
 
 
 def played_from_another_seed(log: Log) -> Records:
     """Chosen when its effect was known: the client's seed is the same."""
-    return Table("22").after(DICE, Start()).ended("as it was not").records
+    return Table("22").after(DICE, START).ended("as it was not").records
 
 
 def everything_later(log: Log) -> Records:
@@ -133,7 +134,7 @@ def names_committed_to_otherwise(log: Log) -> Records:
     commit = commit_seed(MATCH, table.created, strangers, table.match_secrets.seeds[0]).committed
     table.records[1] = replace(table.records[1], event=commit)
     table.match = fold(table.game, table.match, [commit])
-    return table.after(DICE, Start()).ended("as it was").records
+    return table.after(DICE, START).ended("as it was").records
 
 
 def another_tournament(log: Log) -> Records:
@@ -149,13 +150,13 @@ def action_under_another_key(log: Log) -> Records:
 
 def paused(log: Log) -> Records:
     """And resumed at once."""
-    table = Table().after(DICE, Start(), Pause(), Resume())
+    table = Table().after(DICE, START, PAUSE, RESUME)
     return table.ended("as it was").records
 
 
 def client_seed_dropped(log: Log) -> Records:
     """With all draws derived from the others alone."""
-    return Table().after(Start()).ended("as it was").records
+    return Table().after(START).ended("as it was").records
 
 
 FORGERIES: dict[str, tuple[Forgery, str, str]] = {
@@ -232,11 +233,11 @@ def test_names_are_checked_by_the_salts_that_the_seats_received(forge: Forgery) 
 
 def dealt(*, backwards: bool) -> Log:
     """A match of 12 Chips with its chips dealt by hand, in one order or the other."""
-    table = seated(GAMES["twelve-chips"]).when(Start())
+    table = seated(GAMES["twelve-chips"]).when(START)
     assert table.draw is not None
     orders = [part.items for part in table.draw.parts if isinstance(part, Shuffle)]
     outcome = tuple(order[::-1] if backwards else order for order in orders)
-    return log_of(table.when(EnterDraw(table.draw.id, outcome)).records, table.match.id)
+    return log_of(table.when(enter_draw(table.draw.id, outcome)).records, table.match.id)
 
 
 def test_draws_entered_by_hand_may_have_been_others() -> None:

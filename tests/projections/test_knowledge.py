@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
@@ -28,6 +28,7 @@ from tests.support.evidence.recorded_timelines import (
 )
 from tests.support.evidence.signed_bundles import played
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MATCH, seated
 
@@ -107,7 +108,7 @@ def test_random_matches_are_known_as_a_filter_says(game: str) -> None:
 
 def test_a_record_in_waiting_is_known_from_its_record_on() -> None:
     side = ChooseSide("heads")
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     table.when(Act(0, side, as_sent(side), recorded=NOON + 6 * SECOND), NOON + SECOND)
     entries = entries_of(MATCH, table.records)
     before = len(entries) - len(table.new)

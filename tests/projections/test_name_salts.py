@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from domain.commands import Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.match_events import NameSalted
@@ -13,6 +12,7 @@ from projections.disclosure import MODERATOR, Viewer
 from projections.lines import Line, line, record_of
 from projections.name_salts import UNTOLD, own_records, withheld
 from projections.timeline import shown_whole, timeline, timeline_for
+from tests.support.tables.directing import START
 from tests.support.tables.disclosed import disclosed
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.ruling_tables import FINN, rule
@@ -21,7 +21,7 @@ SECRET = NameSalted(1, bytes(16))
 
 
 def started() -> MatchTable:
-    return seated(GAMES["dollar-prize"], chance="server").when(Start())
+    return seated(GAMES["dollar-prize"], chance="server").when(START)
 
 
 def replaced() -> MatchTable:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.games import GAMES
 from domain.match_events import Chance
 from domain.match_state import AnyGame
@@ -24,6 +24,7 @@ from projections.notation.replaying import MATCH, Replay
 from projections.notation.replaying import replay as played_again
 from projections.notation.values import NotationError, Scanner, written
 from projections.notation.writing import notation
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import any_refusable, as_sent, matches, step
 from tests.support.tables.match_table import MatchTable
 from tests.support.tables.notated_matches import Records, game_events, lines, played
@@ -88,7 +89,7 @@ def test_a_match_is_read_back_to_the_same_events_and_result(
 @given(data=st.data())
 def test_any_options_are_read_back(name: str, data: st.DataObject) -> None:
     game = GAMES[name]
-    table = completed(data.draw(matches(game))).when(Start())
+    table = completed(data.draw(matches(game))).when(START)
     rng = Random(data.draw(st.integers()))
     for _ in range(30):
         if not table.match.over:
@@ -148,7 +149,7 @@ def test_what_is_live_behind_rewinds_is_read_back(name: str) -> None:
 
 def test_what_was_refused_is_no_move_and_what_was_invalid_is_one() -> None:
     table = MatchTable(GAMES["together"], played("together", 0).match.created, match_id=MATCH).when(
-        Start()
+        START
     )
     rng = Random("refused")
     for _ in range(30):

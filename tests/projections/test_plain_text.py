@@ -2,7 +2,6 @@
 
 import pytest
 
-from domain.commands import Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.key_events import ModeratorKeyIssued, SeatKeyIssued
@@ -11,6 +10,7 @@ from projections.event_text import account
 from projections.plain_text import person, quoted
 from tests.support.evidence.recorded_timelines import entries_of
 from tests.support.instants import NOON
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 
 
@@ -72,7 +72,7 @@ def test_of_whoever_seconds_it_is_said_whose_the_key_is() -> None:
 
 
 def test_a_key_is_renewed_by_its_holder() -> None:
-    created = seated(GAMES["dollar-prize"]).when(Start()).records
+    created = seated(GAMES["dollar-prize"]).when(START).records
     batches = [SeatKeyIssued(0, "bb", "aa"), ModeratorKeyIssued("dd", "Eve", "cc")]
     entries = entries_of(MATCH, [*created, *(Record(NOON, 0, one) for one in batches)])
     assert [entry.actor for entry in entries[-2:]] == ["Ann", "moderator"]
@@ -85,7 +85,7 @@ def test_without_who_directed_the_input_no_moderator_is_named() -> None:
 
 
 def test_only_a_moderators_input_is_directed() -> None:
-    created = seated(GAMES["dollar-prize"]).when(Start()).records
+    created = seated(GAMES["dollar-prize"]).when(START).records
     sent = Record(NOON, 0, ActionReceived(0, {"type": "pass"}))
     forged = [*created, sent, Record(NOON, 1, Directed("Eve", "9f2c"))]
     assert entries_of(MATCH, forged)[-2].actor == "Ann"

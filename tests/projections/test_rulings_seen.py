@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from domain.case_commands import CloseCase, OpenCase
-from domain.commands import Pause, Start
 from domain.games import GAMES
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import (
@@ -26,6 +25,7 @@ from projections.results import result_of
 from projections.rulings import rulings
 from projections.timeline import TimelineEntry, shown_whole, timeline, timeline_for
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.own_lines import own_lines
 from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule, ruled_walk
@@ -34,7 +34,7 @@ ALL: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
 
 
 def started(game: str = "dollar-prize", clock: Any = "rules") -> MatchTable:
-    return seated(GAMES[game], options=options(game), clock=clock).when(Start())
+    return seated(GAMES[game], options=options(game), clock=clock).when(START)
 
 
 def options(game: str) -> Any:
@@ -129,7 +129,7 @@ def test_the_effect_of_a_ruling_follows_from_it_for_every_reader(viewer: Viewer)
 
 @pytest.mark.parametrize("viewer", ALL)
 def test_a_pause_without_a_ruling_is_an_input_as_ever(viewer: Viewer) -> None:
-    table = started().when(rule("a", Note("public", "x", "warning"))).when(Pause())
+    table = started().when(rule("a", Note("public", "x", "warning"))).pause()
     (paused,) = (one for one in entries(table, viewer) if one.type == "match.paused.1")
     assert paused.input and paused.cause is None
 
@@ -171,7 +171,7 @@ def test_instants_in_a_pending_ruling_are_shown_as_times() -> None:
 
 
 def test_by_a_ruling_nobody_earns_anything_and_all_keep_what_they_have() -> None:
-    table = seated(GAMES["together"], 6).when(Start())
+    table = seated(GAMES["together"], 6).when(START)
     table.when(rule("a", RuleResult(a_result(6), "adjudicated"))).when(SecondRuling("a", FINN))
     settled = settlement_of(table.game, table.match)
     assert settled is not None and table.game.balance is not None
@@ -180,7 +180,7 @@ def test_by_a_ruling_nobody_earns_anything_and_all_keep_what_they_have() -> None
 
 
 def test_what_a_void_match_took_goes_back() -> None:
-    for table in (seated(GAMES["together"], 6).when(Start()), seated(GAMES["together"], 6)):
+    for table in (seated(GAMES["together"], 6).when(START), seated(GAMES["together"], 6)):
         table.when(rule("a", VoidMatch()))
         if table.match.status != "void":
             table.when(SecondRuling("a", FINN))
@@ -193,7 +193,7 @@ def test_a_void_match_reveals_its_seed() -> None:
     for begin in (False, True):
         table = seated(GAMES["dollar-prize"], chance="server")
         if begin:
-            table.when(Start())
+            table.when(START)
         table.when(rule("a", VoidMatch()))
         if begin:
             table.when(SecondRuling("a", FINN))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.commands import REUSED_KEY, Act, Pause, Start
+from domain.commands import REUSED_KEY, Act
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, Place
@@ -29,6 +29,7 @@ from projections.timeline import TimelineEntry, shown_to, shown_whole, timeline,
 from tests.recorded.files import outcome, records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of, whole
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MATCH, MatchTable, seated, steps
 
@@ -194,7 +195,7 @@ def test_every_refusal_has_its_code_and_the_rule_in_words(name: str) -> None:
 
 
 def test_the_rule_is_the_games() -> None:
-    table = seated(GAMES["dollar-prize"]).when(Start()).act(0, Place("quarter"))
+    table = seated(GAMES["dollar-prize"]).when(START).act(0, Place("quarter"))
     refused = entries_of(MATCH, table.records)[-1]
     assert (refused.code, refused.rule) == ("wrong_phase", CODES["wrong_phase"])
     assert (refused.actor, refused.cause) == ("rules", refused.number - 1)
@@ -206,7 +207,7 @@ def test_a_key_used_before_is_refused_by_the_service() -> None:
 
 
 def test_without_the_rules_of_a_match_there_is_a_code_and_no_sentence() -> None:
-    table = seated(GAMES["dollar-prize"]).when(Start()).act(0, Place("quarter"))
+    table = seated(GAMES["dollar-prize"]).when(START).act(0, Place("quarter"))
     created = table.records[0].event
     assert isinstance(created, MatchCreated)
     older = Record(NOON, 0, replace(created, rules_version=999))
@@ -219,7 +220,7 @@ def test_without_the_rules_of_a_match_there_is_a_code_and_no_sentence() -> None:
 
 def act_late() -> MatchTable:
     """An action that was put on the record five seconds after it was received."""
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     side = ChooseSide("heads")
     at = NOON + SECOND
     return table.when(Act(0, side, as_sent(side), recorded=at + 5 * SECOND), at)
@@ -237,7 +238,7 @@ def test_a_late_record_and_its_consequences_show_both_times() -> None:
 
 
 def test_what_came_at_once_was_recorded_when_it_was_received() -> None:
-    table = act_late().when(Pause(), NOON + 2 * SECOND)
+    table = act_late().pause(NOON + 2 * SECOND)
     paused = next(e for e in entries_of(MATCH, table.records) if e.type == "match.paused.1")
     assert paused.at == paused.recorded == "2026-01-01T12:00:02Z"
 

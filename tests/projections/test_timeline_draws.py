@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Start
 from domain.draws import Outcome
 from domain.events import Event, Record
 from domain.games import GAMES
@@ -25,6 +24,7 @@ from projections.timeline import shown_whole, timeline, timeline_for
 from tests.recorded.files import outcome, records
 from tests.support.evidence.recorded_timelines import entries_of, whole
 from tests.support.instants import NOON
+from tests.support.tables.directing import START
 from tests.support.tables.forged_records import with_input
 from tests.support.tables.match_table import MATCH, seated, secrets_of
 
@@ -113,7 +113,7 @@ def test_nothing_derives_from_another_seed(
 def test_nothing_derives_from_a_seed_that_was_not_committed_to() -> None:
     table = seated(GAMES["dollar-prize"], chance="server")
     table.hidden = secrets_of(table.match.created, b"another seed, chosen afterwards!")
-    table.when(Start()).accepted(0, ChooseSide("heads"))
+    table.when(START).accepted(0, ChooseSide("heads"))
     seed = table.hidden.seeds[0].seed
     played = [*table.records, Record(NOON, 0, SeedRevealed(0, seed))]
     assert verdicts(MATCH, played) == ["does not derive"]

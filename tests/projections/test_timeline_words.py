@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.commands import GiveClientSeed, Start
+from domain.commands import GiveClientSeed
 from domain.draws import Flip, Roll, Shuffle
 from domain.events import Event, Record, stored_name
 from domain.games import GAMES
@@ -22,6 +22,7 @@ from projections.texts import event_fields
 from tests.recorded.files import records
 from tests.support.evidence.recorded_timelines import NAMES, audiences, entries_of, whole
 from tests.support.instants import NOON
+from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, seated
 
 
@@ -79,7 +80,7 @@ def test_the_words() -> None:
 
 def test_the_words_of_each_part_of_a_draw() -> None:
     parts = (Flip("penny"), Shuffle((1, "x")), Roll(6, "die\n1"))
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     drawn = SealedDrawSettled("d", ("tails", ("x", 1), 6), "server")
     records: list[Record[Event]] = [
         *table.records,
@@ -106,7 +107,7 @@ def test_a_users_text_cannot_be_confused_with_other_words() -> None:
 
 
 def test_an_unknown_seat_has_no_name() -> None:
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     records: list[Record[Event]] = [
         *table.records,
         Record(NOON, 0, ActionReceived(7, {"type": "vote", "for": 9, "to": -1})),
@@ -124,6 +125,6 @@ def test_too_deeply_nested_values_are_omitted() -> None:
     deep: object = 1
     for _ in range(200):
         deep = [deep]
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     records = [*table.records, Record(NOON, 0, ActionReceived(0, {"type": "x", "y": deep}))]
     assert entries_of(MATCH, records)[-1].what == "Ann sends: x, y [[[[[[…]]]]]]"

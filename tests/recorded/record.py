@@ -22,13 +22,9 @@ from domain.commands import (
     Act,
     EndKey,
     EndProtests,
-    EnterDraw,
     GiveClientSeed,
     IssueKey,
     MoveDeadline,
-    Pause,
-    Resume,
-    Start,
 )
 from domain.deadlines import HOUR, Absence
 from domain.game import RecordRule, Result
@@ -57,6 +53,7 @@ from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import luck, recording_name, remove_recorded, write
 from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import next_input, refusable
 from tests.support.tables.match_table import MatchTable
 from tests.support.tables.rewound_matches import PLAYED, REWOUND
@@ -113,7 +110,7 @@ def record(game: AnyGame, kind: str) -> None:
     table = MatchTable(game, created, NOON, secret, str(match), seats)
     if kind == "seeded":
         table.when(GiveClientSeed(0, "dice")).when(GiveClientSeed(0, "more dice"))
-    table.when(Start())
+    table.when(START)
     while table.match.status == "running":
         (go_away if kind == "away" else interfere)(table, rng)
         go_on(table, rng)
@@ -192,7 +189,7 @@ def started_table(
     kept = SeedStored(0, rng.randbytes(32), tuple(rng.randbytes(16) for _ in range(created.seats)))
     secret = MatchSecrets(b"", (kept,))
     table = MatchTable(game, created, NOON, secret, str(match), NAMES[:2])
-    return table.when(Start()), kept, match
+    return table.when(START), kept, match
 
 
 def rulings(end: Ruling) -> Iterator[RulingCommand | CaseCommand]:
@@ -229,10 +226,10 @@ def interfere(table: MatchTable, rng: Random) -> None:
         table.when(keyed(seat, action, key))
         table.when(replace(keyed(seat, another, key), refuse=REUSED_KEY))
     elif chance < 0.15:
-        table.when(Pause(), table.at + SECOND).when(Resume(), table.at + 60 * SECOND)
+        table.pause(table.at + SECOND).resume(table.at + 60 * SECOND)
     draw = table.draw
     if draw is not None and chance > 0.8:
-        table.when(EnterDraw(draw.id, ("edge",)))
+        table.when(enter_draw(draw.id, ("edge",)))
 
 
 def go_away(table: MatchTable, rng: Random) -> None:

@@ -15,13 +15,13 @@ from domain.match_events import ActionReceived
 from projections import matches
 from projections.audience_projection import AudienceProjection
 from projections.timestamps import rfc3339
+from service.application.announcer import Announcement
 from service.application.command_queue import QueuedCommand
 from service.application.decision import Decision
 from service.application.match_sessions import MatchSessions
 from service.http import actions
 from service.http.responses import private_headers
 from service.read_models import index, match_projection
-from service.streams.broadcast import Broadcast
 from tests.support.worlds_http import compare
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, OTHERS, grouping
 from tests.support.worlds_sealed_http import Timed, accepted, stack, timed
@@ -78,12 +78,18 @@ def a_header_counts(patch: pytest.MonkeyPatch) -> None:
 def a_ping_for_all_that_happens(patch: pytest.MonkeyPatch) -> None:
     """A reader that is woken and finds nothing of its own sends a ping instead."""
 
-    honest = Broadcast.announce
+    honest = Announcement.__call__
     woken: set[asyncio.Event] = set()
 
-    def announce(self: Broadcast, match_id: UUID) -> None:
-        honest(self, match_id)
-        for channel in self._channels.get(match_id, {}).values():
+    def announced(self: Announcement[Any], *news: Any) -> None:
+        honest(self, *news)
+        for listener in self._listeners:
+            broadcast = getattr(listener, "__self__", None)
+            if listener == getattr(broadcast, "announce", None):
+                wake(broadcast, news[0])
+
+    def wake(broadcast: Any, match_id: UUID) -> None:
+        for channel in broadcast._channels.get(match_id, {}).values():
             for member in channel.members:
                 woken.add(member.left)
                 member.left.set()
@@ -96,7 +102,7 @@ def a_ping_for_all_that_happens(patch: pytest.MonkeyPatch) -> None:
         left.clear()
         return False
 
-    patch.setattr(Broadcast, "announce", announce)
+    patch.setattr(Announcement, "__call__", announced)
     patch.setattr("service.streams.live_stream._Beat.missed", missed)
 
 

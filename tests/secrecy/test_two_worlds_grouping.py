@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from domain.commands import EnterDraw, PassDeadline, Start
+from domain.commands import PassDeadline
 from domain.draws import Outcome
 from domain.games.grouping_bw.actions import Action, Call, Fold, Group, NameStarter, Peek, Raise
 from domain.games.grouping_bw.grouping import FIRST, NUMBERS, in_groups, some_regroupings
@@ -19,6 +19,7 @@ from domain.games.grouping_bw.options import Items, Options
 from domain.games.grouping_bw.rules import GAME
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.instants import SECOND
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.grouping_bw_tables import ABC, group, said
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.worlds import differences, next_key, received_by
@@ -40,7 +41,7 @@ class Sent(NamedTuple):
 
 def begun() -> MatchTable:
     """A match in its first grouping, with the clock."""
-    return seated(GAME, 2, OPTIONS, "manual", "rules").when(Start()).act(0, NameStarter(1))
+    return seated(GAME, 2, OPTIONS, "manual", "rules").when(START).act(0, NameStarter(1))
 
 
 def send(table: MatchTable, everything: Iterable[Sent]) -> MatchTable:
@@ -159,7 +160,7 @@ def resolved(
         if seat != viewer:
             sent += secretly(luck, seat, counts=seat != last)
     table = send(begun(), sent)
-    return table.when(EnterDraw("set1/pass1", deal_of(table, rows)))
+    return table.when(enter_draw("set1/pass1", deal_of(table, rows)))
 
 
 def play_on(table: MatchTable, viewer: Viewer, own: Random, luck: Random, bets: int) -> None:
@@ -209,8 +210,8 @@ def test_groups_made_by_the_seat_or_by_chance_look_the_same(viewer: Viewer) -> N
                     send(table, [Sent(luck.randrange(30), seat, group(rows[seat]))])
             table.when(PassDeadline(), table.due)
             while (draw := table.draw) is not None and "grouping" in draw.id:
-                table.when(EnterDraw(draw.id, (tuple(rows[int(draw.id[-1])]),)))
-            table.when(EnterDraw("set1/pass1", deal_of(table, rows)))
+                table.when(enter_draw(draw.id, (tuple(rows[int(draw.id[-1])]),)))
+            table.when(enter_draw("set1/pass1", deal_of(table, rows)))
             play_on(table, viewer, Random(seed), luck, 5)
             worlds.append(table)
         apart += same(worlds[0], worlds[1], viewer)

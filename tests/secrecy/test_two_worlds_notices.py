@@ -11,6 +11,7 @@ from domain.games import GAMES
 from domain.match_events import AwaitingChanged
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.schedule import SCHEDULED
+from service.auth.key_form import KeyReference
 from service.http.webhook_schemas import KINDS
 from service.notices import notices
 from service.notices.announcement import Pairing, Round, announcement
@@ -18,7 +19,6 @@ from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.log_reader import addressed
 from service.notices.mail import mail
 from service.notices.messages import message_of
-from service.notices.registrant import Registrant
 from service.notices.schedule_table import changed
 from service.notices.webhooks import Webhook
 from service.read_models.follower import LogRecord
@@ -30,7 +30,7 @@ WORLDS = 8
 BASE = "https://play.example"
 WEBHOOK = Webhook(
     "w", BASE, b"secret", b"salt", KINDS, None, None, None, 60,
-    Registrant("org", UUID(int=1), b"hash"), 0,
+    KeyReference("org", UUID(int=1), b"hash"), 0,
 )  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from domain.commands import Start
 from domain.games import GAMES
 from domain.match_events import ActionReceived
 from domain.ruling_commands import (
@@ -24,6 +23,7 @@ from domain.ruling_kinds import (
 )
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from projections.timeline import shown_whole, timeline, timeline_for
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.ruling_tables import EVE, FINN, a_result, rule
@@ -64,7 +64,7 @@ def worlds(name: str, hidden: list[RulingCommand]) -> tuple[MatchTable, MatchTab
     hidden, rng = list(hidden), Random(name)
     one, other = (seated(game, game.seats[0], chance="server", clock="rules") for _ in range(2))
     for table in (one, other):
-        table.when(Start())
+        table.when(START)
     for _ in range(STEPS):
         at, command = next_input(one, rng)
         one.when(command, at)

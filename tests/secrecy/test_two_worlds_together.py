@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from domain.commands import Act, EnterDraw, PassDeadline, Start
+from domain.commands import Act, PassDeadline
 from domain.games.together.actions import Action, GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import HoldingsTold, MainMatchEnded
 from domain.games.together.options import Options
@@ -22,6 +22,7 @@ from domain.games.together.rules import GAME
 from domain.match_state import AnyGame
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import as_sent, instances, menu, outcome
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_random_play import received
@@ -39,7 +40,7 @@ CHANCE = st.integers(0, 2**32).map(Random)
 
 
 def started(options: Options = OPTIONS, game: AnyGame = GAME) -> MatchTable:
-    return seated(game, SEATS, options, clock="rules").when(Start())
+    return seated(game, SEATS, options, clock="rules").when(START)
 
 
 def send(table: MatchTable, at: int, seat: int, action: Action) -> None:
@@ -208,7 +209,7 @@ def go_on(table: MatchTable, rng: Random, poor: Sequence[int]) -> None:
     """Every awaited seat sends something from its menu; then the phase ends."""
     draw = table.draw
     if draw is not None:
-        table.when(EnterDraw(draw.id, outcome(draw, rng)))
+        table.when(enter_draw(draw.id, outcome(draw, rng)))
         return
     phase = table.match.awaiting.phase
     for seat in table.match.awaiting.seats:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from domain.commands import Start
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import (
@@ -18,6 +17,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 
@@ -37,7 +37,7 @@ async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
     await watched(instance).blocked()
     tasks += [
         asyncio.create_task(execute(one, sends(1, NOT_NOW), 1)),
-        asyncio.create_task(execute(other, Start(), "moderator")),
+        asyncio.create_task(execute(other, START, "moderator")),
         asyncio.create_task(instance.matches.append([])),
     ]
     await asyncio.sleep(0.05)
@@ -75,6 +75,6 @@ async def test_no_command_is_accepted_after_the_end(opened: Instance) -> None:
         match_id = await created(opened)
     async with asyncio.timeout(PATIENCE):
         with pytest.raises(StoreUnavailable):
-            await opened.matches.execute(match_id, Start(), "moderator")
+            await opened.matches.execute(match_id, START, "moderator")
         with pytest.raises(StoreUnavailable):
             await opened.matches.append([])

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from domain.commands import Start
 from service.clock import SystemClock
 from service.instance import open_instance
 from tests.support.instance.service_instance import NOT_NOW, created, sends, settings
+from tests.support.tables.directing import START
 
 SECOND_NS, MINUTE = 1_000_000_000, 60_000_000_000
 
@@ -133,7 +133,7 @@ async def test_after_a_restart_with_the_wall_clock_set_back_no_time_reveals_anot
     first = open_instance(settings(tmp_path / "arbiter.db"))
     async with first.running():
         match_id = await created(first, "dollar-prize", {}, "server", "none")
-        await first.matches.execute(match_id, Start(), "moderator")
+        await first.matches.execute(match_id, START, "moderator")
         for _ in range(submissions):
             readings.pass_time(MINUTE)
             await first.matches.execute(match_id, sends(0, NOT_NOW), 0)

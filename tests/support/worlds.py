@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import receipts
-from domain.commands import Act, Command, EnterDraw, GiveClientSeed, SettleDraw, Start
+from domain.commands import Act, Command, EnterDraw, GiveClientSeed, SettleDraw
 from domain.creation_notes import beginning_of
 from domain.draws import Draw, Outcome
 from domain.encoding import encode
@@ -33,6 +33,7 @@ from projections import audience, disclosure, menu
 from projections.disclosure import Viewer
 from projections.matches import list_match
 from projections.submissions import Answers, receipt, remember, submissions
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import any_refusable, judgement, next_input, universe
 from tests.support.tables.match_table import MatchTable, inputs, seated, secrets_of, steps
 from tests.support.tables.own_lines import own_lines
@@ -143,7 +144,7 @@ def world(
         for seat in table.seats:
             if rng.random() < 0.3:
                 table.when(GiveClientSeed(seat, f"luck {rng.random()}"))
-    table.when(Start())
+    table.when(START)
     for _ in range(length):
         if table.match.status != "running":
             break
@@ -199,7 +200,7 @@ def once_more(
                 continue
             command = replace(command, key=rng.choice((None, next_key(other, command.seat))))
         if isinstance(command, EnterDraw):
-            command = EnterDraw(command.id, outcomes.get(command.id, command.outcome))
+            command = enter_draw(command.id, outcomes.get(command.id, command.outcome))
         if keep is None or keep(command):
             other.when(command, at)
         if other.match.status == "running" and rng.random() < 0.3:

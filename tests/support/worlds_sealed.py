@@ -5,9 +5,10 @@ from random import Random
 
 from msgspec.structs import replace
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.match_state import AnyGame
 from tests.support.instants import SECOND
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import any_refusable, as_sent, choices
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.worlds import next_key
@@ -28,7 +29,7 @@ def sealed_worlds(
     seed = rng.random()
     worlds = []
     for _ in range(2):
-        table = seated(game, seats, options, "manual", "rules").when(Start())
+        table = seated(game, seats, options, "manual", "rules").when(START)
         for act in before:
             table.when(act)
         _play(table, Random(seed), rng)

@@ -209,7 +209,7 @@ const RECEIPT_CHECK = (() => {
   /** Whether an event that can be read as no input with a receipt may be one: it is sealed, or who
    * ordered it is. */
   const mayBe = ({ seat }, index, records) => records[index] === null
-    || (seat === DIRECTOR && records[index + 1] === null);
+    || (seat === DIRECTOR && SEEN.isOrder(records[index]));
 
   /** The place of the first of these ascending indices that is behind `last`. */
   const placeBehind = (indices, last) => {
@@ -279,6 +279,10 @@ const RECEIPT_CHECK = (() => {
   const receipts = async (given) => {
     const { bundle: { manifest, ...bundle }, records } = given;
     checkKeyOfSeen(bundle, records);
+    const nobodys = SEEN.undirected(records);
+    if (nobodys >= 0) {
+      wrong(`event ${nobodys}: match.directed.1 should stand right behind it, and does not`);
+    }
     const besides = given.receipts.map((text) => LOG.readBesides('receipt', text));
     const count = bundle.receipts.length + besides.length;
     const closed = records[0].event.record === 'closed';

@@ -11,6 +11,14 @@ const SEEN = (() => {
   const DIRECTOR = 'moderator';
   const SUBMITTED = ['match.action-received.1', 'match.client-seed-given.1'];
   const REFUSED = 'match.draw-refused.1';
+  const DIRECTED = 'match.directed.1';
+  const ORDERS = [
+    'match.started.1', 'match.phase-closed.1', REFUSED,
+    'match.key-issued.1', 'match.key-ended.1',
+    'match.moderator-key-issued.1', 'match.moderator-key-ended.1',
+    'match.ruled.1', 'match.seat-ruled.1', 'match.sealed-ruled.1',
+    'match.ruling-proposed.1', 'match.ruling-withdrawn.1',
+  ];
   const NAMES_RULING = [
     'match.ruling-ordered.1', 'match.ruling-proposed.1', 'match.ruling-withdrawn.1',
   ];
@@ -23,6 +31,28 @@ const SEEN = (() => {
 
   /** Whether the event begins a batch: it is an input. */
   const begins = ({ back, event }) => back === 0 || SUBMITTED.includes(event.type);
+
+  /** Whether the event is an input that only a moderator or an organiser gives. */
+  const isOrder = ({ back, event }) => {
+    switch (back === 0 ? event.type : undefined) {
+      case 'match.draw-settled.1':
+      case 'match.sealed-draw-settled.1': return event.by === 'manual';
+      case 'match.case-opened.1': return event.by_seat === false;
+      case 'match.case-closed.1': return event.ruling === null;
+      case undefined: return false;
+      default: return ORDERS.includes(event.type);
+    }
+  };
+
+  const directs = ({ back, event }) => back === 1 && event.type === DIRECTED;
+
+  /** The index of the first order behind which nobody is named, -1 if there is none; what cannot be
+   * read may name somebody. */
+  const undirected = (records) => records.findIndex((record, index) => {
+    const behind = records[index + 1];
+    return record !== null && isOrder(record) && behind !== null
+      && (behind === undefined || !directs(behind));
+  });
 
   /** Whether the match is over with this event. */
   const makesOver = ({ event: { type, protests_until: until } }) =>
@@ -76,8 +106,7 @@ const SEEN = (() => {
       count += Number(audience === PUBLIC);
       if (begins(record)) {
         batch = batchOf(cause, record, count);
-      } else if (event.type === 'match.directed.1' && back === 1
-        && batch.at !== undefined && batch.receiver === null) {
+      } else if (directs(record) && batch.at !== undefined && batch.receiver === null) {
         batch.receiver = DIRECTOR;
       } else if (event.type === 'match.ruling-ordered.1') {
         batch.ruling = event.id;
@@ -87,5 +116,5 @@ const SEEN = (() => {
     return { seen, orders };
   };
 
-  return { DIRECTOR, begins, blinded, makesOver, fold };
+  return { DIRECTOR, begins, blinded, isOrder, makesOver, undirected, fold };
 })();

@@ -114,6 +114,19 @@ def test_the_note_of_the_creation_and_refusals_and_orders_are_checked() -> None:
         match_over(ScriptedTransport([taken(forged, seat=None)])).start()
 
 
+def test_the_receipt_of_a_ruling_is_checked() -> None:
+    ruled = {"ruling": "r", "n": 1, "kind": "pause", "status": "carried_out"}
+    notes = [receipt_note("moderator", 9, HASH, signer=signer) for signer in (SIGNER, OTHER)]
+    answers = [Answer(201, {}, msgspec.json.encode({**ruled, "note": note})) for note in notes]
+    match = match_over(ScriptedTransport([*answers, answers[1]]))
+    assert match.rule({"kind": "pause"}).n == 1
+    with pytest.raises(WrongSignature) as alarm:
+        match.rule({"kind": "pause"})
+    assert alarm.value.note == notes[1]
+    with pytest.raises(WrongSignature):
+        match.second("r", if_match="*")
+
+
 def test_without_the_package_it_is_said_that_nothing_is_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

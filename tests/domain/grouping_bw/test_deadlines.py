@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.commands import ClosePhase, EnterDraw, PassDeadline, Start
+from domain.commands import PassDeadline
 from domain.deadlines import After, Deadline
 from domain.games.grouping_bw.actions import Fold, NameStarter, Peek, Raise
 from domain.games.grouping_bw.events import (
@@ -19,6 +19,7 @@ from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
 from domain.match_events import AwaitingChanged, DeadlinePassed, PhaseClosed
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.grouping_bw_tables import (
     ASCENDING,
     dealt,
@@ -88,12 +89,12 @@ def test_no_two_waits_of_a_match_have_deadlines_of_the_same_name() -> None:
 
 def match(clock: Any = "rules", **options: Any) -> MatchTable:
     given = msgspec.convert({"variant": "final-match-2", **options}, Options)
-    return seated(GAME, 2, given, "manual", clock).when(Start())
+    return seated(GAME, 2, given, "manual", clock).when(START)
 
 
 def to_bets(table: MatchTable) -> MatchTable:
     table.accepted(0, NameStarter(0)).accepted(0, group(ASCENDING)).accepted(1, group(ASCENDING))
-    return table.when(EnterDraw("set1/pass1", parts_for(ASCENDING, ASCENDING)))
+    return table.when(enter_draw("set1/pass1", parts_for(ASCENDING, ASCENDING)))
 
 
 def test_deadlines_run_from_when_a_seat_is_first_waited_for() -> None:
@@ -113,7 +114,7 @@ def test_submissions_and_a_peek_leave_the_deadline_alone() -> None:
         table.accepted(1, group(ASCENDING), NOON + second * SECOND)
     assert table.match.awaiting == announced
     table.accepted(0, group(ASCENDING)).when(
-        EnterDraw("set1/pass1", parts_for(ASCENDING, ASCENDING))
+        enter_draw("set1/pass1", parts_for(ASCENDING, ASCENDING))
     )
     announced = table.match.awaiting
     for seat in (0, 1):
@@ -135,13 +136,13 @@ def test_a_deadline_that_passes_in_the_grouping_draws_groups_and_goes_on() -> No
 def test_without_a_clock_no_deadline_runs_and_a_moderator_closes_every_phase() -> None:
     table = match("none")
     assert table.due is None
-    table.when(ClosePhase())
+    table.when(close_phase())
     assert table.new_events[:2] == [PhaseClosed("starter"), StarterNamed(0, 0)]
     table.accepted(0, group(ASCENDING)).accepted(1, group(ASCENDING))
-    table.conflicts(ClosePhase(), "nothing_to_close")
-    table.when(EnterDraw("set1/pass1", parts_for(ASCENDING, ASCENDING)))
+    table.conflicts(close_phase(), "nothing_to_close")
+    table.when(enter_draw("set1/pass1", parts_for(ASCENDING, ASCENDING)))
     assert table.due is None
-    table.when(ClosePhase())
+    table.when(close_phase())
     assert table.new_events[:2] == [PhaseClosed("set1/pass1/round1/bet1"), Folded(0)]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.commands import ClosePhase, PassDeadline, Pause, Resume, Start
+from domain.commands import PassDeadline
 from domain.deadlines import Deadline, TimeOfDay
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.together.events import RoundEnded
@@ -19,6 +19,7 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START, close_phase
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.together_tables import a, kick, new, over
 
@@ -34,7 +35,7 @@ def at(text: str) -> int:
 def started(clock: ClockRule = "rules", begin: int = NOON, **options: Any) -> MatchTable:
     """A match of four that starts at noon of the first of January."""
     table = seated(GAME, 4, Options(**options), clock=clock)
-    return table.when(Start(), begin)
+    return table.when(START, begin)
 
 
 # The deadlines of the rules.
@@ -86,7 +87,7 @@ def test_later_rounds_end_a_day_after_one_another() -> None:
 
 
 def test_a_round_closed_by_hand_gives_the_next_one_its_whole_time() -> None:
-    table = started(all_tied="none_out").when(ClosePhase(), at("2026-01-02T15:00"))
+    table = started(all_tied="none_out").when(close_phase(), at("2026-01-02T15:00"))
     assert table.new_events[0] == PhaseClosed("round1")
     assert table.due == at("2026-01-04T14:00")
 
@@ -108,7 +109,7 @@ def test_without_a_clock_nothing_is_armed_and_a_moderator_closes_the_phases() ->
     assert table.due is None
     assert table.match.awaiting.phase == "round1"
     table.conflicts(PassDeadline(), "nothing_to_close")
-    table.when(ClosePhase())
+    table.when(close_phase())
     assert table.match.awaiting.phase == "round2"
 
 
@@ -157,7 +158,7 @@ def test_the_first_giver_does_not_move_the_deadline_of_the_other() -> None:
 
 
 def test_a_pause_preserves_the_remaining_time_of_a_round() -> None:
-    table = started().when(Pause(), NOON + HOUR).when(Resume(), NOON + 3 * HOUR)
+    table = started().pause(NOON + HOUR).resume(NOON + 3 * HOUR)
     assert table.due == at("2026-01-03T14:00") + 2 * HOUR
 
 

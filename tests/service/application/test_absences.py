@@ -10,7 +10,6 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import Pause, Resume, Start
 from domain.deadlines import Absence
 from domain.match_events import DeadlineSet, MatchPaused
 from domain.rejudging import judged
@@ -29,6 +28,7 @@ from tests.support.instance.virtual_deadlines import (
     timed,
 )
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import PAUSE, RESUME, START
 from tests.support.virtual_clock import VirtualClock
 
 GRACE = 10
@@ -188,10 +188,10 @@ async def test_rule_8_paused_matches_are_left_alone(database: Path, clock: Virtu
     async with running_instance(database, clock, GRACE) as before:
         match_id = await timed(before)
         clock.pass_time(20 * SECOND)
-        await before.matches.execute(match_id, Pause(), "moderator")
+        await before.matches.execute(match_id, PAUSE, "moderator")
     clock.pass_time(HOUR)
     async with running_instance(database, clock, GRACE) as after:
-        await after.matches.execute(match_id, Resume(), "moderator")
+        await after.matches.execute(match_id, RESUME, "moderator")
         assert moves(after, match_id) == []
         assert MatchPaused(40 * SECOND) in [r.event for r in on_record(after, match_id)]
         assert await due(after, match_id) == clock.now() + 40 * SECOND
@@ -258,7 +258,7 @@ async def test_rule_8_a_deadline_that_begins_when_the_service_is_back_is_not_mov
             beats()
 
         monkeypatch.setattr(instance.presence, "beat", beats_a_moment_later)
-        await instance.matches.execute(match_id, Start(), "moderator")
+        await instance.matches.execute(match_id, START, "moderator")
         assert on_record(instance, match_id)[-1].at == NOON + HOUR + 500
         await rest(instance, match_id)
         assert moves(instance, match_id) == []

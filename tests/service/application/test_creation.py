@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from domain.commands import ClosePhase, Command, Conflict, Start
+from domain.commands import Command, Conflict
 from domain.events import Event
 from domain.games import GAMES
 from domain.match import decide
@@ -20,6 +20,7 @@ from service.instance import Instance
 from tests.support.games import usual, variety
 from tests.support.instance.service_instance import on_record, seen, sends, tried
 from tests.support.instants import NOON
+from tests.support.tables.directing import START, close_phase
 
 STEPS = 4
 
@@ -43,7 +44,7 @@ async def test_the_creator_of_a_match_sees_it_as_every_reader_does(
     names = usual(game)
     made = await instance.creation.match(MatchSetup(game, names, options, "server", "rules", None))
     await check(instance, made.id)
-    await instance.matches.execute(made.id, Start(), MODERATOR)
+    await instance.matches.execute(made.id, START, MODERATOR)
     for step in range(STEPS):
         await check(instance, made.id)
         if await tried(instance, made.id) is None:
@@ -69,8 +70,8 @@ async def check(instance: Instance, match_id: UUID) -> None:
 def commands(game: AnyGame, match: Match) -> Iterator[Command]:
     """The commands that may come next: the start, the first action on each menu, the end of the
     phase."""
-    yield Start()
-    yield ClosePhase(match.awaiting.phase)
+    yield START
+    yield close_phase(match.awaiting.phase)
     if match.status == "running":
         for seat in range(match.created.seats):
             for entry in menu.entries(game, game.legal(match.game, seat))[:1]:

@@ -10,7 +10,7 @@ import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 from msgspec.structs import replace
 
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import ActionReceived, DeadlinePassed
@@ -33,6 +33,7 @@ from tests.support.instance.service_instance import (
 )
 from tests.support.instance.virtual_deadlines import ANY_DOWNTIME
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 OVERDUE = 50
@@ -199,7 +200,7 @@ async def test_a_command_that_the_match_cannot_take_is_a_conflict(
 ) -> None:
     match_id = await overdue(instance, clock)
     with pytest.raises(Conflict, match="already_started"):
-        await instance.matches.execute(match_id, Start(), "moderator")
+        await instance.matches.execute(match_id, START, "moderator")
     check_times(instance, match_id)
 
 

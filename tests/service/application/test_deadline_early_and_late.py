@@ -4,13 +4,14 @@ import asyncio
 
 import pytest
 
-from domain.commands import ClosePhase, Conflict
+from domain.commands import Conflict
 from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import ActionReceived, ActionRefused, DeadlinePassed, PhaseClosed
 from service.instance import Instance
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, watched
 from tests.support.instance.virtual_deadlines import DUE, HEADS, TAILS, has_passed, passed, timed
 from tests.support.instants import SECOND
+from tests.support.tables.directing import close_phase
 from tests.support.virtual_clock import VirtualClock
 
 
@@ -92,7 +93,7 @@ async def test_a_close_that_comes_at_the_deadline_does_not_end_the_next_phase(
     match_id = await timed(instance)
     clock.move_to(DUE)
     with pytest.raises(Conflict) as conflict:
-        await instance.matches.execute(match_id, ClosePhase("setup/side"), "moderator")
+        await instance.matches.execute(match_id, close_phase("setup/side"), "moderator")
     assert conflict.value.code == "nothing_to_close"
     await has_passed(instance, match_id, 1)
     assert not any(isinstance(r.event, PhaseClosed) for r in on_record(instance, match_id))
@@ -101,7 +102,7 @@ async def test_a_close_that_comes_at_the_deadline_does_not_end_the_next_phase(
 async def test_of_two_closes_of_a_phase_one_counts(instance: Instance) -> None:
     match_id = await timed(instance)
     closes = [
-        instance.matches.execute(match_id, ClosePhase("setup/side"), "moderator") for _ in range(2)
+        instance.matches.execute(match_id, close_phase("setup/side"), "moderator") for _ in range(2)
     ]
     answers = await asyncio.gather(*closes, return_exceptions=True)
     assert sum(isinstance(answer, Conflict) for answer in answers) == 1

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from domain.commands import Start
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record
 from tests.support.instance.tournament_play import added, recorded
 from tests.support.servers.instance_settings import KIND
+from tests.support.tables.directing import START
 
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the tables are written to")
 
@@ -37,7 +37,7 @@ async def test_a_row_that_the_record_contradicts(
     instance: Instance, cup: UUID, database: Path, spoilt: str
 ) -> None:
     match = await added(instance, cup)
-    await instance.matches.execute(match, Start(), "moderator")
+    await instance.matches.execute(match, START, "moderator")
     instance.index.follow()
     before = list(on_record(instance, match)), recorded(instance, cup)
     shown = await instance.sessions.view(match, "public", None)

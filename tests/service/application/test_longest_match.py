@@ -10,7 +10,6 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import Pause, Resume
 from domain.games import GAMES
 from projections import audience, audience_projection
 from projections.audience_projection import MAX_UNFOLDED
@@ -21,6 +20,7 @@ from service.settings import SEAT_BYTES, Limits
 from tests.support.instance.longest_match import REFUSED, SUBMITTED, filled_match
 from tests.support.instance.seat_inputs import limited, opened
 from tests.support.instance.service_instance import on_record, settings
+from tests.support.tables.directing import PAUSE, RESUME
 from tests.support.virtual_clock import VirtualClock
 
 MOST_EVENTS = 15_000
@@ -93,7 +93,7 @@ async def test_what_a_long_match_is_read_for_is_folded_outside_the_event_loop(
         instance.sessions.invalidate(match)
         await _read_by_all(instance, match)
         instance.sessions.invalidate(match)
-        for command in (Pause(), Resume()):
+        for command in (PAUSE, RESUME):
             await instance.matches.execute(match, command, MODERATOR)
         await _read_by_all(instance, match)
     assert max(in_the_loop, default=0) <= MAX_UNFOLDED

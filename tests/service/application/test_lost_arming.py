@@ -6,7 +6,6 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import Start
 from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
 from domain.match_events import DeadlinePassed
@@ -21,6 +20,7 @@ from tests.support.instance.service_instance import (
     watched,
 )
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -38,7 +38,7 @@ async def test_a_deadline_set_by_a_lost_answer_passes(
     match_id = await created(instance, options={"turn_seconds": TURN}, clock="rules")
     watched(instance).after.append(OperationalError("the answer is lost"))
     with pytest.raises(StoreUnavailable):
-        await instance.matches.execute(match_id, Start(), "moderator")
+        await instance.matches.execute(match_id, START, "moderator")
     clock.move_to(NOON + TURN * SECOND)
 
     def passed() -> bool:

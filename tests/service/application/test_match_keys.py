@@ -17,6 +17,7 @@ from domain.tournament_state import Request
 from service.application.creation import MatchSetup
 from service.application.key_records import PROPERTY, KeyRecords
 from service.application.match_keys import NewKey, UnknownKey
+from service.auth.key_events import WantedKey
 from service.auth.key_form import ORGANISERS
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.instance import Instance, open_instance
@@ -178,7 +179,7 @@ async def test_what_operators_do_to_the_keys_of_a_match_is_put_on_record(
 ) -> None:
     """`arbiter keys` changes the ring in a process of its own."""
     match_id, operator = await started(instance), Actor(None, "operator")
-    instance.keyring.issue_later(match_id, "s1", "", "0" * 16, operator)
+    instance.keyring.issue_later(match_id, WantedKey("s1", "", "0" * 16, operator))
     instance.keyring.issue(ORGANISERS, ["org"], "of no match")
     await instance.key_records.follow()
     assert events(instance, match_id) == [SeatKeyIssued(1, "0" * 16), Directed(None, "operator")]
@@ -191,7 +192,7 @@ async def test_each_leader_reads_anew_how_far_the_records_are(instance: Instance
     async def complete(match: UUID) -> None:
         completed.append(match)
 
-    instance.keyring.issue_later(match_id, "s1", "", "0" * 16, Actor(None, "operator"))
+    instance.keyring.issue_later(match_id, WantedKey("s1", "", "0" * 16, Actor(None, "operator")))
     records = KeyRecords(instance.keyring, instance.properties, complete)
     for wanted in (1, 2):
         instance.properties.set(PROPERTY, b"0")

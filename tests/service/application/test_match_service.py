@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import Conflict, PassDeadline, Start
+from domain.commands import Conflict, PassDeadline
 from domain.game import Refused
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, EndTurn, Keep
@@ -31,6 +31,7 @@ from tests.support.instance.service_instance import (
     watched,
 )
 from tests.support.instants import SECOND
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 HEADS = ChooseSide("heads")
@@ -91,7 +92,7 @@ async def test_received_times_never_decrease_though_the_clock_does(
 
 async def test_a_command_to_an_unknown_match_is_not_found(instance: Instance) -> None:
     with pytest.raises(UnknownMatch):
-        await instance.matches.execute(uuid4(), Start(), "public")
+        await instance.matches.execute(uuid4(), START, "public")
 
 
 # Group commit.
@@ -198,8 +199,8 @@ async def test_a_refusal_decided_on_events_not_yet_on_disk_waits_for_them(
     store = watched(instance)
     store.block()
     tasks = [
-        entered(instance, match_id, Start(), "moderator"),
-        entered(instance, match_id, Start(), "moderator"),
+        entered(instance, match_id, START, "moderator"),
+        entered(instance, match_id, START, "moderator"),
         asyncio.create_task(instance.matches.execute(match_id, sends(0, HEADS), 0, frozenset({1}))),
     ]
     await store.blocked()
@@ -220,7 +221,7 @@ async def test_a_refusal_decided_on_events_that_were_never_recorded_is_not_sent(
     match_id = await created(instance)
     watched(instance).before.append(OperationalError("disk full"))
 
-    results = await outcomes(*(entered(instance, match_id, Start(), "moderator") for _ in range(2)))
+    results = await outcomes(*(entered(instance, match_id, START, "moderator") for _ in range(2)))
 
     assert [type(error) for error in results] == [StoreUnavailable] * 2
 

@@ -11,7 +11,6 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from domain.commands import Start
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.match_sessions import UnknownPosition
 from service.instance import Instance, open_instance
@@ -30,6 +29,7 @@ from tests.support.instance.service_instance import (
     started,
     without_projections,
 )
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 VIEWERS: tuple[Viewer, ...] = (0, 1, PUBLIC_VIEWER, MODERATOR)
@@ -134,7 +134,7 @@ async def test_events_during_an_audiences_first_read_are_read_again(
 ) -> None:
     """The record outgrows the memory limit while an audience's projection is still being built."""
     match_id = await created(forgetful)
-    await forgetful.matches.execute(match_id, Start(), PUBLIC_VIEWER)
+    await forgetful.matches.execute(match_id, START, PUBLIC_VIEWER)
     for _ in range(2 * FEW):
         await forgetful.matches.execute(match_id, sends(0, NOT_NOW), 0)
     reached, go_on, read = ThreadEvent(), ThreadEvent(), forgetful.store.states_at

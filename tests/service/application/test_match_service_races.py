@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from eventsourcing.persistence import IntegrityError
 
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
 from domain.match_events import ActionReceived, MatchEnded, MatchStarted
@@ -25,6 +25,7 @@ from tests.support.instance.service_instance import (
     tried,
     watched,
 )
+from tests.support.tables.directing import START
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 
@@ -61,7 +62,7 @@ async def test_two_instances_start_a_match_once(instance: Instance, rival: Insta
     await rival.sessions.projection(match_id, "moderator")
 
     results = await asyncio.gather(
-        *(a.matches.execute(match_id, Start(), "moderator") for a in (instance, rival)),
+        *(a.matches.execute(match_id, START, "moderator") for a in (instance, rival)),
         return_exceptions=True,
     )
 

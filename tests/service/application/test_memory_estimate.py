@@ -15,13 +15,14 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.games import GAMES
 from service.application.creation import MatchSetup
 from service.instance import Instance, open_instance
 from service.settings import Limits
 from tests.support.instance.service_instance import created
 from tests.support.servers.instance_settings import settings_in
+from tests.support.tables.directing import START
 
 SEATS = tuple(f"Player {number}" for number in range(16))
 LONGEST_KEY = 255
@@ -50,7 +51,7 @@ async def match_of(instance: Instance, game: str) -> UUID:
             MatchSetup(game, SEATS, {}, "server", "none", "closed")
         )
         match_id = opened.id
-    await instance.matches.execute(match_id, Start(), "moderator")
+    await instance.matches.execute(match_id, START, "moderator")
     return match_id
 
 

@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import Start
 from domain.deadlines import HOUR
 from domain.events import Event, Record
 from domain.match_events import DeadlineSet, MatchEnded, SeedRevealed
@@ -24,6 +23,7 @@ from tests.support.instance.service_instance import on_record, someone_acts, wat
 from tests.support.instance.tournament_play import CHIPS, CUP, recorded, settled
 from tests.support.instance.virtual_deadlines import rest, running_instance
 from tests.support.instants import NOON
+from tests.support.tables.directing import START
 from tests.support.tables.ruling_tables import rule
 from tests.support.virtual_clock import VirtualClock
 
@@ -46,7 +46,7 @@ async def played(instance: Instance, cup: UUID | None = None) -> UUID:
             protest_hours=HOURS,
         )
     )
-    await instance.matches.execute(made.id, Start(), "moderator")
+    await instance.matches.execute(made.id, START, "moderator")
     while await someone_acts(instance, made.id):
         pass
     return made.id

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import pytest
 
-from domain.commands import Start
 from domain.ledger import HOUSE, Account, purse
 from domain.ruling_commands import SecondRuling
 from domain.ruling_kinds import RuleResult, Ruling, VoidMatch
@@ -16,6 +15,7 @@ from service.application.settlement import Settlement
 from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import CUP, added, balances, recorded, settled
+from tests.support.tables.directing import START
 from tests.support.tables.ruling_tables import FINN, a_result, rule
 from tests.support.virtual_clock import VirtualClock
 
@@ -32,7 +32,7 @@ RULINGS: list[tuple[Ruling, dict[Account, int]]] = [
 async def ruled(instance: Instance, cup: UUID, ruling: Ruling) -> UUID:
     """A running match of the tournament, on which two people have ruled."""
     match_id = await added(instance, cup)
-    await instance.matches.execute(match_id, Start(), MODERATOR)
+    await instance.matches.execute(match_id, START, MODERATOR)
     await instance.matches.execute(match_id, rule("r", ruling), MODERATOR)
     await instance.matches.execute(match_id, SecondRuling("r", FINN), MODERATOR)
     return match_id

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import pytest
 
-from domain.commands import Start
 from domain.events import Event, Record
 from domain.games.together.actions import Submit
 from domain.games.together.events import RoundCounted, RoundEnded, SubmissionMade
@@ -18,6 +17,7 @@ from service.application.creation import MatchSetup
 from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import PATIENCE, on_record, sends, settings
 from tests.support.shifted_clock import Shifted
+from tests.support.tables.directing import START
 
 SEATS = 16
 WINDOW = 5_000
@@ -47,7 +47,7 @@ async def a_round(instance: Instance) -> tuple[UUID, int]:
     opened = await instance.creation.match(
         MatchSetup("together", names, options, "server", "rules", None)
     )
-    await instance.matches.execute(opened.id, Start(), "moderator")
+    await instance.matches.execute(opened.id, START, "moderator")
     match = (await instance.sessions.current(opened.id)).match
     assert match is not None and match.awaiting.deadline is not None
     return opened.id, match.awaiting.deadline

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import ClosePhase, Command, GiveClientSeed
+from domain.commands import Command, GiveClientSeed
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.together.actions import GiveTokenOfLife
 from domain.match import decide
@@ -30,6 +30,7 @@ from tests.support.instance.seat_inputs import act, limited, opened, together
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started
 from tests.support.instants import NOON
+from tests.support.tables.directing import close_phase
 from tests.support.tables.together_tables import a, b
 from tests.support.virtual_clock import VirtualClock
 
@@ -110,7 +111,7 @@ async def test_an_awaited_submission_that_does_not_count_is_not_accepted(
     database: Path, clock: VirtualClock
 ) -> None:
     async with used_up(database, clock) as (instance, match_id):
-        await instance.matches.execute(match_id, ClosePhase(), "moderator")
+        await instance.matches.execute(match_id, close_phase(), "moderator")
         await limited(instance, match_id, 0, INVALID)
         assert (await act(instance, match_id, 0, a(1, at=2))).result.code is None
         await limited(instance, match_id, 0, INVALID)

@@ -9,7 +9,6 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from domain.commands import ClosePhase
 from domain.deadlines import SECOND
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Group, NameStarter
@@ -29,6 +28,7 @@ from tests.support.instance.seat_inputs import act, limited, opened, together
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, settings
 from tests.support.instance.service_instance import started as two_started
 from tests.support.instants import NOON
+from tests.support.tables.directing import close_phase
 from tests.support.tables.together_tables import a, b
 from tests.support.virtual_clock import VirtualClock
 
@@ -83,7 +83,7 @@ async def test_the_wait_is_until_the_phase_ends(instance: Instance, clock: Virtu
 async def test_the_next_phase_begins_anew(instance: Instance) -> None:
     match_id = await together(instance, options={"all_tied": "none_out"})
     await many(instance, match_id, 0)
-    await instance.matches.execute(match_id, ClosePhase(), "moderator")
+    await instance.matches.execute(match_id, close_phase(), "moderator")
     assert (await act(instance, match_id, 0, a(1))).result.code == "late"
     assert (await act(instance, match_id, 0, a(1, at=2))).result.code is None
 

@@ -20,6 +20,7 @@ from service.application import match_keys
 from service.application.creation import MatchSetup
 from service.application.match_keys import MatchKeys
 from service.application.ruling_answers import RulingAnswer
+from service.auth.key_events import WantedKey
 from service.event_store.errors import StoreUnavailable
 from service.http.grants import viewer_of
 from service.http.problems import Failed
@@ -122,7 +123,7 @@ async def test_a_moderators_key_in_the_name_of_a_successor_is_ended(instance: In
     """It was issued beside the service."""
     match_id, _ = await seated(instance)
     await replaced(instance, match_id)
-    key = instance.keyring.issue_later(match_id, "mod", "ZOE", "0" * 16, EVE)
+    key = instance.keyring.issue_later(match_id, WantedKey("mod", "ZOE", "0" * 16, EVE))
     await instance.key_records.follow()
     assert instance.keyring.load(key) is None
     assert ModeratorKeyIssued not in [type(each.event) for each in on_record(instance, match_id)]
@@ -137,7 +138,7 @@ async def test_at_the_same_moment_nobody_gets_a_key_to_play_and_one_to_moderate(
 
     def between(streams: Any) -> object:
         if not begun:
-            begun.append(rival.keyring.issue_later(match_id, "s0", "Zoe", "0" * 16, EVE))
+            begun.append(rival.keyring.issue_later(match_id, WantedKey("s0", "Zoe", "0" * 16, EVE)))
         return real(streams)
 
     monkeypatch.setattr(instance.keyring, "_rows", between)

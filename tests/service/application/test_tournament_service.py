@@ -10,7 +10,6 @@ import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
 from domain import tournament_state
-from domain.commands import Start
 from domain.events import Event
 from domain.game import Refused
 from domain.ledger import HOUSE, purse, stake
@@ -38,6 +37,7 @@ from tests.support.instance.tournament_play import (
     recorded,
     settled,
 )
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 # What is on disk.
@@ -187,7 +187,7 @@ async def test_ids_of_matches_and_of_tournaments_are_not_mistaken(
     with pytest.raises(UnknownMatch):
         await instance.sessions.current(cup)
     with pytest.raises(UnknownMatch):
-        await instance.matches.execute(cup, Start(), "moderator")
+        await instance.matches.execute(cup, START, "moderator")
     with pytest.raises(UnknownTournament):
         await instance.tournaments.current(match_id)
     with pytest.raises(UnknownTournament):

@@ -9,7 +9,6 @@ from uuid import UUID
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import Start
 from domain.events import stored_name
 from domain.ledger import HOUSE, purse
 from domain.match_events import MatchEnded
@@ -34,6 +33,7 @@ from tests.support.instance.tournament_play import (
     recorded,
     settled,
 )
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -130,7 +130,7 @@ async def test_a_match_that_cannot_be_settled_does_not_delay_the_others(
         await real(settlement, match_id)
 
     monkeypatch.setattr(Settlement, "settle", fails)
-    await instance.matches.execute(poisoned, Start(), "moderator")
+    await instance.matches.execute(poisoned, START, "moderator")
     while await someone_acts(instance, poisoned):
         pass
     other = await played(instance, cup)
@@ -144,7 +144,7 @@ async def test_a_match_outside_a_tournament_settles_nothing(instance: Instance, 
     opened = await instance.creation.match(
         MatchSetup(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
     )
-    await instance.matches.execute(opened.id, Start(), "moderator")
+    await instance.matches.execute(opened.id, START, "moderator")
     while await someone_acts(instance, opened.id):
         pass
     await asyncio.to_thread(instance.index.follow)

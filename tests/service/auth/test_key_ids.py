@@ -6,6 +6,7 @@ from uuid import UUID
 
 from domain.people import Actor
 from service.auth.grants import Grant
+from service.auth.key_events import WantedKey
 from service.auth.key_form import ORGANISERS, hashed
 from service.auth.keys import Keyring
 from service.event_store.store import Store
@@ -102,7 +103,9 @@ def test_a_key_nobody_was_shown_is_replaced_by_another_with_its_id(
     store: Store, clock: VirtualClock, match_id: UUID
 ) -> None:
     keyring = ring(store, clock)
-    lost, shown = (keyring.issue_later(match_id, "s0", "Ann", "0" * 16, EVE) for _ in "ab")
+    lost, shown = (
+        keyring.issue_later(match_id, WantedKey("s0", "Ann", "0" * 16, EVE)) for _ in "ab"
+    )
     assert keyring.load(lost) is None
     assert holder(keyring.load(shown)) == Actor("Ann", "0" * 16)
 
@@ -111,8 +114,8 @@ def test_the_changes_of_keys_are_found_by_match(store: Store, clock: VirtualCloc
     keyring, matches = ring(store, clock), [time_ordered(0) for _ in range(3)]
     assert keyring.changed(0) == (0, [])
     for match_id in (*matches, matches[0]):
-        key = keyring.issue_later(match_id, "s0", "Ann", "0" * 16, EVE)
-    keyring.end(matches[0], hashed(key), EVE)
+        key = keyring.issue_later(match_id, WantedKey("s0", "Ann", "0" * 16, EVE))
+    keyring.revoke(matches[0], hashed(key), EVE)
     assert keyring.changed(0) == (5, matches)
     assert keyring.changed(4) == (5, [matches[0]])
     keyring.issue(matches[1], ["s0"])

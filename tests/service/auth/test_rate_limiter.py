@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 from limits import parse
 
-from service.auth.rate_limiter import Limiter, OpenStreams, StreamsFull, TooManyStreams, Windows
+from service.auth.rate_limiter import Limiter, OpenStreams, StreamsFull, TooManyStreams
 from service.auth.rates import rate
 from service.cluster import redis_client
 from service.cluster.redis_client import RedisClient, RedisUnavailable
@@ -84,21 +84,28 @@ async def test_a_minute_is_a_minute_when_the_wall_clock_is_set_back(
 
 async def test_closed_windows_are_dropped() -> None:
     passed = 0
-    windows = Windows(now=lambda: 1_000.0 + passed)
+    limiter = Limiter(now=lambda: 1_000.0 + passed)
     for n in range(1_000):
-        await windows.incr(f"a{n}", 10)
-    passed = 11
+        await limiter.count(FIVE, f"a{n}")
+    passed = 61
     for n in range(1_000):
-        await windows.incr(f"b{n}", 10)
-    assert len(windows) <= 1_001
+        await limiter.count(FIVE, f"b{n}")
+    assert len(limiter) <= 1_001
 
 
 async def test_memory_has_a_bound() -> None:
-    windows = Windows(most=100)
+    limiter = Limiter(most=100)
     for n in range(1_000):
-        await windows.incr(f"a{n}", 10)
-    assert len(windows) == 100
-    assert await windows.get("a999") == 1
+        await limiter.count(FIVE, f"a{n}")
+    assert len(limiter) == 100
+    assert await allowed(limiter, 9, "a999") == 4, "the last is known still"
+
+
+async def test_a_limit_that_is_off_counts_nothing() -> None:
+    limiter = Limiter()
+    limiter.charge(None, "a", 1_000)
+    assert [await limiter.count(None, "a"), await limiter.used_up(None, "a")] == [None, None]
+    assert len(limiter) == 0
 
 
 async def test_instances_count_together(limiters: tuple[Limiter, Limiter]) -> None:
@@ -132,6 +139,28 @@ async def test_a_limited_client_is_limited_without_another_call(
     assert await allowed(one, 1) == 0
     redis.flush()
     assert await allowed(one, 9) == 0
+
+
+async def test_other_instances_are_told_of_work_that_was_too_much(
+    limiters: tuple[Limiter, Limiter],
+) -> None:
+    one, other = limiters
+    assert await allowed(one, 1) == 1
+    one.charge(FIVE, "a", 6)
+    assert await allowed(one, 1) == 0
+    assert await allowed(other, 9) == 0
+
+
+async def test_a_client_refused_by_all_waits_no_longer_than_their_window(
+    redis: RedisServer, limiters: tuple[Limiter, Limiter]
+) -> None:
+    one, other = limiters
+    assert await allowed(other, 5) == 5
+    counter = redis.execute("KEYS", "*").split(b"\r\n")[2].decode()
+    redis.execute("EXPIRE", counter, "7")
+    for _ in range(3):
+        wait = await one.count(FIVE, "a")
+        assert wait is not None and wait <= 7
 
 
 async def test_what_failed_here_is_used_up_whatever_redis_says(

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter_client import MenuEntry
-from domain.commands import EnterDraw, PassDeadline, Start
+from domain.commands import PassDeadline
 from domain.games import GAMES
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from projections.action_texts import ActionText, Text
 from projections.menu import Entry, entries, entry
 from service.cli.any_action import any_action
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import menu, outcome
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -33,7 +34,7 @@ def test_any_action_plays_any_game_to_its_end(name: str) -> None:
     rng = Random(name)
     for variant in GAMES[name].variants:
         options = msgspec.convert(variant, GAMES[name].Options)
-        table = seated(GAMES[name], GAMES[name].seats[0], options, clock="rules").when(Start())
+        table = seated(GAMES[name], GAMES[name].seats[0], options, clock="rules").when(START)
         for _ in range(MOST_STEPS):
             if table.match.status == "ended":
                 break
@@ -44,7 +45,7 @@ def test_any_action_plays_any_game_to_its_end(name: str) -> None:
 def step(table: MatchTable, rng: Random) -> None:
     drawn = table.draw
     if drawn is not None:
-        table.when(EnterDraw(drawn.id, outcome(drawn, rng)))
+        table.when(enter_draw(drawn.id, outcome(drawn, rng)))
         return
     for seat in table.match.awaiting.seats:
         offers = [served(one) for one in entries(table.game, menu(table, seat))]

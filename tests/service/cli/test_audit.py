@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.events import Record
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
@@ -33,6 +33,7 @@ from tests.support.cli.audit_runs import (
     store_records,
 )
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MATCH, seated
 from tests.support.tables.own_events import own_record
@@ -79,7 +80,7 @@ def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path
 def test_late_records_are_shown_with_both_times(run: Run, tmp_path: Path) -> None:
     side = ChooseSide("heads")
     midnight = NOON + 12 * 3600 * SECOND
-    table = seated(GAMES["dollar-prize"]).when(Start())
+    table = seated(GAMES["dollar-prize"]).when(START)
     table.when(Act(0, side, as_sent(side), recorded=midnight + SECOND), midnight - SECOND)
     store_records(tmp_path, MATCH, table.records)
     shown = run(MATCH).stdout

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from service.auth.key_form import KeyReference
 from service.auth.tickets import Tickets
 from service.event_store.stream_ids import time_ordered
 from service.instance import open_instance
@@ -49,10 +50,11 @@ def test_a_running_service_takes_the_new_secret_of_tickets(data: Path) -> None:
     tickets = Tickets(signer.ticket_secret())
     signer.use_ticket_secret = tickets.use
     match, ticket = UUID(int=1), time_ordered(0)
-    issued, _ = tickets.issue(ticket, match, "public", "org", match, b"hash")
+    key = KeyReference("org", match, b"hash")
+    issued, _ = tickets.issue(ticket, match, "public", key)
     assert tickets.read(issued, match, 1) is not None
     run("keys", "rotate", "--purpose", "tickets", "--data", data)
     signer.refresh()
     assert tickets.read(issued, match, 1) is None
-    issued, _ = tickets.issue(ticket, match, "public", "org", match, b"hash")
+    issued, _ = tickets.issue(ticket, match, "public", key)
     assert tickets.read(issued, match, 1) is not None

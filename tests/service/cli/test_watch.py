@@ -193,7 +193,7 @@ def test_an_event_that_this_release_does_not_know_is_shown_by_its_fields() -> No
     line = Line(1, 1, "2026-11-23T07:00:00Z", "match.painted.9", {"seat": 0, "colour": "\x1b[2J"})
     said = happening(line, ("Ann", "Ben"))
     assert said is not None
-    assert said.startswith("match.painted.9: Ann; colour ")
+    assert said.startswith("painted: seat Ann; colour ")
     assert "\x1b" not in said
 
 

@@ -9,13 +9,13 @@ from uuid import UUID
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.commands import Start
 from projections.disclosure import MODERATOR
 from service.cli import main
 from service.instance import open_instance
 from tests.support.cli.store_with_history import act, begun
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 
@@ -35,7 +35,7 @@ async def play(database: Path) -> UUID:
     instance = open_instance(settings(database), VirtualClock(NOON))
     async with instance.running():
         made = await begun(instance)
-        await instance.matches.execute(made.id, Start(), MODERATOR)
+        await instance.matches.execute(made.id, START, MODERATOR)
         await act(instance, made.id)
         return made.id
 

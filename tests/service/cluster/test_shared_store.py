@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import MatchCreated
 from domain.tournament import EnterPlayer
@@ -35,6 +35,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.tables.directing import START
 from tests.support.tables.own_lines import lines_start
 from tests.support.virtual_clock import VirtualClock
 
@@ -109,7 +110,7 @@ async def test_a_started_match_is_never_refused_as_not_started(
     """A 409 leaves no record that could show that it was decided on an old state."""
     match_id = await created(instance)
     await known_to(other, match_id)
-    await instance.matches.execute(match_id, Start(), "moderator")
+    await instance.matches.execute(match_id, START, "moderator")
     answer = await other.matches.execute(match_id, sends(0, HEADS), 0)
     assert answer.result.code is None
 
@@ -118,7 +119,7 @@ async def test_alone_an_instance_would_be_wrong(instance: Instance, rival: Insta
     """The control: this instance believes that it is the only one."""
     match_id = await created(instance)
     await rival.sessions.projection(match_id, 0)
-    await instance.matches.execute(match_id, Start(), "moderator")
+    await instance.matches.execute(match_id, START, "moderator")
     with pytest.raises(Conflict):
         await rival.matches.execute(match_id, sends(0, HEADS), 0)
 

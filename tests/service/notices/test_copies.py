@@ -10,13 +10,13 @@ from uuid import UUID
 import pytest
 
 from service.application.migration import migrate
+from service.auth.key_form import KeyReference
 from service.cli.backup import WITHOUT_PEOPLE
 from service.event_store.backup import back_up
 from service.event_store.store import Store
 from service.notices.calendars import Calendar
 from service.notices.notices import Notice
 from service.notices.notices_file import FILE_END
-from service.notices.registrant import Registrant
 from service.notices.webhook_table import WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Webhook
 from tests.support.instance.added_notices import add, move, position
@@ -26,7 +26,7 @@ from tests.support.instants import NOON
 from tests.support.servers.postgres_server import fresh_database, postgres_program
 
 HERE, OTHER = b"this incarnation", b"another incarnation"
-KEY = Registrant("org", UUID(int=1), b"hash")
+KEY = KeyReference("org", UUID(int=1), b"hash")
 URL, SECRET, TOKEN = "https://bots.example/of-ann", b"a-webhook's-secret", b"a-token's-hash"
 WEBHOOK = Webhook("w", URL, SECRET, b"salt", ("started",), None, None, None, 60, KEY, NOON)
 

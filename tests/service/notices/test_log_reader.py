@@ -19,13 +19,13 @@ from domain.match_events import (
 )
 from domain.ruling_events import MatchRuled, MatchVoided, SealedNoted
 from domain.tournament_events import MatchAdded, TournamentCreated
+from service.auth.key_form import KeyReference
 from service.event_store.database import NotMigrated
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from service.http.webhook_schemas import KINDS
 from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
-from service.notices.registrant import Registrant
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Delivery, Due, Webhook
 from service.read_models import follower
@@ -36,7 +36,7 @@ from tests.support.instants import NOON, SECOND
 HOUR = 3_600 * SECOND
 EVERYTHING = Webhook(
     "all", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600,
-    Registrant("org", UUID(int=1), b"hash"), NOON,
+    KeyReference("org", UUID(int=1), b"hash"), NOON,
 )  # fmt: skip
 
 

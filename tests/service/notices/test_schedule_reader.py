@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
+from service.auth.key_form import KeyReference
 from service.http.webhook_schemas import KINDS
 from service.notices import schedule_table
 from service.notices.calendars import Calendar
 from service.notices.log_reader import NoticeReader
-from service.notices.registrant import Registrant
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
 from service.read_models import follower
@@ -19,7 +19,7 @@ from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON, SECOND
 
 HOUR = 3_600 * SECOND
-KEY = Registrant("org", UUID(int=1), b"hash")
+KEY = KeyReference("org", UUID(int=1), b"hash")
 CUP = str(UUID(int=7))
 LATE = Webhook(
     "late", "https://example.org/", b"secret", b"salt", KINDS, None, None, None, 3_600, KEY,

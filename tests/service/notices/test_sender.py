@@ -11,14 +11,14 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
+from service.auth.key_form import ORGANISERS, KeyReference
 from service.event_store.store import Store
 from service.notices import sender
-from service.notices.host_names import HostNames
+from service.notices.host_names import Address, HostNames
 from service.notices.notices import Kind, Notice
 from service.notices.posting import SECONDS, Posting
-from service.notices.registrant import Registrant
 from service.notices.sender import PAUSES, Sender, time_limit
-from service.notices.shares import FAILING_AT_ONCE, PER_OWNER
+from service.notices.shares import FAILING_AT_ONCE, PER_OWNER, UNKNOWN_PER_MINUTE, UnknownHosts
 from service.notices.webhook_table import WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Delivery, Due, Webhook
 from service.read_models.index import FarBehind
@@ -30,7 +30,7 @@ from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 
 STARTED: tuple[Kind, ...] = ("started",)
-KEY = Registrant("org", UUID(int=1), b"hash")
+KEY = KeyReference("org", UUID(int=1), b"hash")
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ class Sending:
         await self.sender._write()
         return len(chosen)
 
-    async def _valid(self, _: Registrant) -> bool:
+    async def _valid(self, _: KeyReference) -> bool:
         return self.valid
 
     def _follow(self) -> None:
@@ -199,7 +199,7 @@ async def test_many_dead_webhooks_cost_one_transaction_and_delay_nobody(
     alive = Sending(table, receiver.url)
     dead = [
         Webhook(f"dead {n}", "https://[::1]:1/", b"s", b"s", STARTED, None, None, None, 60,
-                Registrant("seat:0", UUID(int=n), b"hash"), NOON)
+                KeyReference("seat:0", UUID(int=n), b"hash"), NOON)
         for n in range(20)
     ]  # fmt: skip
     for webhook in dead:
@@ -242,7 +242,7 @@ async def test_an_owner_whose_names_never_resolve_delays_nobody_else(
     """Of a seat: more webhooks than there is room for all, each with more to send than may wait."""
     with name_server() as server:
         alive = Sending(table, receiver.url, names=HostNames(server.resolver))
-        seat = Registrant("seat:0", UUID(int=2), b"hash")
+        seat = KeyReference("seat:0", UUID(int=2), b"hash")
         for n in range(20):
             url = f"https://{n}.silent.example/"
             silent = (b"s", b"s", STARTED, None, None, None, 60, seat, NOON)
@@ -267,12 +267,65 @@ async def test_an_owner_whose_names_never_resolve_delays_nobody_else(
             await sending
 
 
+class NoNames(HostNames):
+    """Knows this machine alone; every other name is looked up in vain."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    async def addresses(self, host: str) -> list[Address]:
+        if host == "127.0.0.1":
+            return await super().addresses(host)
+        self.asked += 1
+        return []
+
+
+async def test_a_seat_has_few_lookups_in_vain_in_a_minute(
+    table: WebhookTable, receiver: Receiver
+) -> None:
+    minute = 60.0
+    names = NoNames()
+    alive = Sending(table, receiver.url, names=names)
+    alive.sender._unknown = UnknownHosts(lambda: minute)
+    seat = KeyReference("s0", UUID(int=2), b"hash")
+    for n in range(20):
+        unknown = (b"s", b"s", STARTED, None, None, None, 60, seat, NOON)
+        table.add(Webhook(f"s{n}", f"https://{n}.invalid/", *unknown))
+    notices = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(20)]
+    add(table, [Addressed(f"s{n}", f"msg_{n}", notices[n], NOON - 1) for n in range(20)])
+    while await alive.send_due():
+        pass
+    assert UNKNOWN_PER_MINUTE <= names.asked < UNKNOWN_PER_MINUTE + PER_OWNER
+    before = names.asked
+    alive.add("one", "two")
+    while await alive.send_due():
+        pass
+    assert [state for state, *_ in alive.states()] == ["delivered"] * 2
+    assert names.asked == before
+    minute += 60
+    while await alive.send_due():
+        pass
+    assert before < names.asked < before + UNKNOWN_PER_MINUTE + PER_OWNER
+
+
+async def test_organisers_may_name_any_number_of_hosts_that_are_unknown() -> None:
+    unknown = UnknownHosts()
+    webhook = Webhook(
+        "w", "https://a.invalid/", b"s", b"s", STARTED, None, None, None, 60,
+        KeyReference("org", ORGANISERS, b"hash"), NOON,
+    )  # fmt: skip
+    for _ in range(2 * UNKNOWN_PER_MINUTE):
+        unknown.add(webhook)
+    assert unknown.full() == []
+
+
 async def test_a_slow_owner_with_much_to_send_leaves_room_in_every_look(
     table: WebhookTable, receiver: Receiver
 ) -> None:
     """Nothing fails: what is due to one is a long list, and all of it is older."""
     alive = Sending(table, receiver.url)
-    slow = Registrant("organiser", UUID(int=0), b"hash")
+    slow = KeyReference("organiser", UUID(int=0), b"hash")
     table.add(Webhook("slow", receiver.url, b"s", b"s", STARTED, None, None, None, 60, slow, NOON))
     many = [Notice("started", f"m{n}", NOON, "match.started", {}) for n in range(1_000)]
     added = [Addressed("slow", f"msg_{one.subject}", one, NOON - 1) for one in many]

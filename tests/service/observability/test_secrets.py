@@ -13,7 +13,6 @@ import structlog
 from eventsourcing.persistence import IntegrityError, OperationalError
 
 from domain.chance import generator
-from domain.commands import Start
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
 from domain.replay import replayed
@@ -22,6 +21,7 @@ from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.observability.logs import configure_logs
 from tests.support.instance.service_instance import faulty, on_record, sends, someone_acts, watched
+from tests.support.tables.directing import START
 
 IDEMPOTENCY_KEY = "the-senders-own-key"
 
@@ -45,7 +45,7 @@ async def opened(instance: Instance) -> MatchWithKeys:
     made = await instance.creation.match(
         MatchSetup("twelve-chips", names, options, "server", "none", "opened_at_end")
     )
-    await instance.matches.execute(made.id, Start(), "moderator")
+    await instance.matches.execute(made.id, START, "moderator")
     return made
 
 

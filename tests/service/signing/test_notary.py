@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import ClosePhase, Conflict, Start
+from domain.commands import Conflict
 from domain.encoding import decode, encode
 from domain.events import Record
 from projections.disclosure import MODERATOR
@@ -35,6 +35,7 @@ from tests.support.instance.log_signatures import (
 from tests.support.instance.service_instance import PATIENCE, settings, someone_acts, started
 from tests.support.instance.tournament_play import CUP, added, settled
 from tests.support.instants import SECOND
+from tests.support.tables.directing import START, close_phase
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -66,10 +67,10 @@ async def played(instance: Instance, game: str = "twelve-chips") -> UUID:
 async def closed(instance: Instance, game: str, names: tuple[str, ...]) -> UUID:
     """Plays a match to its end by closing every phase as the moderator."""
     made = await instance.creation.match(MatchSetup(game, names, {}, "server", "none", None))
-    await instance.matches.execute(made.id, Start(), MODERATOR)
+    await instance.matches.execute(made.id, START, MODERATOR)
     with suppress(Conflict):
         while True:
-            await instance.matches.execute(made.id, ClosePhase(), MODERATOR)
+            await instance.matches.execute(made.id, close_phase(), MODERATOR)
     return made.id
 
 
@@ -91,7 +92,7 @@ async def run_out_of_time(instance: Instance, clock: VirtualClock) -> UUID:
 async def played_in_a_tournament(instance: Instance, _: VirtualClock) -> UUID:
     cup, _ids = await instance.creation.tournament(CUP)
     match = await added(instance, cup)
-    await instance.matches.execute(match, Start(), MODERATOR)
+    await instance.matches.execute(match, START, MODERATOR)
     while await someone_acts(instance, match):
         pass
     await settled(instance, cup)

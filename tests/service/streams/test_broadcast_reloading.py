@@ -11,7 +11,7 @@ import pytest_asyncio
 from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.event_store.errors import StoreUnavailable
@@ -29,6 +29,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -138,9 +139,9 @@ async def test_records_that_are_found_when_a_race_is_lost_are_broadcast(
     match_id = await created(rival)
     async with following(rival, match_id, *VIEWERS) as followers:
         await turns()
-        await instance.matches.execute(match_id, Start(), MODERATOR)
+        await instance.matches.execute(match_id, START, MODERATOR)
         with pytest.raises(Conflict):
-            await rival.matches.execute(match_id, Start(), MODERATOR)
+            await rival.matches.execute(match_id, START, MODERATOR)
         await caught_up(rival, match_id, followers)
 
 

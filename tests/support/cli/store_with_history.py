@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 from click.testing import CliRunner, Result
 
-from domain.commands import ClosePhase, Conflict, Start
+from domain.commands import Conflict
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.tournament_state import Request
@@ -33,6 +33,7 @@ from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
 from tests.support.instance.tournament_play import CUP, played, settled
 from tests.support.instants import NOON
+from tests.support.tables.directing import START, close_phase
 from tests.support.virtual_clock import VirtualClock
 from tests.support.waiting import until
 
@@ -103,7 +104,7 @@ async def happen(folder: Path) -> Happened:
         in_cup = await played(instance, cup)
         await settled(instance, cup)
         made = await begun(instance)
-        await instance.matches.execute(made.id, Start(), MODERATOR)
+        await instance.matches.execute(made.id, START, MODERATOR)
         answer = await act(instance, made.id)
         for viewer, hidden in (MODERATOR, True), (0, False):
             await instance.reads.add(a_read(made.id, viewer, hidden=hidden))
@@ -140,12 +141,12 @@ async def _played(instance: Instance, game: str) -> tuple[UUID, str]:
     made = await instance.creation.match(
         MatchSetup(game, fewest(game), options, "server", "none", None)
     )
-    await instance.matches.execute(made.id, Start(), MODERATOR)
+    await instance.matches.execute(made.id, START, MODERATOR)
     signed = await instance.notary.checkpoint(made.id)
     over = False
     while not over:
         try:
-            await instance.matches.execute(made.id, ClosePhase(), MODERATOR)
+            await instance.matches.execute(made.id, close_phase(), MODERATOR)
         except Conflict:
             # No phase can be closed: a seat has to act, or the match is over.
             over = not await someone_acts(instance, made.id)

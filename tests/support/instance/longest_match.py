@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.commands import ClosePhase, Conflict, Start
+from domain.commands import Conflict
 from domain.events import PUBLIC, Numbered
 from domain.game import Refused
 from domain.games import GAMES
@@ -27,6 +27,7 @@ from service.application.creation import MatchSetup
 from service.application.seat_limits import MOST_SUBMISSIONS, LimitReached
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, sends
+from tests.support.tables.directing import START, close_phase
 from tests.support.tables.ruling_tables import FINN, rule
 from tests.support.tables.together_tables import a
 
@@ -64,7 +65,7 @@ async def filled_match(instance: Instance, game: str, *, submitted: bool = False
     seats = range(GAMES[game].seats[-1])
     names = tuple(f"P{seat}" for seat in seats)
     made = await instance.creation.match(MatchSetup(game, names, {}, "server", "none", "closed"))
-    await instance.matches.execute(made.id, Start(), "moderator")
+    await instance.matches.execute(made.id, START, "moderator")
     if submitted:
         await _submit(instance, made.id, game, seats)
     await asyncio.gather(*(_fill(instance, made.id, seat, REFUSED[game]) for seat in seats))
@@ -117,7 +118,7 @@ async def _submit(instance: Instance, match: UUID, game: str, seats: Sequence[in
         if all(full):
             return
         try:
-            await instance.matches.execute(match, ClosePhase(), "moderator")
+            await instance.matches.execute(match, close_phase(), "moderator")
         except Conflict:
             return
 
@@ -139,7 +140,7 @@ async def _played_on(instance: Instance, match: UUID) -> bool:
         return False
     waited_for = _waited_for(loaded.game, loaded.match)
     if not waited_for:
-        await instance.matches.execute(match, ClosePhase(), "moderator")
+        await instance.matches.execute(match, close_phase(), "moderator")
     for seat in waited_for:
         loaded = await instance.sessions.current(match)
         offered = menu.answer(loaded.game, loaded.match, seat).actions

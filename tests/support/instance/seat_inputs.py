@@ -7,7 +7,6 @@ from uuid import UUID
 
 import pytest
 
-from domain.commands import Start
 from service.application.command_queue import CommandResponse
 from service.application.creation import MatchSetup
 from service.application.seat_limits import (
@@ -16,6 +15,7 @@ from service.application.seat_limits import (
 from service.instance import Instance, open_instance
 from service.settings import Settings
 from tests.support.instance.service_instance import on_record, sends
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 FOUR = ("Ann", "Ben", "Cy", "Dee")
@@ -26,7 +26,7 @@ async def together(instance: Instance, clock: Any = "none", options: Any = None)
     made = await instance.creation.match(
         MatchSetup("together", FOUR, options or {}, "server", clock, "closed")
     )
-    await instance.matches.execute(made.id, Start(), "moderator")
+    await instance.matches.execute(made.id, START, "moderator")
     return made.id
 
 

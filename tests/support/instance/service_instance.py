@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.commands import Act, Start
+from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import EndTurn
 from domain.match_events import Chance, ClockRule
@@ -25,6 +25,7 @@ from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.tables import own_lines
+from tests.support.tables.directing import START
 
 PATIENCE = 10.0
 """Seconds after which a test that waits in vain fails."""
@@ -106,7 +107,7 @@ async def started(
 ) -> UUID:
     """A running match of Ann and Ben."""
     match_id = await created(instance, game, options, chance, clock)
-    await instance.matches.execute(match_id, Start(), "moderator")
+    await instance.matches.execute(match_id, START, "moderator")
     return match_id
 
 

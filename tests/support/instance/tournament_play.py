@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from domain.commands import Start
 from domain.events import Event
 from domain.ledger import Account
 from domain.tournament import (
@@ -13,6 +12,7 @@ from domain.tournament_events import MatchSettled
 from service.application.creation import MatchSetup
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, someone_acts
+from tests.support.tables.directing import START
 from tests.support.waiting import until
 
 CUP = CreateTournament("Cup", ("Ann", "Ben", "Cy"), ("Mo",), {"Ann": 5, "Ben": 1})
@@ -34,7 +34,7 @@ async def added(instance: Instance, cup: UUID, seats: Sequence[str] = ("Ben", "A
 async def played(instance: Instance, cup: UUID) -> UUID:
     """A match of the tournament that has been played to its end."""
     match_id = await added(instance, cup)
-    await instance.matches.execute(match_id, Start(), "moderator")
+    await instance.matches.execute(match_id, START, "moderator")
     while await someone_acts(instance, match_id):
         pass
     return match_id

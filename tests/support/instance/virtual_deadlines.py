@@ -8,7 +8,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import DeadlinePassed
@@ -17,6 +17,7 @@ from service.settings import Limits
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 ANY_DOWNTIME = 10 * 24 * 3600
@@ -45,7 +46,7 @@ async def rest(instance: Instance, match_id: UUID) -> None:
     it."""
     await asyncio.sleep(0)
     with suppress(Conflict):
-        await instance.matches.execute(match_id, Start(), "moderator")
+        await instance.matches.execute(match_id, START, "moderator")
 
 
 @asynccontextmanager

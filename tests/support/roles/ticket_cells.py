@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from service.auth.key_form import hashed, parse_key
+from service.auth.key_form import parse_key
 from service.auth.keys import Keyring
 from service.auth.tickets import VALID_SECONDS, Tickets
 from service.event_store.stream_ids import time_ordered
@@ -78,10 +78,8 @@ class TicketCells:
 
     def _ticket(self, cell: Cell, now: int) -> str:
         key, match = str(cell.holder.key), cell.place.match
-        slot, ring = self.keyring.slot_of(key)
-        return self.tickets.issue(
-            time_ordered(now // 1_000), match, str(cell.asked), slot, ring, hashed(key)
-        )[0]
+        ticket, reference = time_ordered(now // 1_000), self.keyring.reference(key)
+        return self.tickets.issue(ticket, match, str(cell.asked), reference)[0]
 
     def _brought(
         self, cell: Cell, use: str, ticket: str, wanted: Expected, to: Place | None = None

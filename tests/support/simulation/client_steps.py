@@ -10,11 +10,7 @@ from uuid import UUID
 import msgspec
 
 from domain.commands import (
-    ClosePhase,
     GiveClientSeed,
-    Pause,
-    Resume,
-    Start,
 )
 from domain.games import GAMES
 from domain.tournament import CreateTournament, PostGarnets
@@ -35,6 +31,7 @@ from tests.support.simulation.simulation_history import (
     Sent,
 )
 from tests.support.simulation.simulation_plan import Step, StepKind
+from tests.support.tables.directing import START, close_phase, pause, resume
 
 MOST_LOOKS = 3
 """Maximum further matches that a client looks at to find one in which it can act."""
@@ -98,14 +95,14 @@ class ClientStep(Client):
         match = KnownMatch(match_id, game, len(names), tournament)
         world.matches.append(match)
         if chance.random() < 0.85:
-            await self.execute(match, Start(), MODERATOR)
+            await self.execute(match, START, MODERATOR)
 
     async def start(self) -> None:
         match = self._any_match()
         if match is not None:
             if self.chance.random() < 0.2:
                 await self.execute(match, GiveClientSeed(0, f"seed {self.step.number}"), 0)
-            await self.execute(match, Start(), MODERATOR)
+            await self.execute(match, START, MODERATOR)
 
     async def act(self) -> None:
         chance, match = self.chance, self._any_match()
@@ -129,7 +126,9 @@ class ClientStep(Client):
     async def moderate(self) -> None:
         match = self._any_match()
         if match is not None:
-            command = self.chance.choice((Pause(), Resume(), Resume(), Resume(), ClosePhase()))
+            ruling = f"ruling {self.step.number}"
+            paused, resumed = pause(ruling), resume(ruling)
+            command = self.chance.choice((paused, resumed, resumed, resumed, close_phase()))
             await self.execute(match, command, MODERATOR)
 
     async def read(self) -> None:

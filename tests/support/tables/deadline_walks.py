@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from domain.commands import Act, ClosePhase, Command, MoveDeadline, PassDeadline, Start
+from domain.commands import Act, ClosePhase, Command, MoveDeadline, PassDeadline
 from domain.deadlines import DAY, HOUR, SECOND, Absence, TimeOfDay, Wait
 from domain.events import PUBLIC
 from domain.looking_back import past_of
 from domain.match_events import Chance
 from domain.match_state import AnyGame
 from domain.ruling_kinds import Extend, PauseMatch, ResumeMatch, Rewind, Ruling
+from tests.support.tables.directing import START, close_phase
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import rule
@@ -50,7 +51,7 @@ class DeadlineWalk:
         self.table = MatchTable(game, created)
         self.begun: list[Wait] = []
         self.past = [Clocked(0)]
-        self._do(Start(), self.table.at)
+        self._do(START, self.table.at)
 
     def play(self, steps: Iterable[Step]) -> None:
         for step in steps:
@@ -67,7 +68,7 @@ class DeadlineWalk:
 
     def _close(self, span: int, rng: Random) -> None:
         if self.table.match.status == "running" and self.table.match.awaiting.phase is not None:
-            self._do(ClosePhase(), self.table.at)
+            self._do(close_phase(), self.table.at)
 
     def _pass(self, span: int, rng: Random) -> None:
         if self.table.due is not None:

@@ -16,13 +16,14 @@ import msgspec
 from hypothesis import strategies as st
 
 from domain.actions import check_tagged
-from domain.commands import Act, ClosePhase, Command, EnterDraw, PassDeadline
+from domain.commands import Act, Command, PassDeadline
 from domain.draws import Draw, Face, Flip, Outcome, Part, PartOutcome, Roll
 from domain.game import Refused
 from domain.match_events import Chance, ClockRule
 from domain.match_state import AnyGame
 from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from tests.support.games import SUPPORT
+from tests.support.tables.directing import close_phase, enter_draw
 from tests.support.tables.match_table import MatchTable, seated, secrets_of
 
 Item = TypeVar("Item")
@@ -310,11 +311,11 @@ def next_input(table: MatchTable, rng: Random, lateness: float = 0.05) -> tuple[
     draw = table.draw
     at = table.at + rng.randrange(1_000)
     if draw is not None:
-        return at, EnterDraw(draw.id, outcome(draw, rng))
+        return at, enter_draw(draw.id, outcome(draw, rng))
     if table.due is not None and (at >= table.due or rng.random() < lateness):
         return table.due, PassDeadline()
     if table.match.awaiting.phase is not None and rng.random() < lateness:
-        return at, ClosePhase()
+        return at, close_phase()
     return at, rng.choice(choices(table))
 
 

@@ -23,8 +23,6 @@ from domain.commands import (
     MoveDeadline,
     NameSeat,
     PassDeadline,
-    Pause,
-    Resume,
     SettleDraw,
     Start,
 )
@@ -32,7 +30,6 @@ from domain.deadlines import Absence
 from domain.draws import Draw
 from domain.events import Event, Record
 from domain.key_events import (
-    KeyEvent,
     ModeratorKeyEnded,
     ModeratorKeyIssued,
     SeatKeyEnded,
@@ -53,8 +50,6 @@ from domain.match_events import (
     DrawRefused,
     DrawSettled,
     MatchCreated,
-    MatchPaused,
-    MatchResumed,
     MatchStarted,
     PhaseClosed,
     SealedDrawSettled,
@@ -73,6 +68,7 @@ from domain.rulings import new_holders
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
+from tests.support.tables import directing
 from tests.support.tables.case_inputs import case_given
 from tests.support.tables.ruling_inputs import ruling_given
 
@@ -161,6 +157,14 @@ class MatchTable:
     def act(self, seat: int, action: Any, key: str | None = None, at: int | None = None) -> Self:
         """The seat sends the action; whether the rules allow it is on the record."""
         return self.when(Act(seat, action, msgspec.to_builtins(action), key), at)
+
+    def pause(self, at: int | None = None) -> Self:
+        """A ruling pauses the match."""
+        return self.when(directing.pause(f"pause {len(self.records)}"), at)
+
+    def resume(self, at: int | None = None) -> Self:
+        """A ruling lets the match go on."""
+        return self.when(directing.resume(f"resume {len(self.records)}"), at)
 
     def accepted(self, seat: int, action: Any, at: int | None = None) -> Self:
         """The seat sends the action, which the rules must allow."""
@@ -278,8 +282,9 @@ def inputs(game: AnyGame, records: Iterable[Record[Event]]) -> list[tuple[int, C
         event = first.event
         batch = [event, *(record.event for record in rest)]
         given = ruling_given(batch, pending) or case_given(batch)
-        of_key = _of_key(event, rest[0].event) if isinstance(event, KeyEvent) else None
-        heard.append((first.at, given or of_key or _command(game, event, keys)))
+        by = rest[0].event if rest else None
+        order = _ordered(event, Actor.of(by)) if isinstance(by, Directed) else None
+        heard.append((first.at, given or order or _command(game, event, keys)))
         if isinstance(event, ActionReceived) and event.key is not None:
             keys.add((event.seat, event.key))
     return heard
@@ -293,20 +298,20 @@ def _command(game: AnyGame, event: Event, keys: set[tuple[int, str]]) -> Command
             return Act(seat, action, sent, key, fingerprint, refuse)
         case DeadlineSet():
             return MoveDeadline(Absence(event.begun, event.ended))
-        case PhaseClosed(phase):
-            return ClosePhase(phase)
         case ClientSeedGiven(seat, seed):
             return GiveClientSeed(seat, seed)
-        case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
-            return EnterDraw(id, outcome)
     return _PLAIN[type(event)]
 
 
-def _of_key(event: KeyEvent, directed: Event) -> Command:
-    """The command by which a key was issued or ended, with who gave it."""
-    assert isinstance(directed, Directed)
-    actor = Actor(directed.by, directed.key_id)
+def _ordered(event: Event, actor: Actor) -> Command | None:
+    """The order of somebody, if it is about no ruling and no case."""
     match event:
+        case MatchStarted():
+            return Start(actor)
+        case PhaseClosed(phase):
+            return ClosePhase(phase, actor)
+        case DrawSettled(id, outcome) | SealedDrawSettled(id, outcome) | DrawRefused(id, outcome):
+            return EnterDraw(id, outcome, actor)
         case SeatKeyIssued(seat, key_id):
             return IssueKey(key_id, seat, None, actor)
         case ModeratorKeyIssued(key_id, name):
@@ -315,13 +320,11 @@ def _of_key(event: KeyEvent, directed: Event) -> Command:
             return EndKey(key_id, seat, actor)
         case ModeratorKeyEnded(key_id):
             return EndKey(key_id, None, actor)
+    return None
 
 
 _PLAIN: dict[type[Event], Command] = {
-    MatchStarted: Start(),
     DeadlinePassed: PassDeadline(),
-    MatchPaused: Pause(),
-    MatchResumed: Resume(),
     MatchConfirmed: EndProtests(),
 }
 

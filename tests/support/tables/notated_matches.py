@@ -8,12 +8,12 @@ from typing import get_args
 import msgspec
 
 from domain.batches import numbered
-from domain.commands import Start
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.live import live
 from domain.match_events import Chance, MatchCreated
 from domain.match_state import AnyGame
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable
 
@@ -36,7 +36,7 @@ def played(name: str, variant: int, chance: Chance = "manual") -> MatchTable:
     names = (*ODD_NAMES, *(f"Player {number}" for number in range(4, seats)))[:seats]
     said = msgspec.json.decode(msgspec.json.encode(options))
     created = MatchCreated(name, game.rules_version, said, seats, chance, "rules", game.records[0])
-    table = MatchTable(game, created, names=names).when(Start())
+    table = MatchTable(game, created, names=names).when(START)
     for _ in range(STEPS):
         if table.match.over:
             break

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from random import Random
 
-from domain.commands import Pause, Resume, Start
 from domain.games import GAMES
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import refusable, step
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -16,12 +16,12 @@ def walk(name: str, seats: int, luck: int = 0) -> Iterator[MatchTable]:
     chance = rng.choice(("server", "manual"))
     table = seated(GAMES[name], seats, chance=chance, clock="rules")  # type: ignore[arg-type]
     yield table
-    yield table.when(Start())
+    yield table.when(START)
     while table.match.status == "running":
         if rng.random() < 0.1:
             seat = rng.choice(table.seats)
             yield table.act(seat, rng.choice(refusable(table, seat)))
         if rng.random() < 0.05:
-            yield table.when(Pause())
-            yield table.when(Resume(), table.at + 5)
+            yield table.pause()
+            yield table.resume(table.at + 5)
         yield step(table, rng)

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from domain.commands import EnterDraw, Start
 from domain.deadlines import SECOND
 from domain.draws import Outcome
 from domain.events import Event
@@ -21,6 +20,7 @@ from domain.rejudging import judged
 from domain.rewinding import Misfit, rewound
 from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
 from tests.support.instants import NOON
+from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group
 from tests.support.tables.match_table import MATCH, MatchTable, inputs, replayed, seated
 from tests.support.tables.ruling_tables import rule
@@ -40,7 +40,7 @@ def started(
     table = MatchTable(
         GAMES[name], replace(created, rulings="single", record=GAMES[name].records[0])
     )
-    return table.when(Start())
+    return table.when(START)
 
 
 def by_two(table: MatchTable) -> MatchTable:
@@ -62,7 +62,7 @@ FLIPS: Outcome = ("heads", "tails", "heads", "tails", "tails")
 
 
 def flipped() -> MatchTable:
-    return coins().when(EnterDraw("setup", FLIPS))
+    return coins().when(enter_draw("setup", FLIPS))
 
 
 def dice(*hands: tuple[int, ...], **options: Any) -> MatchTable:
@@ -74,7 +74,7 @@ def dice(*hands: tuple[int, ...], **options: Any) -> MatchTable:
 
 def rolled(table: MatchTable, *hands: tuple[int, ...]) -> MatchTable:
     for hand in hands:
-        table.when(EnterDraw(table.draw.id, hand))  # type: ignore[union-attr]
+        table.when(enter_draw(table.draw.id, hand))  # type: ignore[union-attr]
     return table
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from domain.commands import Act, Command, Conflict, GiveClientSeed, IssueKey, Start
+from domain.commands import Act, Command, Conflict, GiveClientSeed, IssueKey
 from domain.draws import PartOutcome
 from domain.dues import next_unmoved
 from domain.events import PUBLIC
@@ -23,6 +23,7 @@ from domain.match_events import (
 )
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import any_refusable, as_sent, next_input
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.ruling_tables import (
@@ -47,7 +48,7 @@ def rewound_walk(name: str, seats: int, luck: int, length: int = 60) -> Iterator
     steps at most, and then a ruling that ends it."""
     rng = Random(f"rewinds/{name}/{seats}/{luck}")
     table = _created(name, seats, rng)
-    yield table.when(Start())
+    yield table.when(START)
     for _ in range(length):
         yield from _step(table, rng)
         if table.match.over:

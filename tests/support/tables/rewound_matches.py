@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from domain.commands import Act, ClosePhase, GiveClientSeed
+from domain.commands import Act, GiveClientSeed
 from domain.events import PUBLIC, Event
 from domain.game import Result
 from domain.games.grouping_bw.actions import Group, NameStarter
@@ -16,6 +16,7 @@ from domain.rewind_events import RewindOrdered, SealedReapplied
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_events import MatchRuled
 from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind, RuleResult
+from tests.support.tables.directing import close_phase
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable
 from tests.support.tables.ruling_tables import FINN, rule
@@ -43,7 +44,7 @@ def _rewound(table: MatchTable, rng: Random) -> None:
     _rewind(table, "opened again", _before(table, grouped, "while_legal"))
     table.when(GiveClientSeed(1, "new luck")).when(rule("resumed 1", ResumeMatch()))
     _act(table, 1, OTHERS)
-    table.when(ClosePhase("set1/grouping"))
+    table.when(close_phase("set1/grouping"))
     _go_on(table, rng, 5)
     _rewind(table, "judged again", _before(table, _action(table, 3), "while_legal"), asked=True)
     judged = _last(table, MatchRuled)

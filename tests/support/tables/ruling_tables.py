@@ -9,7 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.case_commands import CaseCommand, CloseCase, OpenCase
-from domain.commands import Conflict, Start
+from domain.commands import Conflict
 from domain.deadlines import SECOND
 from domain.dues import Due, next_due, next_unmoved
 from domain.game import Result
@@ -36,6 +36,7 @@ from domain.ruling_kinds import (
 )
 from domain.ruling_life import PENDING
 from domain.ruling_state import PendingRuling
+from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated
 
@@ -67,7 +68,7 @@ def ruled_walk(name: str, seats: int, luck: int, length: int = 60) -> Iterator[M
     created = replace(usual.match.created, record=GAMES[name].records[0], protest_hours=hours)
     table = MatchTable(GAMES[name], created)
     yield from ruling_step(table, rng)
-    yield table.when(Start())
+    yield table.when(START)
     for _ in range(length):
         if table.match.status == "running" and rng.random() < 0.5:
             at, command = next_input(table, rng)

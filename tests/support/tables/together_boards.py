@@ -5,7 +5,6 @@ from typing import Any, cast
 
 import msgspec
 
-from domain.commands import ClosePhase, Start
 from domain.games.together.actions import Submit, Vote
 from domain.games.together.groups import Group
 from domain.games.together.options import Options
@@ -13,13 +12,14 @@ from domain.games.together.rules import GAME
 from projections.audience import AudienceState, see_all
 from projections.boards.together import show
 from projections.disclosure import Viewer
+from tests.support.tables.directing import START, close_phase
 from tests.support.tables.match_table import MatchTable, seated
 
 
 def started(groups: str = "AAABBB", clock: Any = "none", **options: Any) -> MatchTable:
     each = cast(tuple[Group, ...], tuple(groups))
     chosen = Options(groups=each, **options)
-    return seated(GAME, len(groups), chosen, clock=clock).when(Start())
+    return seated(GAME, len(groups), chosen, clock=clock).when(START)
 
 
 def seen(table: MatchTable, viewer: Viewer) -> dict[str, Any]:
@@ -39,4 +39,4 @@ def closed(table: MatchTable, said: Iterable[tuple[int, Submit | Vote]] = ()) ->
     """These submissions, then the moderator closes the phase."""
     for seat, submission in said:
         table.accepted(seat, submission)
-    return table.when(ClosePhase())
+    return table.when(close_phase())

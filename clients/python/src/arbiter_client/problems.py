@@ -84,7 +84,7 @@ class WrongCommitment(ArbiterError):
 
 class WrongSignature(WrongCommitment):
     """None of the keys that the service publishes has signed the `receipt`, or without one the
-    `note` of the creation: it binds the service to nothing."""
+    `note`, of the creation or of a ruling: it binds the service to nothing."""
 
 
 class ProblemError(ArbiterError):

@@ -51,10 +51,12 @@ def successful(answer: Answer) -> Answer:
 
 
 def decoded(answer: Answer, kind: type[T]) -> T:
-    """The body of an answer; as it is if bytes are wanted. A view keeps the headers that belong to
-    it. Raises NotUnderstood."""
+    """The body of an answer; as it is if bytes are wanted, and None if anything will do and there
+    is none. A view keeps the headers that belong to it. Raises NotUnderstood."""
     if kind is bytes:
         return answer.body  # type: ignore[return-value]
+    if kind is object and not answer.body:
+        return None  # type: ignore[return-value]
     try:
         body = msgspec.json.decode(answer.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

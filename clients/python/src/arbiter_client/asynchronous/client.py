@@ -1,6 +1,6 @@
 """The service, for programs with an event loop."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -88,12 +88,12 @@ class Service(Resource):
         name: str,
         players: Sequence[str] = (),
         moderators: Sequence[str] = (),
-        garnets: int = 0,
+        garnets: Mapping[str, int] | None = None,
     ) -> CreatedTournament:
-        """Creates a tournament with these players, who have so many garnets each, as an
+        """Creates a tournament with these players, some of whom begin with `garnets`, as an
         organiser."""
         people = {"players": list(players), "moderators": list(moderators)}
-        body = {"name": name, **people, "garnets": garnets}
+        body = {"name": name, **people, "garnets": garnets or {}}
         return await self._post("tournaments", CreatedTournament, body)
 
     def tournament(self, tournament_id: str, key: str | None = None) -> AsyncTournament:

@@ -34,7 +34,7 @@ class Directed(Ruleable):
         """One more key, for a `moderator` or for `seat:N`, as an organiser."""
         return await self._post("keys", NewKey, only(role=role, name=name))
 
-    def keys(self) -> AsyncGenerator[MatchKey, None]:
+    def issued_keys(self) -> AsyncGenerator[MatchKey, None]:
         """The valid keys of the match."""
         return self.rows("keys", "keys", MatchKey)
 
@@ -102,4 +102,4 @@ class Directed(Ruleable):
 
     async def notation(self) -> str:
         """The moves of the match as text, once everybody may read them."""
-        return (await self.get("notation", bytes)).decode()
+        return (await self.get("notation", bytes)).decode(errors="replace")

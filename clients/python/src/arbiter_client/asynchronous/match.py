@@ -20,6 +20,7 @@ from arbiter_client.asynchronous.direction import Directed
 from arbiter_client.asynchronous.feed import Feed, Stream
 from arbiter_client.asynchronous.play import AsyncPlay
 from arbiter_client.asynchronous.published_keys import PublishedKeys
+from arbiter_client.directing import Ruled
 from arbiter_client.problems import Refused
 from arbiter_client.requests import Request, condition, decoded, encoded, once, only
 
@@ -121,6 +122,10 @@ class AsyncMatch(Directed):
         may have it."""
         return await self._commitments.know()
 
+    async def _checked(self, ruled: Ruled) -> Ruled:
+        await self._commitments.check_order(ruled.note)
+        return ruled
+
     async def _submitted(self, what: str, body: Any, headers: Mapping[str, str]) -> Taken:
         """What is answered to what a seat sends, once its receipt has been kept and checked."""
         try:
@@ -138,7 +143,7 @@ class AsyncMatch(Directed):
     ) -> Taken:
         """The same for what a moderator or an organiser orders."""
         taken = await self._sent(what, body, headers, repeatable)
-        await self._commitments.check_order(taken.receipt)
+        await self._commitments.check_order(taken.receipt.note, taken.receipt)
         return taken
 
     async def _sent(

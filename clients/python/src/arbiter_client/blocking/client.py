@@ -1,7 +1,7 @@
 # Made from the asynchronous classes by `make blocking-client`: change those.
 """The service, for programs without an event loop."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -89,12 +89,12 @@ class Service(Resource):
         name: str,
         players: Sequence[str] = (),
         moderators: Sequence[str] = (),
-        garnets: int = 0,
+        garnets: Mapping[str, int] | None = None,
     ) -> CreatedTournament:
-        """Creates a tournament with these players, who have so many garnets each, as an
+        """Creates a tournament with these players, some of whom begin with `garnets`, as an
         organiser."""
         people = {"players": list(players), "moderators": list(moderators)}
-        body = {"name": name, **people, "garnets": garnets}
+        body = {"name": name, **people, "garnets": garnets or {}}
         return self._post("tournaments", CreatedTournament, body)
 
     def tournament(self, tournament_id: str, key: str | None = None) -> Tournament:

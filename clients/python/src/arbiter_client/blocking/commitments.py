@@ -14,6 +14,8 @@ FIRST = 2
 
 PAGE = 1000
 
+UNSIGNED = "no published key has signed the receipt"
+
 
 class _Note(Struct):
     note: str
@@ -84,21 +86,23 @@ class Commitments:
             raise self._wrong(reason, receipt, shown.event)
         self._check_signature(receipt)
 
-    def check_order(self, receipt: Receipt) -> None:
+    def check_order(self, note: str | None, receipt: Receipt | None = None) -> None:
         """Raises WrongSignature for what is not signed as a receipt for what a moderator or an
-        organiser has ordered in this match. There is no receipt for what was so already."""
-        if receipt.note is None:
+        organiser has ordered in this match. There is none for what was so already."""
+        if note is None:
             return
-        said = ORDER.match(receipt.note)
+        said = ORDER.match(note)
         if said is None or not self._is_of_match(said["match"]):
             reason = "there is no receipt of an order of this match"
-            raise WrongSignature(reason, self._note, receipt)
-        self._check_signature(receipt)
+        elif not self._keys.have_signed(note):
+            reason = UNSIGNED
+        else:
+            return
+        raise WrongSignature(reason, note if receipt is None else self._note, receipt)
 
     def _check_signature(self, receipt: Receipt) -> None:
         if not self._keys.have_signed(receipt.note or ""):
-            reason = "no published key has signed the receipt"
-            raise WrongSignature(reason, self._note, receipt)
+            raise WrongSignature(UNSIGNED, self._note, receipt)
 
     def _in_force(self, count: int) -> Shown:
         """The last commitment before an own event."""

@@ -35,7 +35,7 @@ class Directed(Ruleable):
         """One more key, for a `moderator` or for `seat:N`, as an organiser."""
         return self._post("keys", NewKey, only(role=role, name=name))
 
-    def keys(self) -> Generator[MatchKey, None]:
+    def issued_keys(self) -> Generator[MatchKey, None]:
         """The valid keys of the match."""
         return self.rows("keys", "keys", MatchKey)
 
@@ -103,4 +103,4 @@ class Directed(Ruleable):
 
     def notation(self) -> str:
         """The moves of the match as text, once everybody may read them."""
-        return (self.get("notation", bytes)).decode()
+        return (self.get("notation", bytes)).decode(errors="replace")

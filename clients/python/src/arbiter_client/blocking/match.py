@@ -21,6 +21,7 @@ from arbiter_client.blocking.direction import Directed
 from arbiter_client.blocking.feed import Feed, Stream
 from arbiter_client.blocking.play import Play
 from arbiter_client.blocking.published_keys import PublishedKeys
+from arbiter_client.directing import Ruled
 from arbiter_client.problems import Refused
 from arbiter_client.requests import Request, condition, decoded, encoded, once, only
 
@@ -122,6 +123,10 @@ class Match(Directed):
         may have it."""
         return self._commitments.know()
 
+    def _checked(self, ruled: Ruled) -> Ruled:
+        self._commitments.check_order(ruled.note)
+        return ruled
+
     def _submitted(self, what: str, body: Any, headers: Mapping[str, str]) -> Taken:
         """What is answered to what a seat sends, once its receipt has been kept and checked."""
         try:
@@ -139,7 +144,7 @@ class Match(Directed):
     ) -> Taken:
         """The same for what a moderator or an organiser orders."""
         taken = self._sent(what, body, headers, repeatable)
-        self._commitments.check_order(taken.receipt)
+        self._commitments.check_order(taken.receipt.note, taken.receipt)
         return taken
 
     def _sent(

