@@ -23,6 +23,8 @@ from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.app import api_description
 from service.auth.rates import Rates
+from service.setting_types import Origins
+from service.settings import Limits, ScrubSettings, ServerSettings
 from tests.support.instants import NOON, SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Live, serving
@@ -95,10 +97,10 @@ def served(folder: Path, rates: Rates = NO_LIMITS) -> Iterator[Service]:
     """A service with its files in a folder."""
     clock, chance = VirtualClock(NOON), Chance()
     more: dict[str, Any] = {
-        "grace": EVER,
+        "limits": Limits(grace=EVER),
         "rates": rates,
-        "scrub_share": 0,
-        "origins": ("https://bots.example",),
+        "scrub": ScrubSettings(share=0),
+        "server": ServerSettings(origins=Origins(("https://bots.example",))),
     }
     with (
         patch.object(secrets, "token_bytes", chance.token_bytes),
