@@ -38,7 +38,9 @@ def corrected(
 def _reversed(state: Tournament, match: str) -> Iterable[Event]:
     for number, posted in state.matches[match].accounted:
         debit, credit = posted.credit, posted.debit
-        yield GarnetsPosted(posted.seat, debit, credit, posted.amount, "reversed", match, number)
+        yield GarnetsPosted(
+            posted.seat, debit, credit, posted.amount, "reversed", match=match, reverses=number
+        )
 
 
 def _accounted(

@@ -127,7 +127,14 @@ def _action(event: ActionReceived, given: Given) -> Act:
     recorded = event.recorded if isinstance(event.recorded, int) else None
     key_id = event.key_id if isinstance(event.key_id, str) else None
     return Act(
-        event.seat, action, event.action, event.key, event.fingerprint, refuse, recorded, key_id
+        seat=event.seat,
+        action=action,
+        sent=event.action,
+        key=event.key,
+        fingerprint=event.fingerprint,
+        refuse=refuse,
+        recorded=recorded,
+        key_id=key_id,
     )
 
 

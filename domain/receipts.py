@@ -96,21 +96,21 @@ def parsed(said: str) -> ReceiptText:
     if found is None:
         raise Malformed("not a receipt")
     return ReceiptText(
-        found["match"],
-        DIRECTOR if found["seat"] == DIRECTOR else int(found["seat"]),
-        int(found["count"]),
-        None if found["phase"] == NO_PHASE else found["phase"],
-        found["received"],
-        found["recorded"],
-        found["status"],
-        found["key"],
-        Binding(
+        match=found["match"],
+        seat=DIRECTOR if found["seat"] == DIRECTOR else int(found["seat"]),
+        count=int(found["count"]),
+        phase=None if found["phase"] == NO_PHASE else found["phase"],
+        received=found["received"],
+        recorded=found["recorded"],
+        status=found["status"],
+        key=found["key"],
+        binding=Binding(
             decoded(found["commitment"]),
             read_seed(found["seed_committed"]),
             decoded(found["nonce"]),
             decoded(found["seen"]),
         ),
-        found["ruling"],
+        ruling=found["ruling"],
     )
 
 

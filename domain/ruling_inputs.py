@@ -37,13 +37,13 @@ def carried_out(
         past = _past_of_pending(match, ordered.id, look_back)
         return SecondRuling(ordered.id, actor, past)
     return Rule(
-        ordered.id,
-        ordered.ruling,
-        event.reason,
-        actor,
-        event.rule,
-        event.appeals,
-        ordered.case,
+        id=ordered.id,
+        ruling=ordered.ruling,
+        reason=event.reason,
+        actor=actor,
+        rule=event.rule,
+        appeals=event.appeals,
+        case=ordered.case,
         past=past_needed(ordered.ruling, look_back),
     )
 
@@ -51,13 +51,13 @@ def carried_out(
 def proposed(event: RulingProposed, actor: Actor, look_back: LookBack) -> Rule:
     """A ruling that was pending from then on."""
     return Rule(
-        event.id,
-        event.ruling,
-        event.reason,
-        actor,
-        event.rule,
-        event.appeals,
-        event.case,
-        event.ask_seats,
-        past_needed(event.ruling, look_back),
+        id=event.id,
+        ruling=event.ruling,
+        reason=event.reason,
+        actor=actor,
+        rule=event.rule,
+        appeals=event.appeals,
+        case=event.case,
+        ask_seats=event.ask_seats,
+        past=past_needed(event.ruling, look_back),
     )

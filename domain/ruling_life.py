@@ -112,14 +112,14 @@ def _rule(subject: Subject, command: Rule) -> list[Event]:
     _check_person(subject, command.actor, command.appeals, command.case)
     _check_appealed(subject, command)
     pending = PendingRuling(
-        command.id,
-        command.ruling,
-        command.reason,
-        command.rule,
-        command.appeals,
-        command.case,
-        later(subject.at, PENDING),
-        command.ask_seats,
+        id=command.id,
+        ruling=command.ruling,
+        reason=command.reason,
+        rule=command.rule,
+        appeals=command.appeals,
+        case=command.case,
+        lapses=later(subject.at, PENDING),
+        ask_seats=command.ask_seats,
     )
     if command.ask_seats and audience_of(command.ruling) != "public":
         raise Conflict("not_public")

@@ -144,16 +144,16 @@ def see_all(before: AudienceState, records: Iterable[Record[Event]]) -> Audience
 def view(match: str, game: str, state: AudienceState) -> View:
     """The state as it is sent."""
     return View(
-        match,
-        game,
-        () if state.course is None else state.course.seats,
-        named(state.viewer),
-        state.seq,
-        state.public_seq,
-        state.status,
-        _awaiting(state),
-        None if state.board is None else BOARDS[game].show(state.board),
-        shown(state.result, state.final),
+        match=match,
+        game=game,
+        seats=() if state.course is None else state.course.seats,
+        audience=named(state.viewer),
+        seq=state.seq,
+        public_seq=state.public_seq,
+        status=state.status,
+        awaiting=_awaiting(state),
+        view=None if state.board is None else BOARDS[game].show(state.board),
+        result=shown(state.result, state.final),
     )
 
 

@@ -115,14 +115,14 @@ class Knowledge:
         since = instant(by.recorded)
         read = [one for one in self._readings if self._handed(one, reader, fact, by)]
         return Known(
-            named(reader),
-            by.recorded,
-            how,
-            fields,
-            by.number,
-            self._own.get(reader, {}).get(by.number),
-            sent(read, since),
-            tuple(look(one, since) for one in read),
+            reader=named(reader),
+            since=by.recorded,
+            how=how,
+            fields=fields,
+            by=by.number,
+            own=self._own.get(reader, {}).get(by.number),
+            sent=sent(read, since),
+            looked=tuple(look(one, since) for one in read),
         )
 
     def _handed(self, reading: Reading, reader: Viewer, fact: OnRecord, by: OnRecord) -> bool:

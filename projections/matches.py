@@ -59,15 +59,15 @@ def list_match(match: str, row: MatchRow | None, record: Record[Event]) -> Match
     event, at = record.event, rfc3339(record.at)
     if isinstance(event, MatchCreated):
         return MatchRow(
-            match,
-            event.game,
-            (),
-            "created",
-            event.chance,
-            event.clock,
-            event.record,
-            event.tournament,
-            at,
+            id=match,
+            game=event.game,
+            seats=(),
+            status="created",
+            chance=event.chance,
+            clock=event.clock,
+            record=event.record,
+            tournament=event.tournament,
+            created_at=at,
             rulings="two" if event.rulings is UNSET else event.rulings,
             protest_hours=0 if event.protest_hours is UNSET else event.protest_hours,
         )

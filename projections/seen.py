@@ -70,7 +70,16 @@ class Order(Struct, frozen=True):
         """What is signed about it."""
         at = rfc3339(self.at)
         return ReceiptText(
-            match, DIRECTOR, self.count, None, at, at, self.status, None, binding, self.ruling
+            match=match,
+            seat=DIRECTOR,
+            count=self.count,
+            phase=None,
+            received=at,
+            recorded=at,
+            status=self.status,
+            key=None,
+            binding=binding,
+            ruling=self.ruling,
         )
 
 

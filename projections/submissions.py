@@ -166,13 +166,13 @@ def receipt_text(
 ) -> ReceiptText:
     """The receipt for a submission."""
     return ReceiptText(
-        match_id,
-        seat,
-        count,
-        outcome.phase,
-        rfc3339(outcome.at),
-        rfc3339(outcome.at if outcome.recorded is None else outcome.recorded),
-        status(outcome.code, refused=outcome.refused),
-        key,
-        binding,
+        match=match_id,
+        seat=seat,
+        count=count,
+        phase=outcome.phase,
+        received=rfc3339(outcome.at),
+        recorded=rfc3339(outcome.at if outcome.recorded is None else outcome.recorded),
+        status=status(outcome.code, refused=outcome.refused),
+        key=key,
+        binding=binding,
     )

@@ -143,7 +143,7 @@ def timeline(
         else:
             who = actor(record.event, names, directed.get(number))
             received = record if cause is None else inputs.get(cause, record)
-            entry = _entry(number, cause, record, received, who, names, rules)
+            entry = _entry(number, cause, record, received, who, names=names, rules=rules)
             found.append(
                 replace(
                     entry,
@@ -224,6 +224,7 @@ def _entry(
     record: Record[Event],
     received: Record[Event],
     who: str,
+    *,
     names: Names,
     rules: Mapping[str, str],
 ) -> TimelineEntry:

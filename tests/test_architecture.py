@@ -48,8 +48,8 @@ def test_every_game_is_independent_of_its_neighbours_and_has_its_own_layers() ->
 
 
 PURE = {
-    "base64", "bisect", "collections", "dataclasses", "domain", "enum", "functools", "hashlib",
-    "hmac", "idna", "itertools", "msgspec", "re", "typing", "unicodedata",
+    "abc", "base64", "bisect", "collections", "dataclasses", "domain", "enum", "functools",
+    "hashlib", "hmac", "idna", "itertools", "msgspec", "re", "typing", "unicodedata",
 }  # fmt: skip
 """Everything that `domain` may import: a list of what is forbidden never ends."""
 
@@ -115,3 +115,27 @@ def decodings(path: Path) -> Iterator[ast.Call]:
             for given in node.keywords:
                 if given.arg == "type" and isinstance(given.value, ast.Name):
                     yield node
+
+
+MOST_PLACES = 6
+"""Things that a constructor takes, and that a call names by their places alone."""
+
+
+def test_nothing_takes_more_than_six_things_by_their_places() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {ast.unparse(node)[:80]}"
+        for folder in ("clients/python/src", "domain", "projections", "service")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if _places(node) > MOST_PLACES
+    ]
+    assert long == []
+
+
+def _places(node: ast.AST) -> int:
+    """How many things a constructor takes, or a call of a class passes by their places."""
+    if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+        return len(node.args.args) + len(node.args.kwonlyargs) - 1
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return len(node.args) if node.func.id[0].isupper() else 0
+    return 0

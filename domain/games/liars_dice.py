@@ -251,7 +251,9 @@ def _ended(state: State, by: int, call: Call) -> RoundEnded:
         lost, gained = None, (by if left[by] < options.dice else None)
     left = tuple(had + (seat == gained) - (seat == lost) for seat, had in enumerate(left))
     starter = _with_dice(left, by if lost is None else lost)
-    shown = Shown(state.hands, bid, call, by, matching, lost, gained)
+    shown = Shown(
+        dice=state.hands, bid=bid, call=call, by=by, matching=matching, lost=lost, gained=gained
+    )
     return RoundEnded(shown, left, starter if sum(map(bool, left)) > 1 else None)
 
 

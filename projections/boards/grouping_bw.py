@@ -235,14 +235,14 @@ def _number_revealed(board: Board, event: NumberTold) -> Board:
 
 def _round_ended(board: Board, event: RoundEnded) -> Board:
     ended = Round(
-        board.set,
-        board.pass_,
-        board.round,
-        event.end,
-        event.folder,
-        event.numbers,
-        event.stacks,
-        event.folded_8,
+        set=board.set,
+        pass_=board.pass_,
+        round=board.round,
+        end=event.end,
+        folder=event.folder,
+        numbers=event.numbers,
+        stacks=event.stacks,
+        folded_8=event.folded_8,
     )
     return replace(
         board,

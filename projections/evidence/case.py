@@ -107,17 +107,17 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
         manifest = parsed_manifest(manifest_note.text)
         lines = _lines(parts, "leaves")
         return Case(
-            inputs,
-            parts,
-            manifest_note,
-            manifest,
-            checkpoint_note,
-            parsed_checkpoint(checkpoint_note.text),
-            lines,
-            [_parsed_leaf(line, n, manifest.match) for n, line in enumerate(lines)],
-            [_parsed_opening(line) for line in _lines(parts, "openings")],
-            [_parsed_note(line) for line in _lines(parts, "receipts")],
-            _seen_key(parts, manifest),
+            inputs=inputs,
+            parts=parts,
+            manifest_note=manifest_note,
+            manifest=manifest,
+            checkpoint_note=checkpoint_note,
+            checkpoint=parsed_checkpoint(checkpoint_note.text),
+            lines=lines,
+            leaves=[_parsed_leaf(line, n, manifest.match) for n, line in enumerate(lines)],
+            openings=[_parsed_opening(line) for line in _lines(parts, "openings")],
+            receipts=[_parsed_note(line) for line in _lines(parts, "receipts")],
+            seen_key=_seen_key(parts, manifest),
         )
     except Malformed as malformed:
         raise Wrong(str(malformed)) from None

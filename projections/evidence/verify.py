@@ -100,15 +100,15 @@ def _report(
         return Report(verdict, finding, tuple(claims))
     manifest = case.manifest
     return Report(
-        verdict,
-        finding,
-        tuple(claims),
-        manifest.match,
-        named(manifest.audience),
-        manifest.game,
-        manifest.rules_version,
-        len(case.lines),
-        case.sealed,
+        verdict=verdict,
+        finding=finding,
+        claims=tuple(claims),
+        match=manifest.match,
+        audience=named(manifest.audience),
+        game=manifest.game,
+        rules_version=manifest.rules_version,
+        events=len(case.lines),
+        sealed=case.sealed,
     )
 
 

@@ -91,7 +91,14 @@ class _Header:
         options = dict(self._option(tag) for tag in self.tags.get(OPTION, ()))
         result, ends = self._result() if status == "ended" else (None, 1)
         return Notated(
-            self.game, self.seats, options, record, status != "created", moves, result, ends
+            game=self.game,
+            seats=self.seats,
+            options=options,
+            record=record,
+            started=status != "created",
+            moves=moves,
+            result=result,
+            ends=ends,
         )
 
     def _only(self, name: str, fits: Any, expected: str) -> Any:

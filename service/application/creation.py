@@ -64,12 +64,12 @@ class MatchSetup(Struct, frozen=True):
             game.rules_version,
             msgspec.json.decode(msgspec.json.encode(game.complete(chosen, seats))),
             seats,
-            self.chance,
-            self.clock,
-            record,
-            None if self.tournament is None else str(self.tournament),
-            self.rulings,
-            self.protest_hours,
+            chance=self.chance,
+            clock=self.clock,
+            record=record,
+            tournament=None if self.tournament is None else str(self.tournament),
+            rulings=self.rulings,
+            protest_hours=self.protest_hours,
         )
 
 

@@ -106,9 +106,15 @@ class Invitations:
             await record_request()
             now, token = self._clock.now(), secrets.token_urlsafe(32)
             made = InvitationMade(
-                now, _id(chosen), hashed(token), seat, holders(match)[seat], tenure(match, seat),
-                by, later(now, seconds * SECOND),
-            )  # fmt: skip
+                at=now,
+                id=_id(chosen),
+                hash=hashed(token),
+                seat=seat,
+                name=holders(match)[seat],
+                tenure=tenure(match, seat),
+                by=by,
+                expires=later(now, seconds * SECOND),
+            )
             await in_store_thread(self._record, match_id, partial(_unless_made, match_id, made))
             found = (await in_store_thread(self._read, match_id))[made.id]
             # Another instance may have made it for the same request at the same moment.

@@ -36,7 +36,15 @@ def renewed(old: RingKey, ring: UUID, key: str, request: str, now: int) -> list[
     new = derived_key(old.slot, ring, salt, key, request)
     origin = replace(old.origin, since=now if old.origin.since is None else old.origin.since)
     issued = KeyIssued(
-        now, old.slot, hashed(new), new_id(), old.name, holder, old.tenure, origin, old.id
+        at=now,
+        slot=old.slot,
+        hash=hashed(new),
+        id=new_id(),
+        name=old.name,
+        by=holder,
+        tenure=old.tenure,
+        origin=origin,
+        renews=old.id,
     )
     return [KeyRevoked(now, old.hash, renewal=Renewal(hashed(request), salt)), issued]
 

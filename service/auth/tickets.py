@@ -65,9 +65,15 @@ class Tickets:
         holder = self._holder_of(key.key_hash)
         payload = _encoder.encode(
             Ticket(
-                ticket.bytes, match.bytes, audience, key.slot, key.ring.bytes, holder, expires
+                id=ticket.bytes,
+                match=match.bytes,
+                audience=audience,
+                slot=key.slot,
+                ring=key.ring.bytes,
+                holder=holder,
+                expires=expires,
             )
-        )  # fmt: skip
+        )
         text = urlsafe_b64encode(self._mac(b"ticket", payload) + payload).decode()
         return text.rstrip("="), expires
 

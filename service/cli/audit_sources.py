@@ -101,7 +101,15 @@ def _as_read(source: Source, audience: str | None) -> Source:
         entries = timeline_for(source.match, source.entries, reader)
     own = _restricted(reader)
     reads = source.reads if own is None else Reads(NOT_FOR_READERS)
-    return Source(source.match, source.created, entries, reader, own, source.origin, reads)
+    return Source(
+        match=source.match,
+        created=source.created,
+        entries=entries,
+        audience=reader,
+        as_read=own,
+        origin=source.origin,
+        reads=reads,
+    )
 
 
 def _restricted(reader: Viewer) -> Viewer | None:

@@ -79,10 +79,14 @@ class Seated:
         names = self._table.seats
         assert shown.result is not None, "bots play to the end"
         return Played(
-            self.id, self._table.game, names, self._actions,
-            tuple(names[seat] for seat in shown.result.winners),
-            tuple(seat.key or "" for seat in self._made.seats), self._made.moderator_key or "",
-        )  # fmt: skip
+            id=self.id,
+            game=self._table.game,
+            seats=names,
+            actions=self._actions,
+            winners=tuple(names[seat] for seat in shown.result.winners),
+            keys=tuple(seat.key or "" for seat in self._made.seats),
+            moderator_key=self._made.moderator_key or "",
+        )
 
 
 async def _at_once(awaited: int) -> None:

@@ -52,8 +52,13 @@ def stored_reads(store: Store, match: UUID) -> Reads:
         None,
         [
             Reading(
-                read.name, read.role, read.seq, read.first, read.last, read.key_id,
-                viewer(read.audience),
+                person=read.name,
+                role=read.role,
+                seq=read.seq,
+                first=read.first,
+                last=read.last,
+                key_id=read.key_id,
+                audience=viewer(read.audience),
             )
             for read in found
         ],
@@ -77,4 +82,12 @@ def _reading(served: _Served) -> Reading:
         first, last = instant(served.first), instant(served.last)
     except (ValueError, OverflowError) as error:
         raise foreign(str(error)) from None
-    return Reading(served.person, served.role, served.seq, first, last, served.key_id, audience)
+    return Reading(
+        person=served.person,
+        role=served.role,
+        seq=served.seq,
+        first=first,
+        last=last,
+        key_id=served.key_id,
+        audience=audience,
+    )

@@ -170,7 +170,9 @@ def _bundled(case: Case) -> RecordedMatch:
     opened = [(n, record) for n, record in enumerate(case.records, 1) if record is not None]
     with origin_errors("bundle"):
         own, game = opened_to(case), case.created.game
-    return RecordedMatch(match, match, game, "bundle", opened, own, own)
+    return RecordedMatch(
+        title=match, match=match, game=game, origin="bundle", numbered=opened, is_for=own, own=own
+    )
 
 
 def _viewer(reader: str) -> Viewer:

@@ -148,7 +148,9 @@ def rule(
     address, own = match_at(place.address())
     with connected_service(address, place.key) as service:
         names = served_seating(service.match(own)).seats
-        asked = Asked(service, own, typed, names, asks, yes, place.id_of)
+        asked = Asked(
+            service=service, id=own, typed=typed, names=names, asks=asks, yes=yes, id_of=place.id_of
+        )
         if listing:
             for one in asked.match.rulings():
                 out.print(ruling_text(one, asked.names))

@@ -184,19 +184,19 @@ def _reported(
     for match in played:
         refused.update(match.refused)
     return SimulationReport(
-        wanted.game,
-        wanted.options,
-        seed,
-        len(played),
-        round(seconds, 2),
-        cores,
-        _spread([match.actions for match in played]),
-        _spread([match.events for match in played]),
-        _by_seat(played),
-        sum(match.result is not None and match.result.shared for match in played),
-        sum(match.result is None and not match.broken for match in played),
-        dict(refused.most_common()),
-        [
+        game=wanted.game,
+        options=wanted.options,
+        seed=seed,
+        matches=len(played),
+        seconds=round(seconds, 2),
+        cores=cores,
+        actions=_spread([match.actions for match in played]),
+        events=_spread([match.events for match in played]),
+        by_seat=_by_seat(played),
+        shared=sum(match.result is not None and match.result.shared for match in played),
+        unfinished=sum(match.result is None and not match.broken for match in played),
+        refused=dict(refused.most_common()),
+        broken=[
             f"match {match.number}, {match.seats} seats: {what}"
             for match in sorted(played, key=lambda match: match.number)
             for what in match.broken

@@ -86,14 +86,14 @@ def simulate(
     )
     actions = sum(isinstance(command, Act) for _, command in table.commands)
     return Simulated(
-        number,
-        seats,
-        len(table.commands),
-        actions,
-        len(table.records),
-        table.match.result,
-        dict(refused),
-        (*table.broken, *broken),
+        number=number,
+        seats=seats,
+        inputs=len(table.commands),
+        actions=actions,
+        events=len(table.records),
+        result=table.match.result,
+        refused=dict(refused),
+        broken=(*table.broken, *broken),
     )
 
 
@@ -106,7 +106,7 @@ class SimulatedMatch:
         played = _as_json(game.complete(given, seats))
         self.names = tuple(f"Seat {seat}" for seat in range(seats))
         self.created = MatchCreated(
-            game.id, game.rules_version, played, seats, "server", "rules", game.records[0]
+            game.id, game.rules_version, played, seats, clock="rules", record=game.records[0]
         )
         self.game = game
         self.rng = Random(seed)  # noqa: S311  chooses inputs and the secrets of simulated draws

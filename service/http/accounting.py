@@ -75,7 +75,17 @@ async def reading_of(
         return None
     holder = holder_of(grant)
     name = holder.by or await _name(instance, grant, await cached_match(instance, match_id))
-    read = Read(str(match_id), holder.key_id, named(viewer), False, role, name, 0, 0, 0)
+    read = Read(
+        match=str(match_id),
+        key_id=holder.key_id,
+        audience=named(viewer),
+        hidden=False,
+        role=role,
+        name=name,
+        seq=0,
+        first=0,
+        last=0,
+    )
     return KeyReading(instance.reads, instance.sessions, instance.clock.now, read)
 
 

@@ -126,7 +126,9 @@ class ActionsController(Controller):
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
         await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
-        return command_response(instance, match_id, answer, seat, key, game.codes, receipted)
+        return command_response(
+            instance, match_id, answer, seat, key, codes=game.codes, receipted=receipted
+        )
 
 
 class Seated(NamedTuple):

@@ -95,9 +95,14 @@ class CalendarsController(Controller):
 
         def new(name: str) -> Calendar:
             return Calendar(
-                name, hashed(token), id_text(match), id_text(tournament), data.player, asking.key,
-                instance.clock.now(),
-            )  # fmt: skip
+                id=name,
+                token_hash=hashed(token),
+                match=id_text(match),
+                tournament=id_text(tournament),
+                player=data.player,
+                key=asking.key,
+                since=instance.clock.now(),
+            )
 
         table = webhooks.calendars
         calendar, repeated = await asking.register(table, once, new, "too_many_calendars")

@@ -45,14 +45,14 @@ def command_response(
     seat = sender if isinstance(sender, int) else None
     note, salt = (None, None) if receipted is None else (receipted.note, receipted.salt)
     receipt = Receipt(
-        result.code is None,
-        result.code,
-        seat,
-        answer.seq,
-        rfc3339(result.at),
-        key,
-        note,
-        salt,
+        valid=result.code is None,
+        code=result.code,
+        seat=seat,
+        seq=answer.seq,
+        at=rfc3339(result.at),
+        idempotency_key=key,
+        note=note,
+        salt=salt,
     )
     headers = incarnation_header(instance)
     if result.replayed:

@@ -20,7 +20,7 @@ from litestar.routes import BaseRoute, HTTPRoute
 from msgspec import Struct
 
 from service.http.guards import Guard
-from service.http.headers import HEADER_CODES, IDEMPOTENCY_KEY
+from service.http.headers import HEADER_CODES, IDEMPOTENCY_KEY, answer_header
 from service.http.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
 from service.http.request_body import JSON
 from service.http.request_form import BODY, RequestForm, form_of
@@ -30,8 +30,17 @@ from service.http.schema_form import reference
 CODES = "codes"
 """In the `opt` of a route: the codes of the problems by its own rules."""
 
+COUNTED = "counted"
+"""In the `opt` of a route: False if nobody's requests for it are counted."""
+
 UNSTORED = {"stored": False}
 """The `opt` of a route that can always be answered."""
+
+_LATER = (answer_header("Retry-After", "Seconds until the next attempt"),)
+
+ERROR_HEADERS = {
+    "401": (answer_header("WWW-Authenticate", "`Bearer`"),), "429": _LATER, "503": _LATER,
+}  # fmt: skip
 
 CONTENT = "content"
 """In the `opt` of a route: the types of its answer, or of each line of it, by media type."""
@@ -101,7 +110,9 @@ def said_of(kind: type[Any]) -> str:
 def complete(operation: dict[str, Any], path: str, handler: HTTPRouteHandler) -> None:
     """Adds to the framework's description of an operation what it leaves out: named examples and
     components of bodies, problems by their codes, headers of answers, and repeated requests."""
-    responses = operation["responses"]
+    # Errors are problems: others are the framework's own guesses.
+    answers = operation["responses"].items()
+    responses = operation["responses"] = {one: said for one, said in answers if one < "400"}
     _describe_body(operation, handler)
     _describe_answer(responses[str(handler.status_code)], handler)
     form: RequestForm = handler.opt[FORM]
@@ -111,9 +122,10 @@ def complete(operation: dict[str, Any], path: str, handler: HTTPRouteHandler) ->
     responses |= described_problems(tuple(_codes(path, handler)))
     for status, response in responses.items():
         response.pop("headers", None)
-        failed = status >= "400"
-        own = handler.opt.get(PROBLEM_HEADERS, {}).get(int(status), ())
-        headers = own if failed else handler.resolve_response_headers()
+        headers: Iterable[ResponseHeader] = handler.resolve_response_headers()
+        if status >= "400":
+            own = handler.opt.get(PROBLEM_HEADERS, {}).get(int(status))
+            headers = own or ERROR_HEADERS.get(status, ())
         if headers:
             response["headers"] = described_headers(headers)
     if "201" in responses and (
@@ -178,6 +190,8 @@ def component_of(handler: HTTPRouteHandler) -> str:
 def _codes(path: str, handler: HTTPRouteHandler) -> Iterator[str]:
     """The codes of all problems of a route."""
     own = handler.opt.get(CODES, ())
+    if handler.opt.get(COUNTED, True):
+        yield "too_many_requests"
     yield from own
     yield from (one for one in dict.fromkeys(_following(path, handler, own)) if one not in own)
 

@@ -79,13 +79,13 @@ def types_of(game: str) -> GameTypes:
     rules, older = GAMES[game], [one for (name, _), one in OLDER.items() if name == game]
     events = (kind for one in RULES if one.id == game for kind in kinds(one.Event))
     return GameTypes(
-        game,
-        rules.Action,
-        BOARDS[game].view,
-        rules.Options,
-        rules.seats,
-        tuple(dict.fromkeys(events)),
-        {one.rules_version: (one.Options, *kinds(one.Action)) for one in older},
+        game=game,
+        action=rules.Action,
+        view=BOARDS[game].view,
+        options=rules.Options,
+        seats=rules.seats,
+        events=tuple(dict.fromkeys(events)),
+        older={one.rules_version: (one.Options, *kinds(one.Action)) for one in older},
     )
 
 
@@ -100,17 +100,17 @@ def game_schemas(types: GameTypes) -> GameSchemas:
     lines = lines_of(dict(zip(types.events, roots[len(own) :], strict=True)), parts, of_game)
     actions = kinds(types.action)
     return GameSchemas(
-        types,
-        own[types.view],
-        own[types.options],
-        {str(kind.__struct_config__.tag): own[kind] for kind in actions},
-        [
+        types=types,
+        board=own[types.view],
+        options=own[types.options],
+        actions={str(kind.__struct_config__.tag): own[kind] for kind in actions},
+        older=[
             (own[options], [own[kind] for kind in every if kind not in actions])
             for options, *every in types.older.values()
         ],
-        lines,
-        {of_game + name: readable(sent_whole(schema)) for name, schema in parts.items()},
-        {component(reference): whole[kind] for kind, reference in own.items()},
+        lines=lines,
+        components={of_game + name: readable(sent_whole(schema)) for name, schema in parts.items()},
+        names={component(reference): whole[kind] for kind, reference in own.items()},
     )
 
 

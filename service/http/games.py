@@ -30,17 +30,17 @@ def schema_of(kind: Any) -> Schema:
 
 def _answer_of(game: AnyGame) -> GameAnswer:
     return GameAnswer(
-        game.id,
-        game.title,
-        game.rules_version,
-        (game.seats[0], game.seats[-1]),
-        schema_of(game.Options),
-        titled(schema_of(game.Action), action_texts(game.Action)),
-        schema_of(BOARDS[game.id].view),
-        schema_of(game.Event),
-        dict(game.codes),
-        game.text,
-        game.records,
+        id=game.id,
+        title=game.title,
+        rules_version=game.rules_version,
+        seats=(game.seats[0], game.seats[-1]),
+        options=schema_of(game.Options),
+        actions=titled(schema_of(game.Action), action_texts(game.Action)),
+        view=schema_of(BOARDS[game.id].view),
+        events=schema_of(game.Event),
+        codes=dict(game.codes),
+        rules=game.text,
+        records=game.records,
     )
 
 

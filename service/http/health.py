@@ -3,7 +3,7 @@
 from litestar import Controller, get
 
 from service.http.context import context
-from service.http.described import UNSTORED
+from service.http.described import COUNTED, UNSTORED
 from service.http.guards import EVERYBODY
 from service.http.problems import RETRY_AFTER, AnyRequest, Failed
 from service.http.request_form import ANY_QUERY
@@ -22,7 +22,7 @@ class HealthController(Controller):
         operation_id="health",
         summary="Whether the service is up",
         guards=[EVERYBODY],
-        opt={ANY_QUERY: True},
+        opt={COUNTED: False, ANY_QUERY: True},
     )
     async def health(self, request: AnyRequest) -> Health:
         """Up, as long as it can judge, commit and keep deadlines."""
@@ -35,7 +35,7 @@ class HealthController(Controller):
         operation_id="readiness",
         summary="Whether the service can do its work now",
         guards=[EVERYBODY],
-        opt={**UNSTORED, ANY_QUERY: True},
+        opt={**UNSTORED, COUNTED: False, ANY_QUERY: True},
     )
     async def ready(self, request: AnyRequest) -> Answer[Readiness]:
         """For load balancers: not ready while a part is down or the service is stopping."""

@@ -82,13 +82,13 @@ def listed(invitation: Invitation, now: int) -> ListedInvitation:
     """The invitation as it is shown at this instant."""
     made, accepted, revoked = invitation.made, invitation.accepted, invitation.revoked
     return ListedInvitation(
-        made.id,
-        made.seat,
-        made.name,
-        invitation.state(now),
-        made.by.by,
-        rfc3339(made.at),
-        rfc3339(made.expires),
-        None if accepted is None else rfc3339(accepted.at),
-        None if revoked is None else rfc3339(revoked.at),
+        id=made.id,
+        seat=made.seat,
+        name=made.name,
+        state=invitation.state(now),
+        by=made.by.by,
+        since=rfc3339(made.at),
+        expires=rfc3339(made.expires),
+        accepted=None if accepted is None else rfc3339(accepted.at),
+        revoked=None if revoked is None else rfc3339(revoked.at),
     )

@@ -62,15 +62,15 @@ class LedgerController(Controller):
 def _entry(posted: Posted) -> LedgerEntry:
     event = posted.event
     return LedgerEntry(
-        posted.seq,
-        rfc3339(posted.at),
-        event.seat,
-        event.debit,
-        event.credit,
-        event.amount,
-        event.reason,
-        event.match,
-        posted.reverses,
+        seq=posted.seq,
+        at=rfc3339(posted.at),
+        player=event.seat,
+        debit=event.debit,
+        credit=event.credit,
+        amount=event.amount,
+        reason=event.reason,
+        match=event.match,
+        reverses=posted.reverses,
     )
 
 

@@ -189,6 +189,12 @@ def _shown(listed: ListedKey, asking: str) -> MatchKey:
     last_used = None if used is None else rfc3339(used)
     theirs = None if key.origin.since is None else rfc3339(key.origin.since)
     return MatchKey(
-        key.id, role, key.name or None, rfc3339(key.at), last_used, key.origin.by, theirs,
-        key.id == asking,
-    )  # fmt: skip
+        id=key.id,
+        role=role,
+        name=key.name or None,
+        since=rfc3339(key.at),
+        last_used=last_used,
+        issued_by=key.origin.by,
+        theirs_since=theirs,
+        own=key.id == asking,
+    )

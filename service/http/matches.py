@@ -145,10 +145,16 @@ class MatchesController(Controller):
         allowed = None if reason is None else Allowed(reason, by)
         try:
             setup = MatchSetup(
-                data.game, data.seats, data.options, data.chance, data.clock, data.record,
-                tournament, UNSET if data.rulings == "two" else data.rulings,
-                data.protest_hours or UNSET,
-            )  # fmt: skip
+                game=data.game,
+                names=data.seats,
+                options=data.options,
+                chance=data.chance,
+                clock=data.clock,
+                record=data.record,
+                tournament=tournament,
+                rulings=UNSET if data.rulings == "two" else data.rulings,
+                protest_hours=data.protest_hours or UNSET,
+            )
             opened = await creation.match(
                 setup, once, allowed=allowed, seat_keys=data.keys == "shown", by=by
             )

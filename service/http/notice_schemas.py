@@ -1,19 +1,8 @@
 """What webhooks are sent, for the description: a notice of each type, as `service/notices` makes
 it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from litestar.openapi.spec import (
-    OpenAPIMediaType,
-    OpenAPIResponse,
-    OpenAPIType,
-    Operation,
-    Parameter,
-    PathItem,
-    Reference,
-    RequestBody,
-)
-from litestar.openapi.spec import Schema as SpecSchema
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
 from domain.game import Result
@@ -22,6 +11,7 @@ from projections.audience import Awaiting
 from projections.fields import Appeals, Player, Rule
 from projections.results import ShownResult
 from projections.timestamps import Timestamp
+from service.http.request_body import JSON
 from service.http.schema_form import reference
 
 HEADERS = {
@@ -142,39 +132,30 @@ NOTICES = (
 )  # fmt: skip
 
 
-def webhooks() -> dict[str, PathItem | Reference]:
+def webhooks() -> dict[str, Any]:
     """The `webhooks` of the description: a request to a webhook for each type of notice."""
-    return {str(one.__struct_config__.tag): PathItem(post=_told(one)) for one in NOTICES}
+    return {str(one.__struct_config__.tag): {"post": _told(one)} for one in NOTICES}
 
 
-def _told(notice: type[Struct]) -> Operation:
-    return Operation(
-        tags=["notices"],
-        operation_id=f"tell{notice.__name__.removesuffix('Notice')}",
-        summary=str(notice.__doc__).rstrip("."),
-        description="Sent as [Notices](/docs/notices#receive-notices) says.",
-        parameters=[
-            Parameter(
-                name=name,
-                param_in="header",
-                description=text,
-                required=True,
-                schema=SpecSchema(type=OpenAPIType.STRING),
-            )
-            for name, text in HEADERS.items()
+def _told(notice: type[Struct]) -> dict[str, Any]:
+    text = {"type": "string"}
+    return {
+        "tags": ["notices"],
+        "summary": str(notice.__doc__).rstrip("."),
+        "description": "Sent as [Notices](/docs/notices#receive-notices) says.",
+        "operationId": f"tell{notice.__name__.removesuffix('Notice')}",
+        "parameters": [
+            {"name": name, "in": "header", "schema": text, "description": said, "required": True}
+            for name, said in HEADERS.items()
         ],
-        request_body=RequestBody(
-            required=True,
-            content={
-                "application/json": OpenAPIMediaType(
-                    schema=Reference(ref=reference(notice.__name__)["$ref"])
-                )
-            },
-        ),
-        responses={
-            "2XX": OpenAPIResponse(description="It has arrived"),
-            "410": OpenAPIResponse(description="The webhook ends"),
-            "default": OpenAPIResponse(description="It is tried again later"),
+        "requestBody": {
+            "content": {JSON: {"schema": reference(notice.__name__)}},
+            "required": True,
         },
-        security=[],
-    )
+        "responses": {
+            "2XX": {"description": "It has arrived"},
+            "410": {"description": "The webhook ends"},
+            "default": {"description": "It is tried again later"},
+        },
+        "security": [],
+    }

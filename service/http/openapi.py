@@ -13,12 +13,9 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
 
 from service.http.components import components, described_handlers
-from service.http.described import complete, described_headers
-from service.http.headers import answer_header
+from service.http.described import complete
 from service.http.notice_schemas import webhooks
-from service.http.problems import MEDIA_TYPE, TITLES, Problem
-from service.http.rate_limiting import HEALTH
-from service.http.schema_form import Schema, readable, reference
+from service.http.schema_form import Schema, readable
 
 DESCRIPTION = """Arbiter runs and referees hidden-information games.
 
@@ -55,7 +52,6 @@ CONFIG = OpenAPIConfig(
             )
         }
     ),
-    webhooks=webhooks(),
     use_handler_docstrings=True,
     render_plugins=[JsonRenderPlugin()],
 )
@@ -63,50 +59,26 @@ CONFIG = OpenAPIConfig(
 NAMED_ID = re.compile(r"\{\w+_id\}")
 """A path parameter that handlers cannot call `id`, as the description does."""
 
-RATE_LIMITED: dict[str, Any] = {
-    "description": f"`too_many_requests`: {TITLES['too_many_requests'][1]}",
-    "content": {MEDIA_TYPE: {"schema": reference(Problem.__name__)}},
-}
-"""An answer of every route that is counted."""
-
-ERROR_HEADERS = {
-    "401": answer_header("WWW-Authenticate", "`Bearer`"),
-    "429": answer_header("Retry-After", "Seconds until the next attempt"),
-    "503": answer_header("Retry-After", "Seconds until the next attempt"),
-}
-
 
 def description(app: Litestar) -> dict[str, Any]:
     """The description of an application's routes."""
-    document = app.openapi_schema.to_schema()
+    document = app.openapi_schema.to_schema() | {"webhooks": webhooks()}
     schemas = document["components"].get("schemas", {})
     document["components"]["schemas"] = dict(sorted({**schemas, **components(app)}.items()))
     for path, handler in described_handlers(app):
         for method in handler.http_methods & {"GET", "POST", "DELETE"}:
-            complete(document["paths"][path][method.lower()], path, handler)
+            operation = document["paths"][path][method.lower()]
+            complete(operation, path, handler)
+            _complete(operation)
     document["paths"] = {
         NAMED_ID.sub("{id}", path): operations for path, operations in document["paths"].items()
     }
-    for path, operations in document["paths"].items():
-        for operation in operations.values():
-            _complete(operation, counted=path not in HEALTH)
     return document
 
 
-def _complete(operation: dict[str, Any], *, counted: bool) -> None:
-    """Adds what follows for every operation: its errors, and the absence of a key."""
-    responses: dict[str, Any] = operation["responses"]
-    for status in [status for status in responses if status >= "400"]:
-        # Errors are problems: others are the framework's own guesses.
-        if MEDIA_TYPE not in responses[status].get("content", {}):
-            del responses[status]
-    if counted:
-        own = responses.get("429", {}).get("description")
-        said = "; ".join(filter(None, (RATE_LIMITED["description"], own)))
-        responses["429"] = {**RATE_LIMITED, "description": said}
-    for status, header in ERROR_HEADERS.items():
-        if status in responses:
-            responses[status]["headers"] = described_headers([header])
+def _complete(operation: dict[str, Any]) -> None:
+    """Puts the parameters of an operation into the form in which they are read, and says whether it
+    needs no key."""
     # Those of the path first: a handler has some of them by what it depends on.
     operation.get("parameters", []).sort(key=lambda one: one["in"] != "path")
     for parameter in operation.get("parameters", []):
@@ -119,15 +91,9 @@ def _complete(operation: dict[str, Any], *, counted: bool) -> None:
 def _parameter_schema(schema: Schema) -> Schema:
     """The schema of a parameter as it is checked: without null, which no address can say, since a
     parameter that is left out has its default; and with whole limits for whole numbers."""
-    choices = [one for one in schema.get("oneOf", ()) if one != {"type": "null"}]
     own = {name: value for name, value in schema.items() if name != "oneOf"}
-    if len(choices) == 1:
-        own = {**choices[0], **own}
-    elif choices:
-        own["oneOf"] = choices
-    if isinstance(own.get("type"), list):
-        types = [name for name in own["type"] if name != "null"]
-        own["type"] = types[0] if len(types) == 1 else types
+    for choice in schema.get("oneOf", ()):
+        own |= {} if choice == {"type": "null"} else {**choice, **own}
     if "enum" in own:
         own["enum"] = [value for value in own["enum"] if value is not None]
     return own | {name: int(own[name]) for name in ("minimum", "maximum") if name in own}

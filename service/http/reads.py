@@ -82,14 +82,14 @@ class ReadsController(Controller):
 
 def _shown(read: Read) -> ShownRead:
     return ShownRead(
-        read.name,
-        read.role,
-        read.seq,
-        rfc3339(read.first),
-        rfc3339(read.last),
-        read.key_id,
-        read.audience,
-        read.hidden,
+        person=read.name,
+        role=read.role,
+        seq=read.seq,
+        first=rfc3339(read.first),
+        last=rfc3339(read.last),
+        key_id=read.key_id,
+        as_=read.audience,
+        hidden=read.hidden,
     )
 
 

@@ -122,7 +122,14 @@ class RulingsController(Controller):
             raise Failed("not_allowed")
         ruling = await _ruling(sessions, match_id, data)
         command = Rule(
-            "", ruling, data.reason, judge, data.rule, data.appeals, data.case, data.ask_seats
+            id="",
+            ruling=ruling,
+            reason=data.reason,
+            actor=judge,
+            rule=data.rule,
+            appeals=data.appeals,
+            case=data.case,
+            ask_seats=data.ask_seats,
         )
         mark = mark_of(replace(data, preview=False))
         reason = data.has_looked_reason if isinstance(data, NewReplacement) else None

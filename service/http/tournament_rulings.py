@@ -61,7 +61,15 @@ class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """What the organiser asks for."""
         result = None if self.result is None else result_of(self.result)
         ruling = Correction(self.match, result)
-        return Rule("", ruling, self.reason, by, self.rule, self.appeals, self.case)
+        return Rule(
+            id="",
+            ruling=ruling,
+            reason=self.reason,
+            actor=by,
+            rule=self.rule,
+            appeals=self.appeals,
+            case=self.case,
+        )
 
 
 class CorrectionList(Struct, frozen=True):

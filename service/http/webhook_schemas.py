@@ -146,14 +146,14 @@ def _shown_url(url: str, *, own: bool) -> str:
 def _shown(one: Delivery) -> ShownDelivery:
     waits = one.state == "waiting"
     return ShownDelivery(
-        one.number,
-        one.id,
-        one.kind,
-        one.subject,
-        rfc3339(one.made),
-        one.state,
-        one.attempts,
-        rfc3339(one.due) if waits else None,
-        None if one.last is None else rfc3339(one.last),
-        one.said,
+        number=one.number,
+        id=one.id,
+        kind=one.kind,
+        about=one.subject,
+        at=rfc3339(one.made),
+        state=one.state,
+        attempts=one.attempts,
+        next_attempt=rfc3339(one.due) if waits else None,
+        last_attempt=None if one.last is None else rfc3339(one.last),
+        attempt=one.said,
     )

@@ -81,10 +81,18 @@ class WebhooksController(Controller):
 
         def new(name: str) -> Webhook:
             return Webhook(
-                name, data.url, secrets.token_bytes(SECRET_BYTES),
-                secrets.token_bytes(SECRET_BYTES), kinds_of(data), id_text(match),
-                id_text(tournament), data.seat, data.remind, asking.key, instance.clock.now(),
-            )  # fmt: skip
+                id=name,
+                url=data.url,
+                secret=secrets.token_bytes(SECRET_BYTES),
+                salt=secrets.token_bytes(SECRET_BYTES),
+                kinds=kinds_of(data),
+                match=id_text(match),
+                tournament=id_text(tournament),
+                seat=data.seat,
+                remind=data.remind,
+                key=asking.key,
+                since=instance.clock.now(),
+            )
 
         webhook, repeated = await asking.register(webhooks, once, new, "too_many_webhooks")
         answer = registered(webhook, repeated=repeated)

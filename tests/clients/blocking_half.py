@@ -3,11 +3,14 @@
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "clients/python/src/arbiter_client"
 WAITING, BLOCKING = PACKAGE / "asynchronous", PACKAGE / "blocking"
+
+RUFF = Path(sys.executable).with_name("ruff")
 
 DROPPED = re.compile(r".*  # only with an event loop\n")
 
@@ -46,7 +49,7 @@ def modules() -> Iterator[tuple[str, str]]:
 
 def _formatted(source: str) -> str:
     for arguments in (["check", "--fix-only", "--quiet", "--select", "I"], ["format"]):
-        ruff = ["ruff", *arguments, "--stdin-filename", str(BLOCKING / "made.py"), "-"]
+        ruff = [str(RUFF), *arguments, "--stdin-filename", str(BLOCKING / "made.py"), "-"]
         done = subprocess.run(ruff, input=source, capture_output=True, text=True, check=True)
         source = done.stdout
     return source

@@ -58,7 +58,7 @@ def test_the_commitment_names_the_seed_the_rules_and_the_roster() -> None:
 
 def test_the_seed_is_sealed_with_the_start_before_anything_of_the_game() -> None:
     started = table().when(START)
-    assert [type(event) for event in started.new_events[:2]] == [MatchStarted, SeedSealed]
+    assert [type(event) for event in started.effect[:2]] == [MatchStarted, SeedSealed]
 
 
 def test_without_client_seeds_the_transcript_is_that_of_none() -> None:

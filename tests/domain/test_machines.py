@@ -161,7 +161,7 @@ class Play(RuleBasedStateMachine):
         assert asked is not None and self.table.match.created.chance == "manual"
         before = self.table.match
         after = self.table.when(enter_draw(asked.id, ("edge",))).match
-        assert replace(after, recorded=before.recorded) == before
+        assert replace(after, recorded=before.recorded, rulings=before.rulings) == before
         self.table.when(enter_draw(asked.id, outcome(asked, rng)))
 
     @precondition(lambda self: self._is("running"))
@@ -190,8 +190,8 @@ class Play(RuleBasedStateMachine):
     def find_it_over(self) -> None:
         """Neither a menu nor a command after the end."""
         assert choices(self.table) == []
-        for command in (close_phase(), PAUSE):
-            self.table.conflicts(command, "match_not_running")
+        self.table.conflicts(close_phase(), "match_not_running")
+        self.table.conflicts(PAUSE, "result_final")
 
     @invariant()
     def holds(self) -> None:

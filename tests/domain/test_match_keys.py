@@ -23,7 +23,6 @@ from domain.match_events import (
 from domain.people import Actor, named_person
 from projections.disclosure import may_see
 from tests.support.tables import toy_game
-from tests.support.tables.directing import START
 from tests.support.tables.match_table import MatchTable, seated
 from tests.support.tables.toy_game import Bid
 
@@ -57,10 +56,6 @@ def test_a_start_is_followed_by_who_gave_it() -> None:
 def test_a_key_without_a_name_is_named_by_its_id() -> None:
     started = created().when(Start(NAMELESS)).new_events
     assert started[1] == Directed(None, "f1f1f1f1f1f1f1f1")
-
-
-def test_without_somebody_the_record_is_that_of_older_releases() -> None:
-    assert Directed not in map(type, created().when(START).new_events)
 
 
 def test_a_draw_by_hand_is_followed_by_who_entered_it() -> None:

@@ -83,7 +83,15 @@ def _short(state: State, short: tuple[int, ...]) -> list[Event]:
 def sudden_death(state: State) -> list[Event]:
     """Rule 2: the tiles of the round are shown, and the higher one wins the match."""
     winner = _higher(state)
-    ended = RoundEnded("sudden_death", winner, None, state.numbers, state.stacks, 0, False)
+    ended = RoundEnded(
+        end="sudden_death",
+        winner=winner,
+        folder=None,
+        numbers=state.numbers,
+        stacks=state.stacks,
+        discarded=0,
+        folded_8=False,
+    )
     if winner is not None:
         return [ended, GameWon(winner)]
     return [ended, *_next(evolve(state, ended))]

@@ -75,7 +75,20 @@ class State(Struct, frozen=True, gc=False):
 def initial(options: Options, seats: int) -> State:
     first = options.first_starter
     none: tuple[Chips, ...] = ((),) * seats
-    return State(options, seats, 1, 1, "deal", first, first, None, (), none, none, (0,) * seats)
+    return State(
+        options=options,
+        seats=seats,
+        round=1,
+        trick=1,
+        phase="deal",
+        round_starter=first,
+        starter=first,
+        to_act=None,
+        centre=(),
+        hands=none,
+        fronts=none,
+        tokens=(0,) * seats,
+    )
 
 
 def open_(options: Options, seats: int) -> tuple[Event, ...]:

@@ -137,13 +137,13 @@ def test_without_a_clock_no_deadline_runs_and_a_moderator_closes_every_phase() -
     table = match("none")
     assert table.due is None
     table.when(close_phase())
-    assert table.new_events[:2] == [PhaseClosed("starter"), StarterNamed(0, 0)]
+    assert table.effect[:2] == [PhaseClosed("starter"), StarterNamed(0, 0)]
     table.accepted(0, group(ASCENDING)).accepted(1, group(ASCENDING))
     table.conflicts(close_phase(), "nothing_to_close")
     table.when(enter_draw("set1/pass1", parts_for(ASCENDING, ASCENDING)))
     assert table.due is None
     table.when(close_phase())
-    assert table.new_events[:2] == [PhaseClosed("set1/pass1/round1/bet1"), Folded(0)]
+    assert table.effect[:2] == [PhaseClosed("set1/pass1/round1/bet1"), Folded(0)]
 
 
 def test_every_bet_has_its_full_time() -> None:

@@ -1,11 +1,14 @@
 """The orders of whoever directs a match, where a test does not say who does."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from domain.commands import ClosePhase, EnterDraw, Start
+from domain.events import Event
 from domain.match_events import Directed
 from domain.people import Actor
 from domain.ruling_commands import Rule
+from domain.ruling_events import MatchRuled, RulingOrdered
 from domain.ruling_kinds import PauseMatch, ResumeMatch
 
 DIRECTOR = Actor("the table", "key-of-the-table")
@@ -13,6 +16,12 @@ DIRECTED = Directed(DIRECTOR.by, DIRECTOR.key_id)
 """What stands right behind each of these orders."""
 
 START = Start(DIRECTOR)
+
+
+def effect(events: Sequence[Event]) -> list[Event]:
+    """What such an order does: its events without those that say who gave it."""
+    said = (Directed, MatchRuled, RulingOrdered) if DIRECTED in events else ()
+    return [event for event in events if not isinstance(event, said)]
 
 
 def pause(ruling: str) -> Rule:

@@ -182,9 +182,14 @@ class MatchTable:
         return self
 
     def then(self, *events: Event) -> Self:
-        """The last step gave exactly these events."""
-        assert self.new_events == list(events)
+        """The last step gave exactly these events, besides those by which the table orders it."""
+        assert self.effect == list(events)
         return self
+
+    @property
+    def effect(self) -> list[Event]:
+        """The events of the last step without those by which the table orders it."""
+        return directing.effect(self.new_events)
 
     @property
     def new_events(self) -> list[Event]:
