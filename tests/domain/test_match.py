@@ -84,8 +84,6 @@ CONFLICTING: dict[str, list[tuple[Command, str]]] = {
         (LOTS, "match_not_running"),
         (PassDeadline(), "nothing_to_close"),
         (close_phase(), "match_not_running"),
-        (PAUSE, "result_final"),
-        (RESUME, "result_final"),
         (IssueKey("k1", 0, None, EVE), "match_over"),
         (EndKey("k1", 0, EVE), "match_over"),
     ],

@@ -83,9 +83,9 @@ def test_who_directed_an_input_stands_nowhere_else(place: int) -> None:
             cut = rest.index(after) + 1
             moved = arranged(log.records, [*rest[:cut], place, *rest[cut:]])
             moved[cut] = replace(moved[cut], at=moved[cut - 1].at)
-            assert found(rewritten(log, moved)) == "rules"
-    assert found(rewritten(log, with_back(log, place, 0))) == "rules"
-    assert found(rewritten(log, with_back(log, place, 2))) == "rules"
+            assert found(rewritten(log, moved)) == "receipts"
+    assert found(rewritten(log, with_back(log, place, 0))) == "receipts"
+    assert found(rewritten(log, with_back(log, place, 2))) == "receipts"
 
 
 # Where only a part is opened.

@@ -15,6 +15,7 @@ from domain.match_events import (
     ClientSeedGiven,
     MatchEnded,
     MatchPaused,
+    MatchResumed,
     MatchStarted,
 )
 from domain.match_state import fold
@@ -93,7 +94,7 @@ def test_a_kind_of_record_that_the_game_does_not_allow_fails() -> None:
 # Impossible public events.
 
 AFTER = (
-    MatchStarted(),
+    MatchResumed(),
     MatchPaused(),
     AwaitingChanged((0,)),
     short_log("twelve-chips").records[-2].event,

@@ -10,7 +10,6 @@ from domain.games import GAMES
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import (
     Extend,
-    Note,
     PauseMatch,
     ReplaceSeat,
     ResumeMatch,
@@ -125,13 +124,6 @@ def test_the_effect_of_a_ruling_follows_from_it_for_every_reader(viewer: Viewer)
     paused = next(one for one in entries(table, viewer) if one.type == "match.paused.1")
     assert ruled.input and not paused.input
     assert paused.cause == ruled.number
-
-
-@pytest.mark.parametrize("viewer", ALL)
-def test_a_pause_without_a_ruling_is_an_input_as_ever(viewer: Viewer) -> None:
-    table = started().when(rule("a", Note("public", "x", "warning"))).pause()
-    (paused,) = (one for one in entries(table, viewer) if one.type == "match.paused.1")
-    assert paused.input and paused.cause is None
 
 
 def test_a_ruling_by_consent_follows_from_the_last_one_for_who_sees_it() -> None:

@@ -125,7 +125,7 @@ def test_nothing_derives_for_another_match() -> None:
 
 def test_a_client_seed_after_the_seal_counts_for_nothing() -> None:
     played = records("dollar-prize.seeded")
-    played = with_input(played, 10, ClientSeedGiven(1, "too late"))
+    played = with_input(played, 11, ClientSeedGiven(1, "too late"))
     assert set(verdicts(outcome("dollar-prize.seeded").match, played)) == {"derives"}
 
 

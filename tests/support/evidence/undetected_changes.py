@@ -58,7 +58,6 @@ UNSEEN: dict[str, set[str]] = {
     "doubled match.client-seed-given.1": {UNDETECTED},  # equal seeds count once
     "field match.draw-refused.1 outcome": {UNDETECTED},
     "field match.sealed-draw-settled.1 outcome": {"chance"},  # nothing followed from it yet
-    "doubled match.draw-refused.1": {UNDETECTED},
     "batch dropped match.draw-refused.1": {UNDETECTED},
     # Who ruled, and why: only moderators' own words say so.
     "field match.directed.1 by": {UNDETECTED},
@@ -71,8 +70,6 @@ UNSEEN: dict[str, set[str]] = {
     "field match.ruled.1 appeals": {UNDETECTED},
     "field match.ruling-proposed.1 ruling": {UNDETECTED},  # it was given up
     "field match.ruling-ordered.1 id": {UNDETECTED},
-    # A rewind that names another event of the same batch.
-    "field match.ruling-ordered.1 ruling": {UNDETECTED},
     # A ruling that others do not count, or the last.
     "batch dropped match.seat-ruled.1": {UNDETECTED},
     "batch dropped match.sealed-ruled.1": {UNDETECTED},
@@ -91,7 +88,6 @@ UNSEEN: dict[str, set[str]] = {
     "field match.sealed-seed-revealed.1 seed": {"chance"},
     # Times.
     "moved match.client-seed-given.1": TIME,
-    "moved match.draw-refused.1": TIME,
     "batch moved match.created.1": TIME,
     "batch moved match.client-seed-given.1": TIME,
     "batch moved match.started.1": TIME,
