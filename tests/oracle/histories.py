@@ -26,6 +26,7 @@ from projections.disclosure import Viewer, audiences, named
 from projections.lines import line
 from projections.timeline import shown_whole, timeline, timeline_for
 from tests.oracle.stable import Lines, Names
+from tests.support.tables.directing import DIRECTOR
 from tests.support.tables.disclosed import disclosed
 from tests.support.tables.match_table import MatchTable, secrets_of
 
@@ -134,6 +135,10 @@ def again(match: Played) -> tuple[MatchTable, list[int]]:
     return table, ends
 
 
+ORDERS = ("Start", "EnterDraw", "ClosePhase")
+"""Commands of people whom an older recording does not name."""
+
+
 def command_of(table: MatchTable, given: Input) -> Command:
     """The command of an input."""
     modules = (commands, ruling_commands, case_commands)
@@ -143,6 +148,8 @@ def command_of(table: MatchTable, given: Input) -> Command:
         fields["action"] = None
         act: commands.Act = msgspec.convert(fields, kind)
         return replace(act, action=understood(table.game, act.sent))
+    if given.kind in ORDERS:
+        fields.setdefault("actor", DIRECTOR)
     if given.kind == "EnterDraw":
         fields["outcome"] = [tuple(o) if isinstance(o, list) else o for o in fields["outcome"]]
     if given.kind == "Rule":
