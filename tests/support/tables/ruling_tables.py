@@ -41,6 +41,8 @@ from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated
 
 EVE, FINN = Actor("Eve", "key-eve"), Actor("Finn", "key-finn")
+GIL = Actor("Gil", "key-gil")
+"""Who may close a case that both of the others have decided before it was appealed."""
 NAMELESS = Actor(None, "key-of-nobody")
 
 REASON = "the coin was typed wrongly"
@@ -143,7 +145,7 @@ def _on_case(table: MatchTable, rng: Random) -> CaseCommand:
     known = rng.choice((None, *cases))
     if known is None:
         return OpenCase(f"case {len(cases)}", rng.choice((None, EVE)))
-    actor = rng.choice((EVE, FINN))
+    actor = rng.choice((EVE, FINN, GIL))
     return CloseCase(known.id, actor) if known.open else OpenCase(known.id)
 
 
