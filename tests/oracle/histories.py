@@ -26,7 +26,7 @@ from projections.disclosure import Viewer, audiences, named
 from projections.lines import line
 from projections.timeline import shown_whole, timeline, timeline_for
 from tests.oracle.stable import Lines, Names
-from tests.support.tables.directing import DIRECTOR
+from tests.support.tables.directing import DIRECTOR, pause, resume
 from tests.support.tables.disclosed import disclosed
 from tests.support.tables.match_table import MatchTable, secrets_of
 
@@ -135,12 +135,17 @@ def again(match: Played) -> tuple[MatchTable, list[int]]:
     return table, ends
 
 
+PAUSES = {"Pause": pause, "Resume": resume}
+"""Rulings that an older recording has as commands."""
+
 ORDERS = ("Start", "EnterDraw", "ClosePhase")
 """Commands of people whom an older recording does not name."""
 
 
 def command_of(table: MatchTable, given: Input) -> Command:
     """The command of an input."""
+    if given.kind in PAUSES:
+        return PAUSES[given.kind](f"{given.kind}-{len(table.records)}")
     modules = (commands, ruling_commands, case_commands)
     kind = next(getattr(module, given.kind) for module in modules if hasattr(module, given.kind))
     fields = dict(given.fields)
