@@ -15,7 +15,7 @@ from tests.support.evidence.recorded_timelines import entries_of, whole
 DICE = "liars-dice.seeded"
 """Ann, Ben and Čeněk; rolls are private, and shown at the end of each round."""
 
-ROLL, SHOWN, OPENED = 16, 40, 125
+ROLL, SHOWN, OPENED = 17, 43, 128
 """Ann's first roll, the end of its round, and the opening of the record."""
 
 OWN, PUBLIC_OWN, BENS_OWN = 12, 24, 27

@@ -26,6 +26,7 @@ from service.application.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance, open_instance
 from tests.support.instance.service_instance import on_record, settings, started, watched
+from tests.support.tables.directing import DIRECTED
 from tests.support.virtual_clock import VirtualClock
 
 ANN = Speaker("seat", 0, None, None)
@@ -57,7 +58,7 @@ def of_cases(instance: Instance, match_id: UUID) -> list[object]:
     """What the record of the match says of its cases."""
     kinds = MatchCaseOpened | MatchCaseClosed | Directed
     events = [record.event for record in on_record(instance, match_id)]
-    return [event for event in events if isinstance(event, kinds)]
+    return [event for event in events if isinstance(event, kinds) and event != DIRECTED]
 
 
 async def is_open(instance: Instance, match_id: UUID, case: UUID) -> tuple[bool, bool]:

@@ -28,6 +28,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.tables.directing import DIRECTED
 from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
@@ -48,7 +49,8 @@ async def accept(instance: Instance, match_id: UUID, token: str, key: str = MINE
 def issued(instance: Instance, match_id: UUID) -> list[Event]:
     """What is on record of keys, and by whom."""
     found = [one.event for one in on_record(instance, match_id)]
-    return [event for event in found if isinstance(event, SeatKeyIssued | Directed)]
+    kinds = SeatKeyIssued | Directed
+    return [event for event in found if isinstance(event, kinds) and event != DIRECTED]
 
 
 def succeeded(answers: Sequence[GivenKey | BaseException]) -> list[GivenKey]:

@@ -29,6 +29,7 @@ from tests.support.instance.service_instance import (
     started,
     watched,
 )
+from tests.support.tables.directing import DIRECTED
 from tests.support.virtual_clock import VirtualClock
 
 EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
@@ -39,7 +40,8 @@ ONCE, OTHER = Request("once", b"1"), Request("once", b"2")
 def events(instance: Instance, match_id: UUID) -> list[Event]:
     """What is on record of keys, and by whom."""
     kinds = (SeatKeyIssued, SeatKeyEnded, ModeratorKeyIssued, Directed)
-    return [one.event for one in on_record(instance, match_id) if isinstance(one.event, kinds)]
+    found = [one.event for one in on_record(instance, match_id)]
+    return [event for event in found if isinstance(event, kinds) and event != DIRECTED]
 
 
 async def issue(

@@ -105,7 +105,7 @@ def test_a_bit_in_a_row_is_found(
 def test_a_bit_in_the_file_is_found(folder: Path, database: Path, happened: Happened) -> None:
     match = happened.over["twelve-chips"]
     with rows_of(database, match) as rows:
-        state = rows.all()[7].state
+        state = rows.all()[8].state
     flip_in_file(database, state)
     assert str(match) in {stream for _, stream, _ in findings(folder)}
 

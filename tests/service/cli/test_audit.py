@@ -67,12 +67,12 @@ def test_events_and_new_dates_have_rows_in_plain_text_of_80_columns(
 
 def test_a_row_shows_actor_event_time_cause_and_readers(run: Run, tmp_path: Path) -> None:
     shown = as_one_line(run(store_match(tmp_path, SEEDED)).stdout)
-    assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 271 events" in shown
-    assert 'p5 7 12:00:00 Ann Ann adds to the chance: public "dice"' in shown
-    assert "12 12:00:00 Ann Ann sends: group the Ann tiles, a 7 16, b -1 -1 4, c" in shown
-    assert "13 12 12:00:00 rules It is refused: wrong Ann phase; seat Ann wrong_phase:" in shown
-    assert "p10 14 12:02:00 clock Time is up; phase starter public" in shown
-    assert "24 p14 12:04:00 dealer Chance answers in secret: moderators 4 2 3 7 6 8" in shown
+    assert "Grouping Black & White 608785a1-63a2-4ffc-922c-aa6b066f487b 294 events" in shown
+    assert 'p5 7 12:00:00 Ann Ann adds to the public chance: "dice"' in shown
+    assert "13 12:00:00 Ann Ann sends: group the Ann tiles, a 7 16, b -1 -1 4, c" in shown
+    assert "14 13 12:00:00 rules It is refused: wrong Ann phase; seat Ann wrong_phase:" in shown
+    assert "p10 15 12:02:00 clock Time is up; phase public starter" in shown
+    assert "25 p14 12:04:00 dealer Chance answers in moderators secret: 4 2 3 7 6 8" in shown
     assert "epoch 0, key commitment bc0887ed622045be…, derives" in shown
     assert shown.endswith("3 refused or invalid, 4 draws (derives) ")
 
@@ -86,7 +86,7 @@ def test_late_records_are_shown_with_both_times(run: Run, tmp_path: Path) -> Non
     shown = run(MATCH).stdout
     assert as_one_line(shown).count("Ann sends: choose a") == 1
     assert shown.count("recorded 2026-01-02 00:00:01") == 1
-    received = lines(run(MATCH, "--json"))[5]
+    received = lines(run(MATCH, "--json"))[6]
     assert received["at"] == "2026-01-01T23:59:59Z"
     assert received["recorded"] == "2026-01-02T00:00:01Z"
 
@@ -129,12 +129,12 @@ def test_json_has_a_line_for_each_event(run: Run, tmp_path: Path, name: str) -> 
 
 
 def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
-    shown = lines(run(store_match(tmp_path, SEEDED), "--json"))[23]
-    event = records(SEEDED)[23].event
+    shown = lines(run(store_match(tmp_path, SEEDED), "--json"))[24]
+    event = records(SEEDED)[24].event
     assert isinstance(event, SealedDrawSettled) and event.key_commit is not None
     key_commit = b64encode(event.key_commit).decode()
     assert shown == {
-        "number": 24,
+        "number": 25,
         "public_seq": None,
         "what": "Chance answers in secret: 4 2 3 7 6 8 1 0 5; id set1/grouping/1; by server",
         "type": "match.sealed-draw-settled.1",
@@ -142,7 +142,7 @@ def test_a_line_of_json(run: Run, tmp_path: Path) -> None:
         "recorded": "2026-01-01T12:04:00Z",
         "actor": "dealer",
         "input": False,
-        "cause": 20,
+        "cause": 21,
         "code": None,
         "rule": None,
         "seen_by": "moderator",

@@ -77,7 +77,7 @@ def test_the_output_says_first_that_a_bundle_is_shown_and_not_verified(
     sealed = sum(not may_see(0, record.event) for record in records(SEEDED))
     shown = run(path)
     assert shown.stdout.startswith(f"{UNVERIFIED}\n")
-    assert " 22 sealed " in as_one_line(shown.stdout)
+    assert " 23 sealed " in as_one_line(shown.stdout)
     assert as_one_line(shown.stdout).rstrip().endswith(f"3 refused or invalid, {sealed} sealed")
     as_json = run(path, "--json")
     assert as_json.stderr.startswith(UNVERIFIED) and UNVERIFIED not in as_json.stdout

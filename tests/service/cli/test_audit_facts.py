@@ -23,7 +23,7 @@ __all__ = ["run"]
 
 DICE = "liars-dice.seeded"
 """Ann, Ben and Čeněk; rolls are private, and shown at the end of each round."""
-ROLL, SHOWN = 16, 40
+ROLL, SHOWN = 17, 43
 """Ann's first roll, and the end of its round."""
 
 
@@ -48,18 +48,18 @@ def test_a_fact_is_known_to_its_seat_and_from_the_end_of_the_round_on_to_all(
     run: Run, match: str
 ) -> None:
     assert readers(run, match, "--fact", str(ROLL)) == {
-        "public": [("disclosed", SHOWN, 24), ("opened", 125, 56)],
+        "public": [("disclosed", SHOWN, 24), ("opened", 128, 56)],
         "moderator": [("event", ROLL, ROLL)],
         "seat:0": [("event", ROLL, 12)],
-        "seat:1": [("disclosed", SHOWN, 27), ("opened", 125, 69)],
-        "seat:2": [("disclosed", SHOWN, 28), ("opened", 125, 73)],
+        "seat:1": [("disclosed", SHOWN, 27), ("opened", 128, 69)],
+        "seat:2": [("disclosed", SHOWN, 28), ("opened", 128, 73)],
     }
 
 
 def test_who_restricts_it_to_one_reader(run: Run, match: str) -> None:
     for who in ("Ben", "ben", "BEN", "seat:1"):
         assert readers(run, match, "--fact", str(ROLL), "--who", who) == {
-            "seat:1": [("disclosed", SHOWN, 27), ("opened", 125, 69)]
+            "seat:1": [("disclosed", SHOWN, 27), ("opened", 128, 69)]
         }
 
 
@@ -99,10 +99,10 @@ def test_for_people_it_says_who_since_and_how_and_that_reads_are_not_kept(
     assert max(map(len, shown.splitlines())) <= 80
     said = as_one_line(shown)
     assert "1 fact, everything recorded here" in said
-    assert "16 p8 12:00:00 rules Ann has rolled 2, 4 Ann" in said
+    assert "17 p8 12:00:00 rules Ann has rolled 2, 4 Ann" in said
     assert "Ann 2026-01-01 12:00:00 12 the event itself" in said
-    assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by no p24 (40)" in said
-    assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, no p56 (125)" in said
+    assert "Ben 2026-01-01 12:00:00.003101 27 dice, shown by no p24 (43)" in said
+    assert "the public 2026-01-01 12:00:30.008949 56 the record was opened, no p56 (128)" in said
     assert "whether it was sent, and who looked: this store has no account of it" in said
     early = as_one_line(run(match, "--fact", str(ROLL), "--who", "Ben", "--at", "20").stdout)
     assert "Ben never here by no event up to here" in early
@@ -214,7 +214,7 @@ def test_what_a_seat_is_answered_depends_on_its_own_events_alone(run: Run, tmp_p
 
 def test_housekeeping_is_folded_away_and_counted(run: Run, match: str) -> None:
     shown = run(match)
-    assert "44 events of housekeeping are not shown: --all" in shown.stdout
+    assert "47 events of housekeeping are not shown: --all" in shown.stdout
     assert "The match waits for" not in as_one_line(shown.stdout)
     everything = run(match, "--all")
     assert "housekeeping" not in everything.stdout
@@ -223,6 +223,6 @@ def test_housekeeping_is_folded_away_and_counted(run: Run, match: str) -> None:
 
 def test_programs_get_housekeeping_marked(run: Run, match: str) -> None:
     marked = [line["type"] for line in lines(run(match, "--json")) if line["housekeeping"]]
-    assert len(marked) == 44
+    assert len(marked) == 47
     assert {"match.seed-committed.1", "match.awaiting-changed.1"} <= set(marked)
     assert not any(kind.startswith("liars-dice") for kind in marked)

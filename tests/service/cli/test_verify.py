@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (where / "checkpoint").write_text(SIGNER.signed(checkpoint_of(early)))
     (where / "receipt").write_text(RECEIPTS.signed(next(log.receipts())))
     other = log_of(played("dollar-prize", "2").records)
-    strange = RECEIPTS.signed(next(other.receipts()))
+    strange = RECEIPTS.signed(next(other.receipts(0)))
     (where / "other.json").write_text(json.dumps({"receipts": [{"note": strange}]}))
     return where
 

@@ -17,7 +17,13 @@ from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.events import RoundBegan
-from domain.match_events import ActionReceived, DrawSettled, MatchEnded, SealedDrawSettled
+from domain.match_events import (
+    ActionReceived,
+    Directed,
+    DrawSettled,
+    MatchEnded,
+    SealedDrawSettled,
+)
 from domain.match_state import AnyGame
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.archive import pack
@@ -93,7 +99,9 @@ def test_every_beginning_of_a_match_is_sealed(game: str) -> None:
     records, luck = short_log(game).records, Random(game)
     # The service commits to the seed when it creates the match, in the same batch.
     created = len(next(batches(records)))
-    lengths = {created, created + 1, *luck.sample(range(created, len(records)), 10)}
+    parted = _parted(records)
+    ends = [length for length in range(created, len(records)) if length not in parted]
+    lengths = {created, created + 1, *luck.sample(ends, 10)}
     every = [
         Given(f"{length}", bundled(log_of(records[:length]), audience))
         for length in sorted(lengths)
@@ -102,6 +110,25 @@ def test_every_beginning_of_a_match_is_sealed(game: str) -> None:
     for given, second in zip(every, by_second(every), strict=True):
         assert second["verdict"] == "SEALED", given.how
         assert ("rules", "NOT JUDGED") in second["claims"], given.how
+
+
+@EVERY_GAME
+def test_a_beginning_that_parts_an_order_from_who_gave_it_fails(game: str) -> None:
+    records = short_log(game).records
+    every = [
+        Given(f"{length}", bundled(log_of(records[:length]), audience))
+        for length in sorted(_parted(records))
+        for audience in (PUBLIC_VIEWER, 0, MODERATOR)
+    ]
+    assert every
+    for given, second in zip(every, by_second(every), strict=True):
+        assert (second["verdict"], second["finding"]) == ("FAIL", "receipts"), given.how
+        assert by_first(given) == second, given.how
+
+
+def _parted(records: Records) -> set[int]:
+    """The lengths of the beginnings that end between an order and who gave it."""
+    return {n for n, record in enumerate(records) if isinstance(record.event, Directed)}
 
 
 # Other games and versions.
