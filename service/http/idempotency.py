@@ -76,11 +76,13 @@ def remembered(status: int = 204, *, looks_back: bool = False) -> Callable[[Hand
     """
 
     def decorate(handler: Handler) -> Handler:
+        takes_request = "request" in signature(handler).parameters
+
         @wraps(handler)
         async def remembering(
             *args: Any, once: Request | None, request: AnyRequest, **given: Any
         ) -> Any:
-            if "request" in signature(handler).parameters:
+            if takes_request:
                 given["request"] = request
             if once is None:
                 return await handler(*args, **given)

@@ -54,9 +54,9 @@ def decoded(answer: Answer, kind: type[T]) -> T:
     """The body of an answer; as it is if bytes are wanted, and None if anything will do and there
     is none. A view keeps the headers that belong to it. Raises NotUnderstood."""
     if kind is bytes:
-        return answer.body  # type: ignore[return-value]
+        return answer.body  # type: ignore[return-value]  # bytes were asked for
     if kind is object and not answer.body:
-        return None  # type: ignore[return-value]
+        return None  # type: ignore[return-value]  # nothing was asked for
     try:
         body = msgspec.json.decode(answer.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -70,7 +70,7 @@ def decoded(answer: Answer, kind: type[T]) -> T:
 def rows_of(page: dict[str, msgspec.Raw], name: str, kind: type[T]) -> tuple[list[T], Any]:
     """The rows of a page, and the `after` of the page that follows. Raises NotUnderstood."""
     try:
-        rows = msgspec.json.decode(page[name], type=list[kind])  # type: ignore[valid-type]
+        rows = msgspec.json.decode(page[name], type=list[kind])  # type: ignore[valid-type]  # a class
         return rows, msgspec.json.decode(page["next"], type=int | str | None)
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
         raise NotUnderstood(str(error)) from error
