@@ -10,9 +10,9 @@ from domain import requirements
 from domain.deadlines import Deadline
 from domain.draws import Draw, Outcome
 from domain.events import Event
+from domain.limits import Refused as Refused
 from domain.limits import exceeded
 from domain.menu import Menu
-from domain.refused import Refused as Refused
 
 Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 """A whole number that every JSON reader holds exactly (RFC 8259, section 6)."""

@@ -10,6 +10,16 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.inspect import Metadata, StructType, type_info
 
+
+class Refused(Exception):
+    """Understood and not allowed: `code` is stable and for programs, `text` is for people."""
+
+    def __init__(self, code: str, text: str | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.text = text
+
+
 Schema = dict[str, Any]
 
 _SEAT = {"seat": True}

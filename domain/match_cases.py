@@ -2,17 +2,16 @@
 
 from collections.abc import Collection
 
-from domain.case_commands import CaseCommand, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened, RecordedCase, case_of
-from domain.commands import Conflict
+from domain.commands import CaseCommand, Conflict, OpenCase
 from domain.events import Event
-from domain.match_state import Match
+from domain.match_state import AnyGame, Match
 from domain.people import Actor
 from domain.ruling_state import PendingRuling
 from domain.seat_holders import names_had
 
 
-def decide(match: Match, command: CaseCommand) -> list[Event]:
+def decide(game: AnyGame, match: Match, command: CaseCommand, at: int) -> list[Event]:
     """The event that a command about a case gives. Raises Conflict; `match_over` says that the case
     concerns only its own stream from now on."""
     if match.over:
