@@ -1,5 +1,6 @@
 """The commands of a match, and the codes of those it cannot execute."""
 
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -47,6 +48,18 @@ class Conflict(Exception):
         super().__init__(code)
         self.code = code
         self.status = status
+
+
+def check_judge(
+    actor: Actor, players: Iterable[str], people: Collection[str | None], same: str = "own_ruling"
+) -> None:
+    """Raises Conflict for one who plays, and for one who must be somebody else than these people:
+    `same` if they are one of them."""
+    if actor.is_one_of(players):
+        raise Conflict("moderator_plays")
+    fault = actor.fault(people, same)
+    if fault is not None:
+        raise Conflict(fault)
 
 
 class Start(Struct, frozen=True):

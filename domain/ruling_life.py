@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.commands import Conflict
+from domain.commands import Conflict, check_judge
 from domain.deadlines import DAY
 from domain.events import Event, later
 from domain.people import Actor
@@ -124,7 +124,7 @@ def _rule(subject: Subject, command: Rule) -> list[Event]:
 def _second(subject: Subject, command: SecondRuling) -> list[Event]:
     pending = _pending(subject, command.id)
     _check_person(subject, command.actor, pending.appeals, pending.case)
-    _check(command.actor, [pending.person], "same_person")
+    check_judge(command.actor, (), [pending.person], "same_person")
     return _carried_out(subject, pending, command.actor)
 
 
@@ -159,18 +159,10 @@ def _check_person(
 ) -> None:
     """Raises Conflict if the person plays, has closed the case before, or may have ruled on what is
     appealed."""
-    if actor.is_one_of(subject.players):
-        raise Conflict("moderator_plays")
-    _check(actor, subject.closers(case), "own_ruling")
+    check_judge(actor, subject.players, subject.closers(case))
     appealed = None if appeals is None else subject.appealed(appeals)
     if appealed is not None:
-        _check(actor, appealed.people, "own_ruling")
-
-
-def _check(actor: Actor, people: Collection[str | None], same: str) -> None:
-    fault = actor.fault(people, same)
-    if fault is not None:
-        raise Conflict(fault)
+        check_judge(actor, (), appealed.people)
 
 
 def _check_appealed(subject: Subject, command: Rule) -> None:
