@@ -17,10 +17,9 @@ from domain.game import (
     no_deadlines,
     no_draws,
     nothing_to_set_up,
-    within_limits,
 )
 from domain.games import GAMES
-from domain.limits import between
+from domain.limits import between, within_limits
 from domain.match_state import AnyGame
 from domain.requirements import NEEDED_CODES, check, same_names
 from tests.support.tables import toy_game as toy

@@ -5,8 +5,7 @@ from typing import Annotated, Literal, get_args
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
-from domain.game import Refused, within_limits
-from domain.limits import between
+from domain.limits import between, not_allowed, within_limits
 
 MOST_CHIPS = 10_000
 MOST_PASSES = 10
@@ -174,19 +173,15 @@ def check(options: Options | House, seats: int) -> None:
     _check_items(house.items)
     within_limits(house, seats)
     if len(house.chips) != 2:
-        raise _not_allowed("chips are two numbers.")
+        raise not_allowed("chips are two numbers.")
     if house.regroup_limits is not None and len(house.regroup_limits) != 3:
-        raise _not_allowed("regroup_limits are null or three numbers.")
+        raise not_allowed("regroup_limits are null or three numbers.")
 
 
 def _check_items(items: tuple[Items, ...]) -> None:
     if len(items) != 2:
-        raise _not_allowed("items are two lists, one a seat.")
+        raise not_allowed("items are two lists, one a seat.")
     if any(len(set(own)) != len(own) for own in items):
-        raise _not_allowed("A seat holds an item once at most.")
+        raise not_allowed("A seat holds an item once at most.")
     if all("bonus" in own for own in items):
-        raise _not_allowed("The bonus is for one seat at most.")
-
-
-def _not_allowed(text: str) -> Refused:
-    return Refused("options_not_allowed", text)
+        raise not_allowed("The bonus is for one seat at most.")
