@@ -6,7 +6,7 @@ from typing import Any, cast
 from domain.deadlines import Deadline, after
 from domain.draws import Draw, Flip, Outcome, faces
 from domain.events import PUBLIC
-from domain.game import OVER, Awaits, Game, Refused
+from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused
 from domain.games.dollar_prize.actions import (
     Action,
     ChooseSide,
@@ -54,10 +54,8 @@ FIRST_STEAL = 5
 """Cents that one side needs before coins are flipped for a steal (rule 3.1)."""
 DOLLAR = 100
 
-CODES = {
+CODES = USUAL_CODES | {
     "options_not_allowed": "The game cannot be played with these options or this many seats.",
-    "game_over": "The game is over.",
-    "wrong_phase": "This kind of action does not belong to the present phase of the game.",
     "not_your_turn": "It is the other seat's turn to act.",
     "already_placed": "A coin has been placed this turn.",
     "not_placed": "A turn cannot end before a coin is placed.",

@@ -5,7 +5,7 @@ from typing import Any
 
 from domain.deadlines import After, Deadline
 from domain.draws import Draw, Outcome
-from domain.game import OVER, Awaits, Game, Refused
+from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused
 from domain.games.grouping_bw.actions import (
     Action,
     Call,
@@ -68,10 +68,8 @@ MOST_INCREASE = 10
 GROUPING = "/grouping"
 """How the ids of the sealed phases end."""
 
-CODES: Mapping[str, str] = {
+CODES: Mapping[str, str] = USUAL_CODES | {
     "options_not_allowed": "The match cannot be played with these options or this many seats.",
-    "game_over": "The game is over.",
-    "wrong_phase": "This kind of action does not belong to the present phase of the game.",
     "not_your_turn": "It is the other seat's turn to act.",
     "no_such_seat": "There is no such seat in this match.",
     "raise_out_of_range": "A raise is by 1 chip at least and at most by what the cap, the own "

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.deadlines import Deadline, after
 from domain.dispatch import by_kind
 from domain.draws import Draw, Outcome
-from domain.game import OVER, Awaits, Game, Refused, Result, highest_wins
+from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, highest_wins
 from domain.games.twelve_chips.actions import Action, Play, Take
 from domain.games.twelve_chips.chips import (
     Chips,
@@ -38,12 +38,9 @@ from domain.menu import NOTHING, Menu, Offer, OneOf
 from domain.registry import text_beside
 from domain.seats import seated
 
-CODES: Mapping[str, str] = {
-    "options_not_allowed": "An option of the match is outside its limits.",
-    "game_over": "The game is over.",
+CODES: Mapping[str, str] = USUAL_CODES | {
     "wrong_phase": "Chips are played while a trick is being played and taken once all have "
     "played; while chips are dealt, neither.",
-    "not_your_turn": "It is another seat's turn.",
     "not_in_hand": "You have no such chip in your hand.",
     "not_in_centre": "There is no such chip in the centre.",
     "red_first": "A red chip lies in the centre, so a red one must be taken.",
