@@ -13,7 +13,6 @@ from litestar.exceptions import (
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain import case_commands
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.corrections import UNSETTLED
 from domain.game import Refused
@@ -108,7 +107,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_position": "This audience has not reached that position yet.",
         "no_such_tournament_match": TOURNAMENT_CODES["no_such_tournament_match"],
         **UNKNOWN,
-        **case_commands.NO_SUCH,
     },
     405: {"method_not_allowed": "This path does not support that method."},
     409: {
@@ -144,7 +142,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         **CONFLICTS,
         **UNAVAILABLE,
         **UNSETTLED,
-        **case_commands.UNAVAILABLE,
     },
     412: {"stale": "Your `If-Match` is not the current view."},
     413: {"too_large": "The body is larger than 64 KiB."},

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 
 from domain import ledger
-from domain.tournament_ruling_events import TournamentRuled, TournamentRulingOrdered
+from domain.tournament_events import TournamentRuled, TournamentRulingOrdered
 from domain.tournament_state import NOTHING_YET, fold
 from tests.support.faults.cup_lives import AT_FIRST, NAMES, begun, close, created, session, settled
 from tests.support.faults.server_process import Process, on_disk, serving
