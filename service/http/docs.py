@@ -1,41 +1,39 @@
 """`/docs`: the documentation, rendered at first use and served from here alone."""
 
-from litestar import Response, get
+from litestar import Controller, get
 from litestar.exceptions import NotFoundException
-from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 
-from service.http.caching import PAGE, is_unchanged
 from service.http.context import root_of
 from service.http.guards import EVERYBODY
-from service.http.page_security import DOCUMENTATION, page_headers, picture_policy
+from service.http.page_answers import page_answer
+from service.http.page_security import PEOPLE_PAGE, page_headers, picture_policy
 from service.http.problems import AnyRequest
-from service.web.documentation import ROOT, Document, documents
+from service.web.documentation import ROOT, documents
 
 
-def routes() -> list[HTTPRouteHandler]:
+class DocumentationController(Controller):
     """The pages."""
 
-    @get(ROOT, guards=[EVERYBODY], sync_to_thread=True)
-    def index(request: AnyRequest) -> Response[bytes]:
+    path = ROOT
+
+    @get(guards=[EVERYBODY], sync_to_thread=True)
+    def index(self, request: AnyRequest) -> ASGIResponse:
         """The first page of the documentation."""
-        return _answer(documents(root_of(request))[""], request)
+        return _answer(request, "")
 
-    @get(f"{ROOT}/{{name:str}}", guards=[EVERYBODY], sync_to_thread=True)
-    def page(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
+    @get("/{name:str}", guards=[EVERYBODY], sync_to_thread=True)
+    def document(self, request: AnyRequest, name: FromPath[str]) -> ASGIResponse:
         """A page of the documentation, or a file that belongs to it."""
-        served = documents(root_of(request))
-        if name not in served:
-            raise NotFoundException
-        return _answer(served[name], request)
-
-    return [index, page]
+        return _answer(request, name)
 
 
-def _answer(document: Document, request: AnyRequest) -> Response[bytes]:
-    picture = document.media_type == "image/svg+xml"
-    policy = picture_policy(document.content.decode()) if picture else DOCUMENTATION
-    headers = {"ETag": document.tag, "Cache-Control": PAGE, **page_headers(policy)}
-    if is_unchanged(request, document.tag):
-        return Response(b"", status_code=304, headers=headers, media_type=document.media_type)
-    return Response(document.content, headers=headers, media_type=document.media_type)
+def _answer(request: AnyRequest, name: str) -> ASGIResponse:
+    served = documents(root_of(request))
+    if name not in served:
+        raise NotFoundException
+    content, media_type = served[name]
+    picture = media_type == "image/svg+xml"
+    policy = picture_policy(content.decode()) if picture else PEOPLE_PAGE
+    return page_answer(request, content, media_type, page_headers(policy))
