@@ -20,11 +20,10 @@ from service.http.context import AppContext
 from service.http.demo import StartsDemos
 from service.http.dependencies import DEPENDENCIES
 from service.http.described import Declared
-from service.http.docs import DocumentationController
 from service.http.head import AllowedMethods, Application
 from service.http.limits import BODY_LIMIT
 from service.http.page_security import DATA, POLICY
-from service.http.pages import PagesController
+from service.http.pages import DocumentationController, PagesController
 from service.http.people.errors import page_or_problem
 from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting

@@ -54,8 +54,10 @@ def reads_public_address(scope: Scope) -> bool:
 
 
 def is_unchanged(request: AnyRequest, tag: str) -> bool:
-    """Whether the client has what the tag names."""
-    return is_known(value_of(request.scope["headers"], b"if-none-match"), tag)
+    """Whether the client has what the tag names. Proxies that compress mark a tag as weak."""
+    sent = value_of(request.scope["headers"], b"if-none-match")
+    known = parse_tags(None if sent is None else sent.decode("latin-1"))
+    return known is not None and (tag in known or "*" in known)
 
 
 def unless_known(
@@ -65,13 +67,6 @@ def unless_known(
     if is_unchanged(request, tag):
         return json_bytes(b"", 304, headers)
     return json_bytes(body, 200, headers, media_type)
-
-
-def is_known(if_none_match: bytes | None, tag: str) -> bool:
-    """Whether the tag is among those that a client knows. Proxies that compress mark a tag as
-    weak."""
-    known = None if if_none_match is None else parse_tags(if_none_match.decode("latin-1"))
-    return known is not None and (tag in known or "*" in known)
 
 
 def with_cache_headers(

@@ -1,19 +1,27 @@
-"""`/schema` and `/verify`: the description of the API, its page, and the page of the verifier. They
-load nothing from other servers."""
+"""`/schema`, `/verify` and `/docs`: the description of the API, its page, the page of the verifier,
+and the documentation. They load nothing from other servers."""
 
 from importlib.resources import files
 
 from litestar import Controller, get
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
 from service.http.context import context, root_of
 from service.http.guards import EVERYBODY
 from service.http.page_answers import page_answer
-from service.http.page_security import API_PAGE, NO_FRAMES, page_headers
+from service.http.page_security import (
+    API_PAGE,
+    NO_FRAMES,
+    PEOPLE_PAGE,
+    page_headers,
+    picture_policy,
+)
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import JSON
 from service.web.build import page, policy_of
+from service.web.documentation import ROOT, documents
 from service.web.first_use import made_at_first_use
 
 ASSETS = {
@@ -80,3 +88,29 @@ def _swagger_file(request: AnyRequest, name: str) -> ASGIResponse:
     content = files("swagger_ui").joinpath("static", name).read_bytes()
     headers = {"Cache-Control": "public, max-age=86400"}
     return page_answer(request, content, ASSETS[name], headers)
+
+
+class DocumentationController(Controller):
+    """The pages."""
+
+    path = ROOT
+
+    @get(guards=[EVERYBODY], sync_to_thread=True)
+    def index(self, request: AnyRequest) -> ASGIResponse:
+        """The first page of the documentation."""
+        return _documented(request, "")
+
+    @get("/{name:str}", guards=[EVERYBODY], sync_to_thread=True)
+    def document(self, request: AnyRequest, name: FromPath[str]) -> ASGIResponse:
+        """A page of the documentation, or a file that belongs to it."""
+        return _documented(request, name)
+
+
+def _documented(request: AnyRequest, name: str) -> ASGIResponse:
+    served = documents(root_of(request))
+    if name not in served:
+        raise NotFoundException
+    content, media_type = served[name]
+    picture = media_type == "image/svg+xml"
+    policy = picture_policy(content.decode()) if picture else PEOPLE_PAGE
+    return page_answer(request, content, media_type, page_headers(policy))
