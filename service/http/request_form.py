@@ -94,6 +94,10 @@ def _limited(field: FieldDefinition) -> Any:
 class StrictRequest(Request[Any, Any, Any]):
     """A request whose JSON is what `check_form` has decoded."""
 
+    async def body(self) -> bytes:
+        """The body, which `check_form` has received. Raises Failed if it breaks off."""
+        return await body_of(self)
+
     async def json(self) -> Any:
         """The body as the type that its route declares."""
         return self.scope["state"][DATA]
