@@ -15,7 +15,6 @@ from domain.registry import modules
 from service import http
 from service.auth.request_guard import RequestGuard
 from service.http import openapi, people
-from service.http.caching import with_cache_headers
 from service.http.context import AppContext
 from service.http.demo import StartsDemos
 from service.http.dependencies import DEPENDENCIES
@@ -91,8 +90,7 @@ def create_app(
     describe = partial(_description, instance.settings.server.root)
     context = AppContext(instance, guard, readiness, describe, demo)
     handlers: dict[type[Exception] | int, Any] = {
-        kind: partial(page_or_problem, partial(with_cache_headers, handler))
-        for kind, handler in HANDLERS.items()
+        kind: partial(page_or_problem, handler) for kind, handler in HANDLERS.items()
     }
     return Application(
         route_handlers=[*route_handlers(), *more],
