@@ -1,15 +1,12 @@
 """Killed with kill -9 again and again while clients write to it: nothing acknowledged is lost,
-doubled or changed, and no draw is repeated with another outcome.
-
-`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
+doubled or changed, and no draw is repeated with another outcome."""
 
 import asyncio
-import os
 import random
 from pathlib import Path
 
 from service.event_store.database import EMBEDDED
+from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.durability_checks import (
     Records,
@@ -23,14 +20,12 @@ from tests.support.faults.durability_checks import (
 from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.server_process import Process, on_disk
 
-KILLS = int(os.environ.get("ARBITER_KILLS", "3"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths of a server")
 REPEATED = 40
 
 
 async def test_nothing_acknowledged_is_lost_doubled_or_changed_by_kill_9(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     service, ledger = Service(), Ledger()
     lives = [Process(tmp_path)]
     try:

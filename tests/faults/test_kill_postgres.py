@@ -1,15 +1,11 @@
 """PostgreSQL killed and stopped while three workers write to it: nobody receives a wrong answer,
-and when it is back everything continues by itself.
-
-`ARBITER_STORE_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
-timing).
-"""
+and when it is back everything continues by itself."""
 
 import asyncio
-import os
 import random
 from pathlib import Path
 
+from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.deadline_matches import Clocked
 from tests.support.faults.durability_checks import (
@@ -24,8 +20,7 @@ from tests.support.faults.durability_checks import (
 from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 
-KILLS = int(os.environ.get("ARBITER_STORE_KILLS", "2"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths of a store")
 REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60
 """Maximum number of actions acknowledged between two deaths."""
@@ -37,8 +32,7 @@ LOOK_EVERY = max(1, KILLS // 10)
 
 
 async def test_nothing_is_lost_and_nobody_restarts_when_postgres_is_killed(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     service, ledger = Service(), Ledger()
     with on_postgres(tmp_path) as (fleet, servers):
         try:

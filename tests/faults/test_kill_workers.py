@@ -1,17 +1,13 @@
 """`arbiter serve` with several workers on PostgreSQL and Redis, killed with kill -9 while clients
 write to it: a worker, the parent, or all at once. Nothing acknowledged is lost, doubled or changed;
-the dead are replaced, the lead moves, and deadlines pass.
-
-`ARBITER_WORKER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
-timing).
-"""
+the dead are replaced, the lead moves, and deadlines pass."""
 
 import asyncio
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.deadline_matches import Clocked
 from tests.support.faults.durability_checks import (
@@ -27,8 +23,7 @@ from tests.support.faults.http_writers import Ledger, Service
 from tests.support.faults.worker_fleet import Fleet, Servers, on_postgres
 from tests.support.waiting import wait_until
 
-KILLS = int(os.environ.get("ARBITER_WORKER_KILLS", "3"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths of workers")
 REPEATED = 40 if KILLS > 20 else 10
 PACE = 250 if KILLS > 20 else 60
 """Maximum number of actions acknowledged between two deaths."""
@@ -40,8 +35,7 @@ LOOK_EVERY = max(1, KILLS // 20)
 
 
 async def test_nothing_acknowledged_is_lost_when_workers_are_killed(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     service, ledger = Service(), Ledger()
     with on_postgres(tmp_path, WORKERS) as (fleet, servers):
         try:
