@@ -19,6 +19,8 @@ from tests.support.servers.postgres_server import fresh_database
 TIMES = 5
 REWINDS = 60
 LONGEST = (("together", "refusals"), ("together", "submissions"), ("liars-dice", "rewinds"))
+ON_POSTGRES = LONGEST[1]
+SETTINGS: dict[str, str] = {}
 MOST_MS = 250
 HELD_MS = 50
 """For so long the event loop may not answer: threads share one interpreter."""
@@ -33,9 +35,7 @@ def measure(folder: Path) -> list[Row]:
         within.mkdir()
         made += asyncio.run(_measured(within, {}, "SQLite", game, kind))
     with fresh_database() as environment:
-        return made + asyncio.run(
-            _measured(folder, environment, "PostgreSQL", "together", "submissions")
-        )
+        return made + asyncio.run(_measured(folder, environment, "PostgreSQL", *ON_POSTGRES))
 
 
 async def _match(instance: Instance, game: str, kind: str) -> UUID:
@@ -47,7 +47,7 @@ async def _match(instance: Instance, game: str, kind: str) -> UUID:
 async def _measured(
     folder: Path, environment: dict[str, str], store: str, game: str, kind: str
 ) -> list[Row]:
-    instance = open_instance(read_settings(folder, environment=environment))
+    instance = open_instance(read_settings(folder, environment=environment | SETTINGS))
     async with instance.running():
         match = await _match(instance, game, kind)
         length = (await instance.sessions.cached(match)).length

@@ -2,12 +2,11 @@
 write of which half arrives. Nothing acknowledged is lost or doubled, the service goes on by itself
 once the disk works, and what it has left opens again."""
 
-import asyncio
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.effort import new_chance, times
-from tests.support.faults.continuous_matches import begun
+from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
 from tests.support.faults.faulty_disk import Fault, FaultyDisk
 from tests.support.faults.http_writers import Ledger, Service
@@ -73,10 +72,7 @@ async def through_faults(
     service, chance = Service(), new_chance()
     await service.at(process.url)
     try:
-        places = await begun(service, ledger)
-        async with asyncio.TaskGroup() as writers:
-            for task in (task for place in places for task in place.tasks(chance)):
-                writers.create_task(task)
+        async with writing(service, ledger, chance):
             for fault in kinds * CYCLES:
                 print(fault)  # noqa: T201  shown if it fails
                 times = chance.randint(1, faults.most_in_a_row)
@@ -84,7 +80,6 @@ async def through_faults(
                 await disk.has_failed(times)
                 assert disk.mend() == times
                 await ledger.reaches(len(ledger.actions) + BETWEEN)
-            service.closing = True
         await check_repeats(service, ledger, ledger.actions[-REPEATED:])
     finally:
         await service.away()

@@ -1,7 +1,6 @@
 """The disk below the database cannot be read, or what is read has a flipped bit. What is answered
 then is right, or an honest error; once the disk works, everything acknowledged is there."""
 
-import asyncio
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
@@ -16,7 +15,7 @@ from service.checking.pool import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
 from tests.support.effort import new_chance, times
-from tests.support.faults.continuous_matches import begun
+from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import check_chance, check_disk, check_repeats
 from tests.support.faults.faulty_disk import FaultyDisk
 from tests.support.faults.http_writers import Ledger, Service
@@ -141,13 +140,8 @@ class Played(NamedTuple):
 async def play(service: Service, ledger: Ledger) -> None:
     """Plays new matches of every game until some more actions are acknowledged."""
     chance, enough = new_chance(), len(ledger.actions) + PLAYED
-    places = await begun(service, ledger)
-    service.closing = False
-    async with asyncio.TaskGroup() as writers:
-        for task in (task for place in places for task in place.tasks(chance)):
-            writers.create_task(task)
+    async with writing(service, ledger, chance):
         await ledger.reaches(enough)
-        service.closing = True
 
 
 @asynccontextmanager
