@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from domain import ledger
 from domain.tournament_ruling_events import TournamentRuled, TournamentRulingOrdered
@@ -23,6 +24,9 @@ MOST_DELAY = 0.06
 BEN_WON = {"winners": [1], "losers": [0, 2, 3], "shared": False, "scores": [0, 1, 0, 0]}
 
 
+@pytest.mark.slow(
+    because="application/test_corrections stops one before and after its commit, and repeats it"
+)
 def test_every_correction_counts_once(tmp_path: Path) -> None:
     chance = new_chance()
     with serving(tmp_path) as process:

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import httpx
+import pytest
 
 from domain.match_events import MatchEnded
 from projections.disclosure import named
@@ -41,6 +42,10 @@ LONGEST = 4.0
 """Maximum seconds for which Redis is down."""
 
 
+@pytest.mark.slow(
+    because="test_redis_notifications, test_rate_limiter and test_stream_tickets_redis meet each of"
+    " these faults alone"
+)
 async def test_streams_miss_nothing_while_redis_comes_and_goes(tmp_path: Path) -> None:
     chance = new_chance()
     service, ledger = Service(), Ledger()

@@ -11,6 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import httpx
+import pytest
 
 from domain.rejudging import judged
 from tests.support.effort import new_chance, times
@@ -61,6 +62,9 @@ def _in_flight(answer: httpx.Response) -> bool:
     return answer.status_code == 409 and answer.json()["code"] == "request_in_flight"
 
 
+@pytest.mark.slow(
+    because="test_kill kills the same workers, and test_rulings_repeated sends rulings twice"
+)
 def test_no_ruling_is_lost_or_doubled_when_workers_are_killed(tmp_path: Path) -> None:
     chance = new_chance()
     with on_postgres(tmp_path, 2) as (fleet, servers):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from domain import ledger
 from domain.match_events import MatchEnded
@@ -27,6 +28,10 @@ MOST_DELAY = 0.06
 """Seconds after which the other lives are killed at the latest."""
 
 
+@pytest.mark.slow(
+    because="test_tournament_settlement and test_rulings_settled stop a settlement at its commits,"
+    " test_every_call does so at every call, and test_idempotency loses answers"
+)
 def test_every_match_is_settled_once_and_every_request_counts_once(tmp_path: Path) -> None:
     chance = new_chance()
     process = Process(tmp_path, *LATE)
