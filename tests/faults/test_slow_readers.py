@@ -250,6 +250,7 @@ def cost(before: int, peak: int, after: int, bound: int, everything: int) -> str
     return ", ".join(f"{what} {size / MEGABYTE:.0f} MB" for what, size in each.items())
 
 
+@pytest.mark.slow(because="it shows that the test above can fail")
 async def test_control_readers_who_are_never_waited_for_cost_more(tmp_path: Path) -> None:
     async with scene(tmp_path, "--endless") as there, there.resident.watched():
         before = await there.slow_ones_come()
