@@ -45,7 +45,7 @@ from service.http.responses import (
 )
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
-from service.notices.calendars import Calendar
+from service.notices.registrations import Calendar
 from service.notices.webhook_table import WebhookTable
 
 TEXT_CALENDAR = "text/calendar"

@@ -1,10 +1,6 @@
 """Random matches of every game with rewinds of every kind: they are judged again to the live state,
-and nothing that anybody has seen ever changes (RULINGS §1, §4).
+and nothing that anybody has seen ever changes (RULINGS §1, §4)."""
 
-`ARBITER_REWINDS=10000` plays that many.
-"""
-
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -34,13 +30,14 @@ from domain.ruling_events import (
 )
 from projections.audience import AudienceState, see_live, state_of, view
 from projections.disclosure import Viewer, audiences
+from tests.support.effort import times
 from tests.support.evidence.record_changes import changes_at
 from tests.support.tables.live_reference import Reference
 from tests.support.tables.match_table import MATCH, MatchTable, replayed
 from tests.support.tables.own_events import own_events, own_positions
 from tests.support.tables.rewinding_tables import rewound_walk
 
-HISTORIES = int(os.environ.get("ARBITER_REWINDS", "100"))
+HISTORIES = times("rewound histories")
 EACH = max(1, HISTORIES // len(GAMES))
 """Histories of each game."""
 

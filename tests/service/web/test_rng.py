@@ -1,6 +1,5 @@
 """Draws that the page derives are those of `arbiter-rng/1`: known answers, and many random ones."""
 
-import os
 from random import Random
 from typing import Any
 
@@ -12,9 +11,10 @@ from domain.chance.seeds import answered, sealing
 from domain.draws import Draw, Flip, Part, Roll, Shuffle, orders
 from domain.match_events import SeedCommitted
 from tests.support.chance.rng_reference import below, words
+from tests.support.effort import times
 from tests.support.web.verifier_script import Json, page_answers
 
-DRAWS = int(os.environ.get("ARBITER_TEST_DRAWS", "20000"))
+DRAWS = times("draws in the browser")
 """Number of draws that are derived twice."""
 
 AT_ONCE = 5_000
