@@ -25,9 +25,9 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "latency": {"LENGTHS": (100, 200), "OPEN": (1, 2), "TIMES": 1},
     "idle": {"TIMES": 2, "WARM_UP": 1},
     "deadlines": {"MATCHES": 2},
-    "http": BRIEF | {"CONNECTIONS": 4},
+    "http": BRIEF | {"CONNECTIONS": 4, "TABLES": 1},
     "pages": {"SECONDS": 0.1, "LENGTHS": (60,), "CUPS": 1, "PAIRINGS": 8, "POSITIONS": 2},
-    "library": BRIEF,
+    "library": BRIEF | {"CONNECTIONS": 4},
     "delivery": {"ACTIONS": 2},
     "streams": {
         "STREAMS": {2: 1.0},
