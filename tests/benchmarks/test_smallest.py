@@ -49,7 +49,7 @@ def test_a_part_measures(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(http, name, value)
     measure = PARTS[part]
     for name, value in SMALLEST[part].items():
-        monkeypatch.setitem(measure.__globals__, name, value)  # type: ignore[attr-defined]
+        monkeypatch.setitem(measure.__globals__, name, value)
     assert all(row.figure for row in measure(tmp_path))
 
 
