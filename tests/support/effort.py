@@ -24,7 +24,7 @@ TIMES = {
     "deaths while rulings are made": (3, 6, 50),
     "deaths while garnets move": (2, 4, 100),
     "deaths around a draw": (4, 12, 200),
-    "draws": (2_000, 20_000, 100_000),
+    "draws": (5_000, 20_000, 100_000),
     "draws in the browser": (20_000, 20_000, 100_000),
     "edits of a bundle": (100, 300, 10_000),
     "every byte": (0, 0, 1),
