@@ -1,8 +1,8 @@
 """Rounds and votes of Together We Survive over HTTP: nothing reveals whether, when, how often or
 how well another seat has submitted, nor afterwards who voted for whom.
 
-Half of the pairs of worlds differ before seat 0 acts, the others after it; in `make long`, each pair
-both ways.
+Half of the pairs of worlds differ before seat 0 acts, the others after it; in `make long`, each
+pair both ways.
 """
 
 from contextlib import ExitStack
