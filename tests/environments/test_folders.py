@@ -101,7 +101,7 @@ def test_a_store_in_a_folder_that_is_gone_is_refused_in_a_sentence(tmp_path: Pat
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("name", ["[red]", "a?b=c", "100%41", "#", "file:x", "Łódź plays"])
+@pytest.mark.parametrize("name", ["[red]100%41 Łódź plays", "file:a?b=c#d"])
 def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
     data = tmp_path / name / "data"
     data.parent.mkdir()
