@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from domain import ledger
-from domain.tournament_ruling_events import TournamentRuled, TournamentRulingOrdered
+from domain.tournament_events import TournamentRuled, TournamentRulingOrdered
 from domain.tournament_state import NOTHING_YET, fold
 from tests.support.effort import new_chance, times
 from tests.support.faults.cup_lives import AT_FIRST, NAMES, begun, close, created, session, settled
