@@ -45,7 +45,7 @@ def not_allowed(text: str) -> Refused:
     return Refused("options_not_allowed", text)
 
 
-def within_limits(options: Any, seats: int) -> None:
+def within_limits(options: Struct, seats: int) -> None:
     """The default `check` of a game: raises Refused for the first option that is outside its limits
     in a match with `seats` seats."""
     described = _described(type(options), seats)

@@ -36,7 +36,7 @@ from domain.tournament_events import (
 )
 from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.recorder import Row
-from service.event_store.store import Recorded, Store, paired_stream, rows
+from service.event_store.store import Store, paired_stream, rows
 from service.event_store.stream_ids import TOURNAMENT, formed, time_ordered
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from service.read_models.match_projection import StreamRecord
