@@ -37,7 +37,7 @@ from domain.tournament_events import (
 from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.recorder import Row
 from service.event_store.store import Store, paired_stream, rows
-from service.event_store.stream_ids import time_ordered
+from service.event_store.stream_ids import TOURNAMENT, formed, time_ordered
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from service.read_models.match_projection import StreamRecord
 from tests.benchmarks.random_matches import BEGIN
@@ -161,7 +161,7 @@ def _season(env: dict[str, str], matches: int) -> Store:
 def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterator[Row]:
     """A tournament in which everybody plays twice, if there are enough `matches`, as far as the
     read models are concerned."""
-    cup = UUID(int=BEGIN << 70 | start)
+    cup = formed(BEGIN << 70 | start, TOURNAMENT)
     entered = (one for player in range(PLAYERS) for one in _entered(player))
     about: list[Event] = [TournamentCreated("Cup"), *entered]
     for n in range(matches):
@@ -212,7 +212,7 @@ def _paging(folder: Path) -> Figure:
 
 def _posted(store: Store, length: int) -> UUID:
     """A tournament of one player and this many postings."""
-    cup = time_ordered(BEGIN // 1000)
+    cup = time_ordered(BEGIN // 1000, TOURNAMENT)
     prize = Record(BEGIN, 0, GarnetsPosted(0, "house", "player", 1, "a prize"))
     created = [Record(BEGIN, 0, event) for event in (TournamentCreated("Cup"), *_entered(0))]
     records = [*created, *[prize] * length]
