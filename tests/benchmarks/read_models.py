@@ -8,10 +8,19 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import Tracking
+from eventsourcing.application import Application
+from eventsourcing.persistence import (
+    JSONTranscoder,
+    Mapper,
+    StoredEvent,
+    Tracking,
+    Transcoder,
+)
 from eventsourcing.postgres import PostgresTrackingRecorder
 from eventsourcing.projection import Projection, ProjectionRunner
+from msgspec import Struct
 
+from domain.encoding import decode
 from domain.events import Event, Record, stored_name
 from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
@@ -27,7 +36,7 @@ from domain.tournament_events import (
 )
 from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.recorder import Row
-from service.event_store.store import Recorded, Store, paired_stream, rows
+from service.event_store.store import Store, paired_stream, rows
 from service.event_store.stream_ids import TOURNAMENT, formed, time_ordered
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from service.read_models.match_projection import StreamRecord
@@ -87,6 +96,34 @@ class Tables(PostgresTrackingRecorder):
             apply_page(QuestionMarkCursor(connection), [read])
 
 
+class Recorded(Struct, frozen=True):
+    """A record with its stream, in the shape of the library's domain events."""
+
+    originator_id: UUID
+    originator_version: int
+    record: Record[Event]
+
+
+class Records(Mapper[UUID]):
+    """Maps stored events to records."""
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        stream, version = UUID(str(stored_event.originator_id)), stored_event.originator_version
+        return Recorded(stream, version, decode(stored_event.state))
+
+
+class LibraryStore(Application[UUID]):
+    """The same store as an application of the library."""
+
+    name = "arbiter"
+
+    def construct_transcoder(self) -> Transcoder:
+        return JSONTranscoder()
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        return Records(self.construct_transcoder())
+
+
 class OneByOne(Projection[Tables]):
     """The read models in the style of the library's manual."""
 
@@ -100,7 +137,7 @@ class OneByOne(Projection[Tables]):
 
 def _run(env: dict[str, str], store: Store) -> None:
     runner = ProjectionRunner(
-        application_class=Store, projection_class=OneByOne, view_class=Tables, env=env
+        application_class=LibraryStore, projection_class=OneByOne, view_class=Tables, env=env
     )
     with runner:
         runner.wait(store.end(), timeout=120)
