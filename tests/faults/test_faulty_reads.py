@@ -3,7 +3,7 @@ then is right, or an honest error; once the disk works, everything acknowledged 
 
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import httpx
 import msgspec
 
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.pool import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
@@ -18,13 +19,71 @@ from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import check_chance, check_disk, check_repeats
 from tests.support.faults.faulty_disk import FaultyDisk
-from tests.support.faults.http_writers import Ledger, Service
-from tests.support.faults.known_answers import Known, known
+from tests.support.faults.http_writers import Acknowledged, Ledger, Service, Table
 from tests.support.faults.server_process import Process, on_disk, serving
 from tests.support.game_actions import refused
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import until
+
+
+class Question(NamedTuple):
+    """A request that changes nothing: a read, or, with an action, the repeat of it."""
+
+    match: str
+    path: str
+    key: str
+    repeats: Acknowledged | None = None
+
+    async def ask(self, service: Service) -> httpx.Response:
+        """Sends it once."""
+        if self.repeats is None:
+            return await service.once("GET", self.path, self.key)
+        headers = {"Idempotency-Key": self.repeats.key}
+        return await service.once(
+            "POST", self.path, self.key, json=self.repeats.action, headers=headers
+        )
+
+
+class Known(NamedTuple):
+    """A question, and the body of the right answer."""
+
+    question: Question
+    body: bytes
+
+
+def questions(ledger: Ledger) -> Iterator[Question]:
+    """Views, events and receipts of every match for every audience, and its last action again."""
+    last = {action.match: action for action in ledger.actions}
+    for there in ledger.tables.values():
+        path = f"/v1/matches/{there.id}"
+        for viewer, key in _viewers(there):
+            shown = named(viewer)
+            yield Question(there.id, f"{path}/view?as={shown}", key)
+            yield Question(there.id, f"{path}/events?as={shown}&limit=1000", key)
+        yield Question(there.id, f"{path}/receipts?limit=1000", there.seat_keys[0])
+        if (action := last.get(there.id)) is not None:
+            yield Question(there.id, f"{path}/actions", there.seat_keys[action.seat], action)
+
+
+def _viewers(there: Table) -> list[tuple[Viewer, str]]:
+    return [
+        (PUBLIC_VIEWER, there.seat_keys[0]),
+        (MODERATOR, there.moderator_key),
+        *enumerate(there.seat_keys),
+    ]
+
+
+async def known(service: Service, ledger: Ledger) -> list[Known]:
+    """The right answers, from a service whose store works."""
+    return [await _known(service, question) for question in questions(ledger)]
+
+
+async def _known(service: Service, question: Question) -> Known:
+    answer = await question.ask(service)
+    assert answer.status_code in (200, 422), (question, answer.text)
+    return Known(question, answer.content)
+
 
 CYCLES = times("faults of a disk")
 
