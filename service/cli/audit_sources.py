@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from arbiter_client import Match, ProblemError
 from domain.match_events import MatchCreated, SeatNamed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from projections.knowledge import Reading
 from projections.lines import Line, record_of
-from projections.looks import Reading
 from projections.plain_text import plain
 from projections.timeline import Shown, TimelineEntry, shown_whole, timeline, timeline_for
 from projections.timestamps import instant

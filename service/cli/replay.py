@@ -12,10 +12,9 @@ from rich.text import Text
 
 from arbiter_client import Match
 from domain.events import PUBLIC
-from projections.audience import View, view
+from projections.audience import View, state_of, view
 from projections.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
 from projections.event_numbers import in_columns, public_number
-from projections.history import state_of
 from projections.lines import Line, in_own_numbers, line, own_number
 from projections.name_salts import own_records
 from projections.plain_text import plain

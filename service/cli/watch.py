@@ -9,11 +9,11 @@ from rich.text import Text
 from arbiter_client import Event, HistoryWentBack, Match, Retries
 from domain.events import stored_name
 from domain.match_events import AwaitingChanged
+from projections.actor_text import known_actors
 from projections.audience import View
 from projections.disclosure import PUBLIC_VIEWER
 from projections.event_numbers import in_columns
 from projections.event_text import told
-from projections.housekeeping import HOUSEKEEPING
 from projections.lines import Line
 from projections.plain_text import Names
 from projections.timestamps import microseconds, rfc3339
@@ -29,7 +29,7 @@ RECENT = 30
 
 WAITS = stored_name(AwaitingChanged)
 
-_UNSAID = {stored_name(kind) for kind in HOUSEKEEPING if kind is not AwaitingChanged}
+_UNSAID = known_actors().housekeeping - {WAITS}
 
 CUT = "Connection lost, trying again."
 PATIENT = Retries(attempts=sys.maxsize, on_pause=lambda *_: err.print(CUT))
