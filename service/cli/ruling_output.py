@@ -27,7 +27,7 @@ def ruling_text(ruling: RulingRow, names: Names) -> Text:
     number = "" if ruling.n is None else str(ruling.n)
     at = ruling.at.replace(tzinfo=None).isoformat(" ")
     to = "" if ruling.to == "public" else f" to {_audience(ruling.to, names)}"
-    by = ", ".join("a key without a name" if name is None else plain(name) for name in ruling.by)
+    by = ", ".join("an unnamed key" if name is None else plain(name) for name in ruling.by)
     status = WRITTEN.get(ruling.status, plain(ruling.status)) + (f", by {by}" if by else "")
     text = Text(f"{number:>3}  {at}  ").append(f"{plain(ruling.kind)}{to}: ", style="bold")
     text.append(f"{status}\n     {plain(ruling.reason)}")
