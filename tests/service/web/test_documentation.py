@@ -271,7 +271,7 @@ def test_decisions_are_at_most_25_of_eight_lines() -> None:
 def test_every_package_that_is_installed_is_named_with_what_it_is_for() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     needed = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
-    page = (REPOSITORY / FOLDER / "operate.md").read_text()
+    page = (REPOSITORY / "deploy/README.md").read_text()
     rows = re.findall(r"^\| ([^|]+) \|", page.partition("## What is installed")[2], re.MULTILINE)
     named = [name.split()[0] for row in rows[1:] for name in row.split(",")]
     assert sorted(named) == sorted(re.split(r"[^\w-]", one)[0] for one in needed)
