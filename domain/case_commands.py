@@ -1,5 +1,5 @@
 """The commands about cases that concern the match, and the codes of what cannot be done in a case
-(RULINGS §6)."""
+(/docs/cases)."""
 
 from msgspec import Struct
 

@@ -1,5 +1,5 @@
 """What is on record of the keys to a match: which were issued and ended while it was played
-(RULINGS §2). The tags are the storage format.
+(/docs/api#people-and-keys). The tags are the storage format.
 
 The keys with which a match is created are not on record. A key is named by its id, which says
 nothing about the key itself.

@@ -24,7 +24,7 @@ ClockRule = Literal["none", "rules"]
 
 MOST_PROTEST_HOURS = 366 * 24
 ProtestHours = Annotated[int, Meta(ge=1, le=MOST_PROTEST_HOURS)]
-"""How long after its end the result of a match is provisional (RULINGS §5)."""
+"""How long after its end the result of a match is provisional."""
 
 
 class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
@@ -74,7 +74,7 @@ class NameSalted(Event, frozen=True, gc=False, tag="match.name-salted.1"):
 class SeatNamed(Event, frozen=True, gc=False, tag="match.seat-named.1"):
     """Whose the seat is from here on, by name. It stands behind the creation and the commitment to
     the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
-    else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
+    else still be judged. `blind` is 16 bytes that nobody can guess: without them nobody
     can confirm a guess of the name from the hash of the event's leaf."""
 
     audience: ClassVar = PUBLIC
@@ -264,7 +264,7 @@ class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
 
 class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
     """Who gave the input of which this is a consequence: a moderator or an organiser, by the name
-    for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2). Of
+    for which the key was issued, and by the key's id. It stands right behind it. Of
     whoever seconds a ruling, decides an appeal or closes a case it says who issued the
     key, by name and by the id of their own, and since when it has been its holder's."""
 

@@ -1,5 +1,5 @@
-"""Orders: the inputs of moderators and organisers. Right behind each stands who gave it (RULINGS
-§2)."""
+"""Orders: the inputs of moderators and organisers. Right behind each stands who gave it
+(/docs/api#people-and-keys)."""
 
 from collections.abc import Sequence
 from typing import get_args

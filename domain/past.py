@@ -1,4 +1,5 @@
-"""What a rewind looks back on: the match where it goes on, and the inputs since then (RULINGS §4).
+"""What a rewind looks back on: the match where it goes on, and the inputs since then
+(/docs/rulings#going-back).
 
 It is computed from the whole record, which a match in memory does not hold.
 """

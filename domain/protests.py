@@ -1,5 +1,5 @@
-"""The protest window: until it ends, or the result is confirmed, a result is provisional (RULINGS
-§5)."""
+"""The protest window: until it ends, or the result is confirmed, a result is provisional
+(/docs/rulings#provisional-results)."""
 
 from msgspec import UNSET
 

@@ -1,4 +1,4 @@
-"""What is on record of rewinds. The tags are the storage format (RULINGS §4).
+"""What is on record of rewinds. The tags are the storage format (/docs/rulings#going-back).
 
 Positions count all events of the match from 1, as moderators do. On the wire each reader is given
 its own number instead.

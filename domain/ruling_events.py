@@ -1,4 +1,4 @@
-"""What is on the record of rulings. The tags are the storage format (RULINGS §3).
+"""What is on the record of rulings. The tags are the storage format (/docs/rulings#the-kinds).
 
 A ruling that is carried out is `Ruled` for its audience, then who gave it (`match.directed.1`),
 then `RulingOrdered` for moderators, then its effect, all in one batch.

@@ -1,4 +1,5 @@
-"""What is on the record of a tournament's rulings. The tags are the storage format (RULINGS §3).
+"""What is on the record of a tournament's rulings. The tags are the storage format
+(/docs/tournaments#correct-a-result).
 
 As in a match a ruling that is carried out is `TournamentRuled`, then who gave it, then
 `TournamentRulingOrdered`, then its effect, all in one batch.
@@ -32,7 +33,7 @@ class TournamentRuled(Event, frozen=True, gc=False, tag="tournament.ruled.1"):
 
 class TournamentDirected(Event, frozen=True, gc=False, tag="tournament.directed.1"):
     """Who gave the input right before this, by the name for which the key was issued, and by the
-    key's id (RULINGS §2). Of whoever seconds a ruling or decides an appeal it says who issued the
+    key's id. Of whoever seconds a ruling or decides an appeal it says who issued the
     key, by name and by the id of their own, and since when it has been its holder's."""
 
     audience: ClassVar = SEALED

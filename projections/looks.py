@@ -1,4 +1,4 @@
-"""Who was handed an event, and when, by the account of reads (RULINGS §6).
+"""Who was handed an event, and when, by the account of reads (/docs/api#who-has-looked).
 
 The account says up to which number somebody has read, and when first and last. So an event of a
 lower number was handed out between two instants; when exactly is not known.

@@ -1,4 +1,5 @@
-"""The body of each kind of ruling (RULINGS §3, §4), from options or by asking for each field."""
+"""The body of each kind of ruling (/docs/rulings#the-kinds), from options or by asking for each
+field."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar

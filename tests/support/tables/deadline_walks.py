@@ -1,5 +1,5 @@
 """Matches whose deadlines are moved in every way and order, beside what the contract says of each
-deadline that begins (RULINGS §8)."""
+deadline that begins (/docs/operate#when-the-service-was-away)."""
 
 from collections.abc import Iterable, Sequence
 from random import Random
