@@ -14,8 +14,7 @@ from domain.events import OWN_SEAT, SEALED, Event
 
 
 class SeatKeyIssued(Event, frozen=True, gc=False, tag="match.key-issued.1"):
-    """One more key opens the seat: the seat is told. `renews` is the key in whose place it is: its
-    holder has ended that by it, and nobody else is shown the new one."""
+    """One more key opens the seat. `renews` is the key that its holder has ended by it."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -32,9 +31,8 @@ class SeatKeyEnded(Event, frozen=True, gc=False, tag="match.key-ended.1"):
 
 
 class ModeratorKeyIssued(Event, frozen=True, gc=False, tag="match.moderator-key-issued.1"):
-    """One more moderator: `name` is the person for whom the key was issued, None for a key without
-    a name. `renews` is the key in whose place it is: its holder has ended that by it, and nobody
-    else is shown the new one."""
+    """One more moderator: `name` is the person for whom the key was issued, None for a key
+    without a name. `renews` is the key that its holder has ended by it."""
 
     audience: ClassVar = SEALED
     key_id: str

@@ -63,8 +63,8 @@ class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
 
 
 class NameSalted(Event, frozen=True, gc=False, tag="match.name-salted.1"):
-    """The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
-    the name is its own, and nobody else can guess names."""
+    """The salt, of 16 bytes, of the seat's name in the roster hash. With it the seat can prove
+    that the name is its own; without it names cannot be guessed."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -72,10 +72,10 @@ class NameSalted(Event, frozen=True, gc=False, tag="match.name-salted.1"):
 
 
 class SeatNamed(Event, frozen=True, gc=False, tag="match.seat-named.1"):
-    """Whose the seat is from here on, by name. It stands behind the creation and the commitment to
-    the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
-    else still be judged. `blind` is 16 bytes that nobody can guess: without them nobody
-    can confirm a guess of the name from the hash of the event's leaf."""
+    """Whose the seat is from here on, by name. It follows the creation and the commitment to
+    the seed, and every change. No rule reads it, so a name can be withheld and all else still
+    be judged. `blind` is 16 secret bytes: without them a guess of the name cannot be confirmed
+    from the hash of the event's leaf."""
 
     audience: ClassVar = PUBLIC
     seat: int
@@ -110,7 +110,8 @@ class SeedRevealed(Event, frozen=True, gc=False, tag="match.seed-revealed.1"):
 
 
 class SealedSeedRevealed(Event, frozen=True, gc=False, tag="match.sealed-seed-revealed.1"):
-    """The same for moderators only, where the record stays closed and the seed would open it."""
+    """The seed of an epoch for moderators only, where the record stays closed and the seed
+    would open it."""
 
     audience: ClassVar = SEALED
     epoch: int
@@ -124,7 +125,7 @@ class MatchStarted(Event, frozen=True, gc=False, tag="match.started.1"):
 
 
 class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"):
-    """An action as its seat sent it, whether or not the rules allow it.
+    """An action as its seat sent it, allowed by the rules or not.
 
     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
     so that a repeat can always be recognised. The time of the record is when the action was
@@ -142,7 +143,7 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
 
 
 class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
-    """The action of which this is the consequence was refused and changed nothing in the game."""
+    """The action before it was refused and changed nothing in the game."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -157,8 +158,7 @@ class DrawShown(Struct, frozen=True):
 
 
 class SubmissionInvalid(Event, frozen=True, gc=False, tag="match.submission-invalid.1"):
-    """The sealed submission of which this is the consequence does not count, because of the rule
-    `code`."""
+    """The sealed submission before it does not count, because of the rule `code`."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -263,10 +263,10 @@ class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
 
 
 class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
-    """Who gave the input of which this is a consequence: a moderator or an organiser, by the name
-    for which the key was issued, and by the key's id. It stands right behind it. Of
-    whoever seconds a ruling, decides an appeal or closes a case it says who issued the
-    key, by name and by the id of their own, and since when it has been its holder's."""
+    """Who gave the input right before it: a moderator or an organiser, by the name for which
+    the key was issued, and by the key's id. For a second to a ruling, a decision on an appeal
+    or a closed case it says who issued the key, by name and by the id of their own, and since
+    when it has been its holder's."""
 
     audience: ClassVar = SEALED
     by: str | None

@@ -45,14 +45,14 @@ class ActionAdmitted(Event, frozen=True, gc=False, tag="match.admitted.1"):
 
 
 class PublicReapplied(Event, frozen=True, gc=False, tag="match.reapplied.1"):
-    """The input `of` is judged again behind a rewind; what follows from it follows."""
+    """The input `of` is judged again after a rewind; its consequences follow."""
 
     audience: ClassVar = PUBLIC
     of: Position
 
 
 class SeatReapplied(Event, frozen=True, gc=False, tag="match.seat-reapplied.1"):
-    """The same for a seat's action."""
+    """A seat's action `of` is judged again after a rewind."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -60,7 +60,7 @@ class SeatReapplied(Event, frozen=True, gc=False, tag="match.seat-reapplied.1"):
 
 
 class SealedReapplied(Event, frozen=True, gc=False, tag="match.sealed-reapplied.1"):
-    """The same for a draw that only moderators see."""
+    """A draw `of` that only moderators see is judged again after a rewind."""
 
     audience: ClassVar = SEALED
     of: Position

@@ -29,8 +29,8 @@ class MatchRuled(Event, frozen=True, gc=False, tag="match.ruled.1"):
 
 
 class SeatRuled(Event, frozen=True, gc=False, tag="match.seat-ruled.1"):
-    """The same for one seat alone: a note to it. It has no number: nobody can count what is
-    hidden."""
+    """A ruling for one seat alone: a note to it. It has no number, because that would count
+    what is hidden."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -41,7 +41,7 @@ class SeatRuled(Event, frozen=True, gc=False, tag="match.seat-ruled.1"):
 
 
 class SealedRuled(Event, frozen=True, gc=False, tag="match.sealed-ruled.1"):
-    """The same for moderators alone."""
+    """A ruling for moderators alone."""
 
     audience: ClassVar = SEALED
     kind: KindName
@@ -62,8 +62,8 @@ class RulingOrdered(Event, frozen=True, gc=False, tag="match.ruling-ordered.1"):
 
 
 class RulingProposed(Event, frozen=True, gc=False, tag="match.ruling-proposed.1"):
-    """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
-    `lapses` it is given up."""
+    """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat.
+    It expires at `lapses`."""
 
     audience: ClassVar = SEALED
     id: str
@@ -77,14 +77,14 @@ class RulingProposed(Event, frozen=True, gc=False, tag="match.ruling-proposed.1"
 
 
 class RulingWithdrawn(Event, frozen=True, gc=False, tag="match.ruling-withdrawn.1"):
-    """A pending ruling was given up by a moderator or an organiser."""
+    """A pending ruling was withdrawn by a moderator or an organiser."""
 
     audience: ClassVar = SEALED
     id: str
 
 
 class RulingLapsed(Event, frozen=True, gc=False, tag="match.ruling-lapsed.1"):
-    """Nobody made a pending ruling his own in time; its record has the instant of that."""
+    """A pending ruling has expired; its record has the instant of that."""
 
     audience: ClassVar = SEALED
     id: str
@@ -99,8 +99,8 @@ class RulingConsented(Event, frozen=True, gc=False, tag="match.ruling-consented.
 
 
 class ConsentAsked(Event, frozen=True, gc=False, tag="match.consent-asked.1"):
-    """The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
-    a rewind also the event before which the match would go on."""
+    """Every seat is asked for its consent to the pending ruling `id`. Of a rewind it has the
+    event before which the match would go on."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -111,8 +111,7 @@ class ConsentAsked(Event, frozen=True, gc=False, tag="match.consent-asked.1"):
 
 
 class ConsentClosed(Event, frozen=True, gc=False, tag="match.consent-closed.1"):
-    """The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
-    told."""
+    """The ruling `id` is no longer pending: every seat that was asked gets this."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -120,7 +119,7 @@ class ConsentClosed(Event, frozen=True, gc=False, tag="match.consent-closed.1"):
 
 
 class SeatReplaced(Event, frozen=True, gc=False, tag="match.seat-replaced.1"):
-    """From here on somebody else has the seat; `match.seat-named.1` says who."""
+    """Another person has the seat from here on; `match.seat-named.1` says who."""
 
     audience: ClassVar = PUBLIC
     seat: int
@@ -149,7 +148,7 @@ class MatchConfirmed(Event, frozen=True, gc=False, tag="match.confirmed.1"):
 
 
 class PublicNoted(Event, frozen=True, gc=False, tag="match.noted.1"):
-    """A note for everybody."""
+    """A public note."""
 
     audience: ClassVar = PUBLIC
     text: str

@@ -16,7 +16,7 @@ NumberSource = Literal["fold", "peek"]
 
 
 class StarterNamed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.starter-named.1"):
-    """The seat named who starts the first round, or starts it because nobody was named in time."""
+    """The seat named who starts the first round, or starts it because time was up."""
 
     audience: ClassVar = PUBLIC
     seat: int

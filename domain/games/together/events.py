@@ -68,7 +68,7 @@ class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.
 
 
 class HoldingsTold(AnyEvent, frozen=True, gc=False, tag="together.holdings-told.1"):
-    """After a round each seat sees what it has, whether or not that has changed."""
+    """What the seat has after a round, changed or not."""
 
     audience: ClassVar = OWN_SEAT
     seat: int
@@ -91,8 +91,8 @@ class RoundEnded(AnyEvent, frozen=True, gc=False, tag="together.round-ended.1"):
 
 
 class MainMatchEnded(AnyEvent, frozen=True, gc=False, tag="together.main-match-ended.1"):
-    """Nobody is on stage any more: the tokens of group B, winners and losers, and each seat's
-    tokens of life, of which a second one is to be given away."""
+    """The stage is empty: the tokens of group B, winners and losers, and each seat's tokens of
+    life, of which a second one is given away."""
 
     audience: ClassVar = PUBLIC
     b_tokens: tuple[int | None, ...]

@@ -25,7 +25,7 @@ class HandDealt(BaseEvent, frozen=True, gc=False, tag="twelve-chips.hand-dealt.1
 
 
 class ChipsSetAside(BaseEvent, frozen=True, gc=False, tag="twelve-chips.chips-set-aside.1"):
-    """These chips, sorted, were dealt to nobody and stay hidden for the round."""
+    """These chips, sorted, were not dealt and stay hidden for the round."""
 
     audience: ClassVar = SEALED
     chips: Chips
