@@ -1,6 +1,7 @@
 """A bundle being judged: what has been read of it, and the verifier's own inputs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -26,6 +27,11 @@ from projections.evidence.bundle import (
 
 class Wrong(Exception):
     """What is wrong with a bundle, as a sentence."""
+
+
+Status = Literal["PASS", "FAIL", "SEALED", "MANUAL"]
+Said = tuple[Status, str]
+"""What a check says of its claim, and the reason. It raises Wrong where the claim fails."""
 
 
 class Leaf(Struct, frozen=True):
@@ -92,6 +98,9 @@ class Case(Struct):
         return found if len(found) == len(self.records) else None
 
 
+T = TypeVar("T")
+Spelt = Callable[[T], bytes]
+
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _leaf = msgspec.json.Decoder(Leaf)
@@ -115,8 +124,14 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
             checkpoint=parsed_checkpoint(checkpoint_note.text),
             lines=lines,
             leaves=[_parsed_leaf(line, n, manifest.match) for n, line in enumerate(lines)],
-            openings=[_parsed_opening(line) for line in _lines(parts, "openings")],
-            receipts=[_parsed_note(line) for line in _lines(parts, "receipts")],
+            openings=[
+                _exactly(line, _opening, spelt_opening, "an opening")
+                for line in _lines(parts, "openings")
+            ],
+            receipts=[
+                note(_exactly(line, _text, spelt_note, "a receipt"))
+                for line in _lines(parts, "receipts")
+            ],
             seen_key=_seen_key(parts, manifest),
         )
     except Malformed as malformed:
@@ -174,21 +189,12 @@ def _spelt_leaf(leaf: Leaf) -> bytes | None:
     return None
 
 
-def _parsed_opening(line: bytes) -> Opening:
+def _exactly(line: bytes, decoder: msgspec.json.Decoder[T], spelt: Spelt[T], what: str) -> T:
+    """What is in a line, which spells it in its one form."""
     try:
-        found = _opening.decode(line)
+        found = decoder.decode(line)
     except UNREADABLE:
-        raise Malformed("an opening cannot be read") from None
-    if spelt_opening(found) != line + b"\n":
-        raise Malformed("an opening is not spelt as one")
+        raise Malformed(f"{what} cannot be read") from None
+    if spelt(found) != line + b"\n":
+        raise Malformed(f"{what} is not spelt as one")
     return found
-
-
-def _parsed_note(line: bytes) -> Note:
-    try:
-        found = _text.decode(line)
-    except UNREADABLE:
-        raise Malformed("a receipt cannot be read") from None
-    if spelt_note(found) != line + b"\n":
-        raise Malformed("a receipt is not spelt as one")
-    return note(found)

@@ -15,8 +15,8 @@ from domain.match_state import AnyGame, Match
 from domain.replay import replayed
 from domain.ruling_events import ResultRuled
 from domain.seat_holders import first_holders
-from projections.course import names_after
 from projections.event_text import account
+from projections.matches import names_after
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
 from projections.notation.values import written
 from projections.plain_text import Names

@@ -21,14 +21,12 @@ from domain.tournament import decide
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
+    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
     PlayerEntered,
     TournamentCreated,
-)
-from domain.tournament_ruling_events import (
-    MatchCorrected,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingLapsed,

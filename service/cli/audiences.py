@@ -8,8 +8,8 @@ from msgspec import Struct
 from arbiter_client import Match
 from domain.events import Event, Record
 from domain.names import seen, spoken
-from projections.course import Course, FormerHolder, course_after
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
+from projections.matches import Course, FormerHolder, course_after
 from projections.plain_text import Names, plain
 
 HELP = "public, moderator, seat:N, or a player's name."
@@ -27,7 +27,7 @@ def seating(records: Sequence[Record[Event] | None]) -> Seating:
     course: Course | None = None
     for record in records:
         course = course if record is None else course_after(course, record)
-    return Seating(()) if course is None else Seating(course.seats, course.former)
+    return Seating(()) if course is None else Seating(course.row.seats, course.former)
 
 
 def served_seating(match: Match) -> Seating:

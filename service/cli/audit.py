@@ -12,8 +12,7 @@ from rich.text import Text
 from projections.disclosure import Viewer, named, viewer
 from projections.event_numbers import public_number
 from projections.facts import found
-from projections.knowledge import Knowledge, Known, own_numbers
-from projections.looks import Look
+from projections.knowledge import Knowledge, Known, Look, own_numbers
 from projections.plain_text import quoted
 from projections.timeline import TimelineEntry, shown_again, timeline, timeline_for, up_to
 from projections.timestamps import instant

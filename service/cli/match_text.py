@@ -5,13 +5,13 @@ from rich.text import Text
 from domain.events import stored_name
 from domain.games import GAMES
 from domain.match_events import AwaitingChanged
+from projections.actor_text import known_actors
 from projections.audience import View
 from projections.event_text import told
-from projections.housekeeping import HOUSEKEEPING
 from projections.lines import Line
 from projections.plain_text import Names, person, plain
 
-_UNSAID = {stored_name(kind) for kind in HOUSEKEEPING if kind is not AwaitingChanged}
+_UNSAID = known_actors().housekeeping - {stored_name(AwaitingChanged)}
 
 
 def game_title(game: str) -> str:

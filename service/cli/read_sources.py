@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from arbiter_client import Match, ProblemError
 from projections.disclosure import viewer
-from projections.looks import Reading
+from projections.knowledge import Reading
 from projections.plain_text import plain
 from projections.timestamps import instant
 from service.cli.service_connection import PAGE, foreign

@@ -14,10 +14,9 @@ from msgspec import Struct
 from arbiter_client import Match
 from domain.events import PUBLIC, Event, Record
 from domain.match_events import MatchCreated
-from projections.audience import View, view
+from projections.audience import View, state_of, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.evidence.case import Case
-from projections.history import state_of
 from projections.lines import Line, in_own_numbers, line, own_number
 from projections.name_salts import own_records
 from service.cli.audiences import audience_called, seating, served_audience

@@ -13,7 +13,7 @@ from domain.match_state import AnyGame, Match
 from domain.receipts import text
 from projections.audience_projection import OwnRows
 from projections.seen import Bound, Order
-from projections.submissions import Outcome, receipt, receipt_text
+from projections.submissions import Outcome, receipt_text
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
@@ -137,6 +137,6 @@ class Receipts:
             last = submission.count
             binds = bound(submission.outcome.position)
             assert binds is not None, "a submission has a receipt"
-            signed = self._signer.receipt(text(receipt(str(match_id), submission, binds.binding)))
+            signed = self._signer.receipt(text(submission.receipt(str(match_id), binds.binding)))
             found.append(Receipted(signed, *((None, None) if sealed else (binds.salt, stored))))
         return found, None

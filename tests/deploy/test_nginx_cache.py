@@ -1,6 +1,5 @@
 """nginx in front of a real service: many watchers are one request, and nothing private is kept."""
 
-import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import pytest
 from tests.support.deploy.nginx_proxy import WORKERS, Proxy, needs_nginx, proxy
 from tests.support.deploy.upstream_stub import recipients
 from tests.support.deploy.watchers import Watchers
+from tests.support.effort import times
 from tests.support.http import local_http
 from tests.support.servers.live_server import LiveMatch
 from tests.support.servers.operated_server import Operated, operated
@@ -23,7 +23,7 @@ __all__ = ["live"]
 
 pytestmark = needs_nginx
 
-COUNT = int(os.environ.get("ARBITER_WATCHERS", "300"))
+COUNT = times("watchers")
 ROUND = 20
 """Seconds for which nginx lets watchers share an answer when they wait for 30 (cache.conf)."""
 

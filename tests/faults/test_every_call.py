@@ -1,13 +1,8 @@
 """Every call of the store fails once: before it has done anything, and after it has done
 everything, so that its answer is lost. Clients repeat what was not acknowledged, and the final
-state is the same.
-
-`ARBITER_EVERY_CALL=1` tries every call, 10 every tenth; by default a few are tried. `ARBITER_SEED`
-repeats which.
-"""
+state is the same."""
 
 import asyncio
-import os
 import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,6 +16,7 @@ from msgspec.structs import replace
 
 from service.instance import Instance, open_instance
 from service.settings import Settings
+from tests.support.effort import SEED, new_chance, times
 from tests.support.faults.failing_store import WHEN, Calls, When
 from tests.support.faults.scenario_runner import Scenario, on_record
 from tests.support.instants import NOON
@@ -28,8 +24,7 @@ from tests.support.servers.instance_settings import fresh_store
 from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.virtual_clock import VirtualClock
 
-EVERY = int(os.environ.get("ARBITER_EVERY_CALL", "0"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+EVERY = times("every call")
 SOME = {"sqlite": 5, "postgres": 2, "wire": 4}
 MOST_MORE = 8
 """Number of further calls that may be tried if the first few show nothing."""
@@ -121,7 +116,7 @@ def chosen(kind: str, count: int) -> list[int]:
     """The calls that fail, each in both ways."""
     if EVERY:
         return list(range(1, count + 1, EVERY))
-    return random.Random(SEED).sample(range(1, count + 1), SOME[kind])
+    return new_chance().sample(range(1, count + 1), SOME[kind])
 
 
 def in_turn(kind: str, count: int) -> list[int]:
@@ -147,7 +142,6 @@ def telling(failed: Sequence[Run]) -> bool:
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 async def test_the_end_is_the_same_whichever_call_fails(kind: str, tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     with fresh_store(kind, tmp_path / "0") as settings:
         reference = await played(settings, Calls())
     failed: list[Run] = []
@@ -202,7 +196,6 @@ def host(settings: Settings) -> str:
 
 
 async def test_the_end_is_the_same_whichever_answer_of_postgres_is_lost(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     reference, count = await over_proxy(tmp_path / "0", 0)
     turned_away = 0
     for number in chosen("wire", count):

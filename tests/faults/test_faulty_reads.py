@@ -1,12 +1,6 @@
 """The disk below the database cannot be read, or what is read has a flipped bit. What is answered
-then is right, or an honest error; once the disk works, everything acknowledged is there.
+then is right, or an honest error; once the disk works, everything acknowledged is there."""
 
-`ARBITER_DISK_FAULTS` sets the number of faults of each kind; `ARBITER_SEED` repeats a run's choices
-(though not its timing).
-"""
-
-import asyncio
-import os
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
@@ -20,7 +14,8 @@ import msgspec
 from service.checking.pool import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
-from tests.support.faults.continuous_matches import begun
+from tests.support.effort import new_chance, times
+from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import check_chance, check_disk, check_repeats
 from tests.support.faults.faulty_disk import FaultyDisk
 from tests.support.faults.http_writers import Ledger, Service
@@ -31,8 +26,7 @@ from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import until
 
-CYCLES = int(os.environ.get("ARBITER_DISK_FAULTS", "1"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+CYCLES = times("faults of a disk")
 
 PLAYED = 100
 """Acknowledged actions before the faults, and after them."""
@@ -72,8 +66,7 @@ async def test_what_cannot_be_read_is_refused_until_it_can(tmp_path: Path) -> No
 
 
 async def test_a_flipped_bit_is_neither_served_nor_built_upon(tmp_path: Path) -> None:
-    played, chance = await Played.at(tmp_path / "data"), random.Random(SEED)
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    played, chance = await Played.at(tmp_path / "data"), new_chance()
     codes: Counter[str] = Counter()
     with FaultyDisk(tmp_path) as disk:
         for _ in range(CYCLES):
@@ -146,14 +139,9 @@ class Played(NamedTuple):
 
 async def play(service: Service, ledger: Ledger) -> None:
     """Plays new matches of every game until some more actions are acknowledged."""
-    chance, enough = random.Random(SEED), len(ledger.actions) + PLAYED
-    places = await begun(service, ledger)
-    service.closing = False
-    async with asyncio.TaskGroup() as writers:
-        for task in (task for place in places for task in place.tasks(chance)):
-            writers.create_task(task)
+    chance, enough = new_chance(), len(ledger.actions) + PLAYED
+    async with writing(service, ledger, chance):
         await ledger.reaches(enough)
-        service.closing = True
 
 
 @asynccontextmanager

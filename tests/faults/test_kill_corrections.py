@@ -1,11 +1,6 @@
 """Killed with kill -9 while the result of a settled match is being corrected: every correction
-counts once, and no garnet is lost or doubled.
+counts once, and no garnet is lost or doubled."""
 
-`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
-
-import os
-import random
 import threading
 import time
 from contextlib import suppress
@@ -13,24 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from domain import ledger
-from domain.tournament_ruling_events import TournamentRuled, TournamentRulingOrdered
+from domain.tournament_events import TournamentRuled, TournamentRulingOrdered
 from domain.tournament_state import NOTHING_YET, fold
+from tests.support.effort import new_chance, times
 from tests.support.faults.cup_lives import AT_FIRST, NAMES, begun, close, created, session, settled
 from tests.support.faults.server_process import Process, on_disk, serving
 
-KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "4")) // 2)
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths while garnets move")
 MOST_DELAY = 0.06
 """Seconds after which the server is killed at the latest."""
 
 BEN_WON = {"winners": [1], "losers": [0, 2, 3], "shared": False, "scores": [0, 1, 0, 0]}
 
 
+@pytest.mark.slow(
+    because="application/test_corrections stops one before and after its commit, and repeats it"
+)
 def test_every_correction_counts_once(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     with serving(tmp_path) as process:
         cup = created(process)
         made = begun(process, cup, rulings="single")

@@ -1,11 +1,6 @@
 """Killed with kill -9 around the end of a protest window: the result becomes final, the seed is
-revealed and the match is settled, each once, and nothing of it without the rest.
+revealed and the match is settled, each once, and nothing of it without the rest."""
 
-`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
-
-import os
-import random
 import time
 from pathlib import Path
 from typing import Any
@@ -19,14 +14,14 @@ from domain.rejudging import judged
 from domain.ruling_events import MatchConfirmed
 from domain.tournament_events import MatchSettled
 from domain.tournament_state import NOTHING_YET, fold
+from tests.support.effort import new_chance, times
 from tests.support.faults.server_process import PATIENCE, Process, on_disk
 from tests.support.http import local_http
 from tests.support.instants import SECOND
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import wait_until
 
-KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "6")) // 3)
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths while protests end")
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 RESULT = {"winners": [0], "losers": [1, 2, 3], "shared": False, "scores": [1, 0, 0, 0]}
 CHANCES = ("server", "manual")
@@ -43,8 +38,7 @@ Records = dict[str, list[Record[Event]]]
 
 
 def test_results_become_final_once_and_are_settled_once(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance, matches = random.Random(SEED), list[str]()
+    chance, matches = new_chance(), list[str]()
     process = Process(tmp_path)
     try:
         cup = created(process)

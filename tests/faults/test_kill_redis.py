@@ -1,13 +1,8 @@
 """Redis killed, frozen, emptied and started again while matches are played at one instance and
 followed at another: actions continue, streams miss nothing and double nothing, rate limits and
-tickets work.
-
-`ARBITER_REDIS_FAULTS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
-timing).
-"""
+tickets work."""
 
 import asyncio
-import os
 import random
 import time
 from collections.abc import Iterator
@@ -16,9 +11,11 @@ from itertools import count
 from pathlib import Path
 
 import httpx
+import pytest
 
 from domain.match_events import MatchEnded
 from projections.disclosure import named
+from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats
 from tests.support.faults.http_writers import Json, Ledger, Service, Table
@@ -29,8 +26,7 @@ from tests.support.http import local_http
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.servers.redis_server import RedisServer, redis_server
 
-FAULTS = int(os.environ.get("ARBITER_REDIS_FAULTS", "3"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+FAULTS = times("deaths of a redis")
 KINDS = ("kill", "pause", "flush", "cut_off", "restart")
 RATE, BURST = "10/minute", 25
 """The rate limit of one address without a key, and the number of its requests: more than two
@@ -46,9 +42,12 @@ LONGEST = 4.0
 """Maximum seconds for which Redis is down."""
 
 
+@pytest.mark.slow(
+    because="test_redis_notifications, test_rate_limiter and test_stream_tickets_redis meet each of"
+    " these faults alone"
+)
 async def test_streams_miss_nothing_while_redis_comes_and_goes(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     service, ledger = Service(), Ledger()
     with two_instances(tmp_path) as (written, read, servers):
         following = Following(read.url, ledger)

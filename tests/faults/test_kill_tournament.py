@@ -1,11 +1,6 @@
 """Killed with kill -9 while a tournament's match comes to its end and garnets are being given:
-every match is settled once, every request counts once, and no garnet is lost or doubled.
+every match is settled once, every request counts once, and no garnet is lost or doubled."""
 
-`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
-
-import os
-import random
 import threading
 import time
 from contextlib import suppress
@@ -13,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from domain import ledger
 from domain.match_events import MatchEnded
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from domain.tournament_state import NOTHING_YET, fold
+from tests.support.effort import new_chance, times
 from tests.support.faults.cup_lives import AT_FIRST, begun, close, created, session, settled
 from tests.support.faults.server_process import Process, on_disk
 
-KILLS = max(2, int(os.environ.get("ARBITER_KILLS", "4")) // 2)
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths while garnets move")
 SETTLEMENT_DELAY = 30.0
 """Seconds by which every other life of the server delays settlement: it is killed before."""
 
@@ -32,9 +28,12 @@ MOST_DELAY = 0.06
 """Seconds after which the other lives are killed at the latest."""
 
 
+@pytest.mark.slow(
+    because="test_tournament_settlement and test_rulings_settled stop a settlement at its commits,"
+    " test_every_call does so at every call, and test_idempotency loses answers"
+)
 def test_every_match_is_settled_once_and_every_request_counts_once(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     process = Process(tmp_path, *LATE)
     try:
         cup = created(process)

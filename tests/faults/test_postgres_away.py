@@ -1,11 +1,7 @@
 """PostgreSQL is away, or stands still, while many follow a match and some act: the log stays short,
-no stream is cut, and every write is answered in time.
-
-ARBITER_FOLLOWERS sets the number of streams.
-"""
+no stream is cut, and every write is answered in time."""
 
 import asyncio
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.effort import times
 from tests.support.faults.open_streams import every, open_streams
 from tests.support.faults.served_process import SeatedMatch, served
 from tests.support.http import local_http
@@ -22,7 +19,7 @@ from tests.support.servers.live_server import Json
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.waiting import until
 
-STREAMS = int(os.environ.get("ARBITER_FOLLOWERS", "160"))
+STREAMS = times("followers")
 MATCHES = 10
 AWAY_SECONDS = 5.0
 ANSWER_SECONDS = 15.0

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import case_commands, commands, ruling_commands
+from domain import commands, ruling_commands
 from domain.actions import understood
 from domain.commands import Command, SettleDraw
 from domain.draws import Draw, Outcome
@@ -146,7 +146,7 @@ def command_of(table: MatchTable, given: Input) -> Command:
     """The command of an input."""
     if given.kind in PAUSES:
         return PAUSES[given.kind](f"{given.kind}-{len(table.records)}")
-    modules = (commands, ruling_commands, case_commands)
+    modules = (commands, ruling_commands)
     kind = next(getattr(module, given.kind) for module in modules if hasattr(module, given.kind))
     fields = dict(given.fields)
     if given.kind == "Act":

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.case_commands import CloseCase, OpenCase
+from domain.commands import CloseCase, OpenCase
 from domain.games import GAMES
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import (

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.case_commands import CaseCommand, CloseCase, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened
+from domain.commands import CaseCommand, CloseCase, OpenCase
 from domain.events import Event
 from domain.match_events import Directed
 from domain.people import Actor

@@ -24,19 +24,16 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
-from domain.rewind_events import (
+from domain.ruling_events import (
     ActionAdmitted,
     ActionStruck,
-    MatchRewound,
-    RewindOrdered,
-    SeatReapplied,
-)
-from domain.ruling_events import (
     ConsentAsked,
     ConsentClosed,
+    MatchRewound,
     MatchRuled,
     MatchVoided,
     PublicNoted,
+    RewindOrdered,
     RulingConsented,
     RulingLapsed,
     RulingOrdered,
@@ -45,6 +42,7 @@ from domain.ruling_events import (
     SealedNoted,
     SealedRuled,
     SeatNoted,
+    SeatReapplied,
     SeatReplaced,
     SeatRuled,
 )
