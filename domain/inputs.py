@@ -5,7 +5,6 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from domain.actions import understood
 from domain.case_events import MatchCaseClosed, MatchCaseOpened
 from domain.commands import (
     REUSED_KEY,
@@ -53,7 +52,7 @@ from domain.match_events import (
     SeedCommitted,
     SeedRevealed,
 )
-from domain.match_state import AnyGame, Match
+from domain.match_state import AnyGame, Match, understood
 from domain.people import Actor
 from domain.ruling_commands import (
     ConsentToRuling,

@@ -1,8 +1,9 @@
 """The state of a match of any game, folded from its events."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, get_args
 
+import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
@@ -126,6 +127,19 @@ class Match(Struct, frozen=True):
     def over(self) -> bool:
         """Whether the result is final, or the match is void: nobody is told anything afterwards."""
         return self.status == "void" or (self.status == "ended" and self.protests_until is None)
+
+
+def understood(game: AnyGame, sent: Mapping[str, Any]) -> Any:
+    """The action as the game's type. Raises msgspec.ValidationError if it is not one."""
+    check_tagged(sent)
+    return msgspec.convert(sent, game.Action)
+
+
+def check_tagged(sent: Mapping[str, Any]) -> None:
+    """Raises msgspec.ValidationError for an action without a `type`. msgspec requires it only where
+    there are several kinds; a game with one kind of action requires it, too."""
+    if "type" not in sent:
+        raise msgspec.ValidationError("Object missing required field `type`")
 
 
 def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) -> Match:

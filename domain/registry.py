@@ -5,10 +5,11 @@ with `-` for `_`: `domain/games/twelve_chips/` and `projections/boards/twelve_ch
 to `twelve-chips`. No list of games is kept by hand.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from importlib import import_module
 from pkgutil import get_data, iter_modules
 from types import ModuleType
+from typing import Any
 
 
 def modules(package: str, paths: Iterable[str]) -> dict[str, ModuleType]:
@@ -16,6 +17,20 @@ def modules(package: str, paths: Iterable[str]) -> dict[str, ModuleType]:
     `__path__` of the package."""
     names = sorted(module.name for module in iter_modules(paths))
     return {game_of(name): import_module(f"{package}.{name}") for name in names}
+
+
+def offered(package: str, paths: Iterable[str], name: str, games: Container[str]) -> dict[str, Any]:
+    """The value of a name in each module of a package, by the id of its game. Raises ImportError if
+    a module does not define it, or belongs to none of `games`."""
+    found = {}
+    for game, module in modules(package, paths).items():
+        if game not in games:
+            where = f"domain/games/{file_of(game)}"
+            raise ImportError(f"{module.__name__} is for the game {game}: there is no {where}")
+        if not hasattr(module, name):
+            raise ImportError(f"{module.__name__} offers no {name}")
+        found[game] = getattr(module, name)
+    return found
 
 
 def game_of(module: str) -> str:

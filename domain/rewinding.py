@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import deadlines, play
-from domain.actions import understood
 from domain.commands import Conflict
 from domain.draws import Draw, Outcome, fits
 from domain.events import PUBLIC, Event
@@ -22,7 +21,7 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
 )
-from domain.match_state import AnyGame, Match, awaits, fold
+from domain.match_state import AnyGame, Match, awaits, fold, understood
 from domain.ruling_commands import Input, Past
 from domain.ruling_events import (
     ActionAdmitted,

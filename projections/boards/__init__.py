@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.games import GAMES
 from domain.match_state import AnyGame
-from domain.registry import file_of, modules
+from domain.registry import file_of, offered
 from domain.requirements import same_names
 from projections.board import Boards
 
@@ -16,14 +16,7 @@ def boards_in(
 ) -> dict[str, Boards[Any]]:
     """The boards of a package. Raises ImportError for a game without one, for a board of an unknown
     game, and for a view that shares the name of a Struct with the game's actions."""
-    boards: dict[str, Boards[Any]] = {}
-    for name, module in modules(package, paths).items():
-        if name not in games:
-            where = f"domain/games/{file_of(name)}"
-            raise ImportError(f"{module.__name__} is for the game {name}: there is no {where}")
-        if not hasattr(module, "BOARDS"):
-            raise ImportError(f"{module.__name__} offers no BOARDS")
-        boards[name] = module.BOARDS
+    boards: dict[str, Boards[Any]] = offered(package, paths, "BOARDS", games)
     for name, game in games.items():
         if name not in boards:
             where = f"projections/boards/{file_of(name)}"

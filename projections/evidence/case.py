@@ -1,9 +1,11 @@
 """A bundle being judged: what has been read of it, and the verifier's own inputs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar
 
 import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.checkpoints import Checkpoint
@@ -12,7 +14,7 @@ from domain.commitments import VERSION, private_leaf, public_leaf
 from domain.events import PUBLIC, Event, Numbered, Record
 from domain.match_events import MatchCreated
 from domain.match_state import Match
-from domain.notes import Malformed, Note, VerifierKey, read, written
+from domain.notes import Malformed, Note, Signature, VerifierKey, read, written
 from domain.seen import KEY_BYTES
 from projections.evidence.archive import SEEN, unpack
 from projections.evidence.bundle import (
@@ -43,6 +45,38 @@ class Leaf(Struct, frozen=True):
     p: bytes | UnsetType = UNSET
     t: int | UnsetType = UNSET
     c: bytes | UnsetType = UNSET
+
+
+LOG, RECEIPTS = "log", "receipts"
+"""Purposes of keys: the last part of their names."""
+
+
+def purpose(key: VerifierKey) -> str:
+    """What a key signs."""
+    return key.name.rpartition("/")[2]
+
+
+def has_signed(key: VerifierKey, note: Note) -> bool:
+    """Whether one of the note's signatures is by this key, over this text."""
+    return any(
+        signed.name == key.name
+        and signed.key_id == key.key_id
+        and _is_valid(key, note.text, signed)
+        for signed in note.signatures
+    )
+
+
+def signed_for(wanted: str, keys: Iterable[VerifierKey], note: Note) -> bool:
+    """Whether a key of this purpose among `keys` has signed the note."""
+    return any(purpose(key) == wanted and has_signed(key, note) for key in keys)
+
+
+def _is_valid(key: VerifierKey, text: str, signed: Signature) -> bool:
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(signed.raw, text.encode())
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 class VerifierInputs(Struct, frozen=True):

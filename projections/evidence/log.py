@@ -19,8 +19,7 @@ from domain.notes import Malformed
 from domain.tournament_events import TournamentEvent
 from projections.disclosure import MODERATOR
 from projections.evidence.bundle import HASHED, Opening, opens
-from projections.evidence.case import Case, Leaf, Said, Wrong, note
-from projections.evidence.signatures import LOG, signed_for
+from projections.evidence.case import LOG, Case, Leaf, Said, Wrong, note, signed_for
 
 OF_NO_MATCH = (*get_args(CaseStreamEvent), *get_args(TournamentEvent), LogEvent)
 """Events of other streams of the store."""

@@ -20,8 +20,7 @@ from domain.notes import Malformed, Note
 from domain.receipts import DIRECTOR, ReceiptText, Receiver, parsed
 from domain.seen import seen
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.evidence.case import Case, Leaf, Said, Wrong, note
-from projections.evidence.signatures import RECEIPTS, purpose, signed_for
+from projections.evidence.case import RECEIPTS, Case, Leaf, Said, Wrong, note, purpose, signed_for
 from projections.seen import Order, Seen, SeenChains, is_input
 from projections.submissions import Submission, submissions
 

@@ -7,11 +7,10 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
-from domain.actions import understood
 from domain.batches import numbered
 from domain.events import Event, Record
 from domain.live import live
-from domain.match_state import AnyGame, Match
+from domain.match_state import AnyGame, Match, understood
 from domain.replay import replayed
 from domain.ruling_events import ResultRuled
 from domain.seat_holders import first_holders

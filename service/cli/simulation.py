@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.actions import understood
 from domain.batches import batch
 from domain.commands import Act, Command, GiveClientSeed, NameSeat, PassDeadline, Start
 from domain.commitments import BLIND_BYTES
@@ -21,7 +20,7 @@ from domain.events import Event, Record
 from domain.game import Result
 from domain.match import decide
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
-from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold, understood
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from domain.people import Actor
 from domain.record_differences import RecordDiffers

@@ -9,10 +9,9 @@ from litestar import Controller, get, post
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
-from domain.actions import check_tagged
 from domain.commands import Act
 from domain.games import rules_of
-from domain.match_state import AnyGame, Match
+from domain.match_state import AnyGame, Match, check_tagged
 from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named

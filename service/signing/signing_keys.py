@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Meta, Struct
 
 from domain.notes import DASH, VerifierKey, verifier_key
-from projections.evidence.signatures import LOG, RECEIPTS
+from projections.evidence.case import LOG, RECEIPTS
 from service.event_store.high_water_mark import sync_to_disk
 
 PRIVATE, VERIFIERS = "signing.key", "verifiers"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES, games_in
-from domain.registry import file_of, game_of, modules
+from domain.registry import file_of, game_of, modules, offered
 from projections.boards import BOARDS, boards_in
 from tests.support.tables import toy_game as toy
 
@@ -134,3 +134,12 @@ def test_a_view_has_no_type_of_the_name_of_an_action(write: Write) -> None:
     package = write(blind_bid=SECOND_BID)
     with pytest.raises(ImportError, match=r"blind-bid: two Structs .* are called Bid"):
         boards_in(*package, GAMES_HERE)
+
+
+def test_optional_modules_belong_to_a_game(write: Write) -> None:
+    """Bots and drawings are found in the same way."""
+    assert offered(*write(blind_bid="choose = 7"), "choose", GAMES_HERE) == {"blind-bid": 7}
+    assert offered(*write(), "choose", GAMES_HERE) == {}
+    package = write(chess="choose = 7")
+    with pytest.raises(ImportError, match="is for the game chess: there is no"):
+        offered(*package, "choose", GAMES_HERE)

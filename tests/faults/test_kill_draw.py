@@ -27,8 +27,7 @@ from domain.events import Event
 from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled, SeatNamed
 from domain.notes import read
 from domain.receipts import ReceiptText, parsed
-from projections.evidence.case import VerifierInputs
-from projections.evidence.signatures import LOG, RECEIPTS, signed_for
+from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import verify
 from service.event_store.secret_store import LogKeyStored, SeedStored
 from tests.support.effort import new_chance, times

@@ -15,12 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands, ruling_commands
-from domain.actions import understood
 from domain.commands import Command, SettleDraw
 from domain.draws import Draw, Outcome
 from domain.events import PUBLIC, Event, Record, stored_name
 from domain.games import GAMES
 from domain.match_events import MatchCreated
+from domain.match_state import understood
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer, audiences, named
 from projections.lines import line

@@ -14,7 +14,7 @@ from domain.notes import Malformed, Note, Signature, VerifierKey, verifier_key, 
 from domain.receipts import DIRECTOR, Binding
 from projections.disclosure import named
 from projections.evidence.bundle import HASHED, Manifest, manifest_text, parsed_manifest
-from projections.evidence.signatures import purpose, signed_for
+from projections.evidence.case import purpose, signed_for
 from tests.support.effort import times
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER
 from tests.support.web.verifier_script import Json, PageAnswer, page_answers

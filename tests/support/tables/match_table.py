@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import understood
 from domain.batches import batch, batches, numbered
 from domain.commands import (
     REUSED_KEY,
@@ -56,7 +55,7 @@ from domain.match_events import (
     SeatNamed,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
+from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed, understood
 from domain.people import Actor
 from domain.recorded import counted
 from domain.rejudging import BY_SERVICE
