@@ -48,7 +48,8 @@ def not_allowed(text: str) -> Refused:
 def within_limits(options: Any, seats: int) -> None:
     """The default `check` of a game: raises Refused for the first option that is outside its limits
     in a match with `seats` seats."""
-    described = _described(type(options), seats)
+    kind: type[Struct] = type(options)
+    described = _described(kind, seats)
     fields = msgspec.to_builtins(options)
     found = (_exceeded(name, described[name], fields[name]) for name in described if name in fields)
     said = next(chain.from_iterable(found), None)

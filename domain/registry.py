@@ -45,4 +45,6 @@ def file_of(game: str) -> str:
 
 def text_beside(module: str, name: str) -> str:
     """The content of a text file of this name in the folder of a module."""
-    return (get_data(module, name) or b"").decode()
+    content = get_data(module, name)
+    assert content is not None, "modules are loaded from files"
+    return content.decode()

@@ -126,11 +126,6 @@ def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
     return replace(state, **made)
 
 
-def evolve(state: Tournament, event: Event) -> Tournament:
-    """The tournament after `event`."""
-    return fold(state, (event,))
-
-
 def _take(draft: _Draft, event: Event) -> None:
     match event:
         case TournamentCreated(name):

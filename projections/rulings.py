@@ -176,17 +176,6 @@ class RulingsSeen(Seen):
             handler(self, record)
 
 
-def rulings(
-    positions: Sequence[int], records: Iterable[Record[Event]], own: OwnNumber = same_number
-) -> list[RulingShown]:
-    """The rulings that an audience sees, whose own events these are, at these positions; `own`
-    gives its numbers of events."""
-    seen = RulingsSeen()
-    seen.own = own
-    seen.add(positions, records)
-    return seen.rulings
-
-
 def _ruled(seen: RulingsSeen, record: Record[Any]) -> None:
     event: Ruled = record.event
     n, to = (event.n, "public") if isinstance(event, MatchRuled) else (None, "sealed")

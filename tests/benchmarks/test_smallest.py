@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from tests.benchmarks import http
 from tests.benchmarks.__main__ import PARTS
 
-BRIEF = {"ROUNDS": 1, "SECONDS": 0.1}
+LOAD = {"CONNECTIONS": 4, "TABLES": 1, "SECONDS": 0.1}
+"""What the parts that play over HTTP share."""
+
 SMALLEST: dict[str, dict[str, Any]] = {
     "games": {"MATCHES": 1, "SIMULATED": 1, "MOST_SEATS": 4},
     "folding": {"LENGTHS": (100, 200)},
@@ -25,9 +28,9 @@ SMALLEST: dict[str, dict[str, Any]] = {
     "latency": {"LENGTHS": (100, 200), "OPEN": (1, 2), "TIMES": 1},
     "idle": {"TIMES": 2, "WARM_UP": 1},
     "deadlines": {"MATCHES": 2},
-    "http": BRIEF | {"CONNECTIONS": 4},
+    "http": {"ROUNDS": 1},
     "pages": {"SECONDS": 0.1, "LENGTHS": (60,), "CUPS": 1, "PAIRINGS": 8, "POSITIONS": 2},
-    "library": BRIEF,
+    "library": {"ROUNDS": 1, "SECONDS": 0.1, "CONNECTIONS": 4},
     "delivery": {"ACTIONS": 2},
     "streams": {
         "STREAMS": {2: 1.0},
@@ -39,11 +42,14 @@ SMALLEST: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow(because="it finds only what is wrong with the benchmark")
 @pytest.mark.parametrize("part", SMALLEST)
 def test_a_part_measures(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in LOAD.items():
+        monkeypatch.setattr(http, name, value)
     measure = PARTS[part]
     for name, value in SMALLEST[part].items():
-        monkeypatch.setitem(measure.__globals__, name, value)  # type: ignore[attr-defined]
+        monkeypatch.setitem(measure.__globals__, name, value)
     assert all(row.figure for row in measure(tmp_path))
 
 

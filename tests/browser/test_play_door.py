@@ -52,7 +52,7 @@ async def test_a_reader_who_comes_too_late_is_told_why(opened: Tab, live: Live) 
     match.organiser.client.send("DELETE", f"{match.organiser.path}/invitations/{made['id']}")
     await opened.page.goto(made["link"])
     await opened.page.get_by_role("button", name="Take the seat").click()
-    await expect(opened.page.get_by_role("status")).to_contain_text("was taken back")
+    await expect(opened.page.get_by_role("status")).to_contain_text("was revoked")
     assert await opened.page.evaluate("localStorage.length") == 0
 
 

@@ -64,8 +64,9 @@ def readers(live: Live, match: LiveMatch) -> Iterator[Client]:
 def test_head_has_the_status_and_the_headers_of_get(
     live: Live, played: LiveMatch, tournament: LiveCup, path: str
 ) -> None:
-    for client in readers(live, played):
-        for query in QUERIES:
+    for number, client in enumerate(readers(live, played)):
+        # Each query by half of the readers: with more, HEAD has no other way to its answer.
+        for query in QUERIES[number % 2 :: 2]:
             address = f"{filled(path, played, tournament)}?{query}"
             got, head = client.send("GET", address), client.send("HEAD", address)
             assert seen(head) == seen(got), address

@@ -74,7 +74,7 @@ def test_a_whole_round_looks_the_same_to_seat_0_and_to_the_public(
 ) -> None:
     one, other, meanwhile = worlds
     for turn, (seat, kind, chip) in enumerate(ROUND):
-        if turn % 4 == 0:
+        if turn % 6 == 0:
             compare(one, other, live)
         answers = [act(world, seat, kind, chip) for world in (one, other)]
         meanwhile(other.match, turn)
@@ -83,16 +83,15 @@ def test_a_whole_round_looks_the_same_to_seat_0_and_to_the_public(
     compare(one, other, live)
 
 
-@pytest.mark.parametrize("turns", [1, 2])
 def test_what_seat_0_may_not_do_is_refused_with_the_same_bytes(
-    live: Live, worlds: tuple[World, World, Meanwhile], turns: int
+    live: Live, worlds: tuple[World, World, Meanwhile]
 ) -> None:
     one, other, meanwhile = worlds
-    for turn, (seat, kind, chip) in enumerate(ROUND[:turns]):
+    for turn, (seat, kind, chip) in enumerate(ROUND[:2]):
         for world in (one, other):
             act(world, seat, kind, chip)
         meanwhile(other.match, turn)
-    assert probe(one) == probe(other)
+        assert probe(one) == probe(other)
     compare(one, other, live)
 
 

@@ -35,7 +35,7 @@ PRINTING = (
     ("replay", str(BUNDLE)),
     ("audit", str(BUNDLE)),
     ("simulate", "--matches", "1"),
-    *((name, "--help") for name in COMMANDS),
+    ("check", "--help"),
 )
 
 

@@ -51,7 +51,7 @@ class RoleTable:
         return asyncio.run_coroutine_threadsafe(wrong(), self.live.loop).result()
 
 
-def role_table(live: Live, *, heads: bool = True) -> RoleTable:
+def role_table(live: Live, *, heads: bool = False) -> RoleTable:
     """The table of a server, with matches, a tournament and keys of its own. `heads` sends HEAD
     after every GET."""
     guard = RequestGuard()
