@@ -1,6 +1,6 @@
 """Batches: each is one input and its consequences, and every record says how far back its input
-stands (RULINGS §1, AUDIT §2). What follows from an input that a ruling gives again follows from the
-ruling.
+stands (/docs/evidence-format#records). What follows from an input that a ruling gives again follows
+from the ruling.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,5 +1,5 @@
 """What is on a match's record of its cases: which were opened and closed before its result was
-final (RULINGS §6). The tags are the storage format.
+final (/docs/cases). The tags are the storage format.
 
 What is said in a case stands in a stream of its own, `case_state`. These events only let the match
 know that a case is open, and a ruling close it.

@@ -1,4 +1,4 @@
-"""A case, folded from the events of its own stream (RULINGS §6). The tags are the storage format.
+"""A case, folded from the events of its own stream (/docs/cases). The tags are the storage format.
 
 They are no events of the match: who reads a case is said by `projections.cases`. To the store they
 are sealed.

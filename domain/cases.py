@@ -1,4 +1,4 @@
-"""Cases: what somebody says went wrong in a match, and how it is closed (RULINGS §6).
+"""Cases: what somebody says went wrong in a match, and how it is closed (/docs/cases).
 
 What a case adds to the record of its match is in `match_cases`.
 """

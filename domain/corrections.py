@@ -1,5 +1,5 @@
 """Rulings on a tournament. Corrections: an organiser changes how a settled match counts, seconded
-by a moderator of the match (RULINGS §3)."""
+by a moderator of the match (/docs/tournaments#correct-a-result)."""
 
 from msgspec import Struct
 

@@ -48,7 +48,8 @@ class Event(Struct, frozen=True, gc=False):
 
     def discloses(self) -> Mapping[type["Event"], tuple[str, ...]]:
         """Fields of earlier events that this one shows to its own audience, by kind: of all events
-        of that kind since the last event of this class. An audit relies on it (RULINGS §9)."""
+        of that kind since the last event of this class. An audit relies on it
+        (/docs/evidence#who-could-know-what)."""
         return {}
 
     def game_note(self) -> Struct | None:
@@ -112,7 +113,7 @@ E_co = TypeVar("E_co", bound=Event, covariant=True)
 
 class Record(Struct, Generic[E_co], frozen=True, array_like=True, gc=False):
     """An event, the instant at which it was recorded, and how many records before it its input
-    stands: 0 for an input itself (AUDIT §2).
+    stands: 0 for an input itself (/docs/evidence-format#records).
 
     A distance never leaves the batch, so it counts nothing that a reader of the event may not know
     (`domain.batches`).

@@ -161,7 +161,7 @@ def _entered(event: DrawSettled | SealedDrawSettled | DrawRefused, given: Given)
 
 
 def _by(given: Given) -> Actor:
-    """Who gave an order: its record names them (RULINGS §2)."""
+    """Who gave an order: its record names them (/docs/api#people-and-keys)."""
     if given.actor is None:
         raise NotGiven(UNDIRECTED)
     return given.actor

@@ -1,5 +1,5 @@
 """What is on record of the keys to a match: which were issued and ended while it was played
-(RULINGS §2). The tags are the storage format.
+(/docs/api#people-and-keys). The tags are the storage format.
 
 The keys with which a match is created are not on record. A key is named by its id, which says
 nothing about the key itself.
@@ -12,8 +12,7 @@ from domain.events import SealedEvent, SeatEvent
 
 
 class SeatKeyIssued(SeatEvent, frozen=True, tag="match.key-issued.1"):
-    """One more key opens the seat: the seat is told. `renews` is the key in whose place it is: its
-    holder has ended that by it, and nobody else is shown the new one."""
+    """One more key opens the seat. `renews` is the key that its holder has ended by it."""
 
     key_id: str
     renews: str | UnsetType = UNSET
@@ -26,9 +25,8 @@ class SeatKeyEnded(SeatEvent, frozen=True, tag="match.key-ended.1"):
 
 
 class ModeratorKeyIssued(SealedEvent, frozen=True, tag="match.moderator-key-issued.1"):
-    """One more moderator: `name` is the person for whom the key was issued, None for a key without
-    a name. `renews` is the key in whose place it is: its holder has ended that by it, and nobody
-    else is shown the new one."""
+    """One more moderator: `name` is the person for whom the key was issued, None for a key
+    without a name. `renews` is the key that its holder has ended by it."""
 
     key_id: str
     name: str | None

@@ -1,4 +1,4 @@
-"""The live record: what no rewind has undone (RULINGS §1).
+"""The live record: what no rewind has undone (/docs/rulings#going-back).
 
 The same filter serves every fold, of the whole record and of what one audience sees of it. Events
 come with numbers that grow, and what names an event names it by such a number: the positions of the

@@ -1,4 +1,4 @@
-"""Looks back in a record, for a rewind (RULINGS §4)."""
+"""Looks back in a record, for a rewind (/docs/rulings#going-back)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

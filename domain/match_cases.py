@@ -1,4 +1,4 @@
-"""What cases add to the record of their match, until its result is final (RULINGS §6)."""
+"""What cases add to the record of their match, until its result is final (/docs/cases)."""
 
 from collections.abc import Collection
 

@@ -24,7 +24,7 @@ ClockRule = Literal["none", "rules"]
 
 MOST_PROTEST_HOURS = 366 * 24
 ProtestHours = Annotated[int, Meta(ge=1, le=MOST_PROTEST_HOURS)]
-"""How long after its end the result of a match is provisional (RULINGS §5)."""
+"""How long after its end the result of a match is provisional."""
 
 
 class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
@@ -61,17 +61,17 @@ class SeedCommitted(PublicEvent, frozen=True, tag="match.seed-committed.1"):
 
 
 class NameSalted(SeatEvent, frozen=True, tag="match.name-salted.1"):
-    """The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
-    the name is its own, and nobody else can guess names."""
+    """The salt, of 16 bytes, of the seat's name in the roster hash. With it the seat can prove
+    that the name is its own; without it names cannot be guessed."""
 
     salt: bytes
 
 
 class SeatNamed(PublicEvent, frozen=True, tag="match.seat-named.1"):
-    """Whose the seat is from here on, by name. It stands behind the creation and the commitment to
-    the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
-    else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
-    can confirm a guess of the name from the hash of the event's leaf."""
+    """Whose the seat is from here on, by name. It follows the creation and the commitment to
+    the seed, and every change. No rule reads it, so a name can be withheld and all else still
+    be judged. `blind` is 16 secret bytes: without them a guess of the name cannot be confirmed
+    from the hash of the event's leaf."""
 
     seat: int
     name: str
@@ -102,7 +102,8 @@ class SeedRevealed(PublicEvent, frozen=True, tag="match.seed-revealed.1"):
 
 
 class SealedSeedRevealed(SealedEvent, frozen=True, tag="match.sealed-seed-revealed.1"):
-    """The same for moderators only, where the record stays closed and the seed would open it."""
+    """The seed of an epoch for moderators only, where the record stays closed and the seed
+    would open it."""
 
     epoch: int
     seed: bytes
@@ -113,7 +114,7 @@ class MatchStarted(PublicEvent, frozen=True, tag="match.started.1"):
 
 
 class ActionReceived(SeatEvent, frozen=True, tag="match.action-received.1"):
-    """An action as its seat sent it, whether or not the rules allow it.
+    """An action as its seat sent it, allowed by the rules or not.
 
     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
     so that a repeat can always be recognised. The time of the record is when the action was
@@ -129,7 +130,7 @@ class ActionReceived(SeatEvent, frozen=True, tag="match.action-received.1"):
 
 
 class ActionRefused(SeatEvent, frozen=True, tag="match.action-refused.1"):
-    """The action of which this is the consequence was refused and changed nothing in the game."""
+    """The action before it was refused and changed nothing in the game."""
 
     code: str
 
@@ -142,8 +143,7 @@ class DrawShown(Struct, frozen=True):
 
 
 class SubmissionInvalid(SeatEvent, frozen=True, tag="match.submission-invalid.1"):
-    """The sealed submission of which this is the consequence does not count, because of the rule
-    `code`."""
+    """The sealed submission before it does not count, because of the rule `code`."""
 
     code: str
 
@@ -237,10 +237,10 @@ class PhaseClosed(PublicEvent, frozen=True, tag="match.phase-closed.1"):
 
 
 class Directed(SealedEvent, frozen=True, tag="match.directed.1"):
-    """Who gave the input of which this is a consequence: a moderator or an organiser, by the name
-    for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2). Of
-    whoever seconds a ruling, decides an appeal or closes a case it says who issued the
-    key, by name and by the id of their own, and since when it has been its holder's."""
+    """Who gave the input right before it: a moderator or an organiser, by the name for which
+    the key was issued, and by the key's id. For a second to a ruling, a decision on an appeal
+    or a closed case it says who issued the key, by name and by the id of their own, and since
+    when it has been its holder's."""
 
     by: str | None
     key_id: str

@@ -1,4 +1,4 @@
-"""People: who gave an input, and which names are one person's (RULINGS §2)."""
+"""People: who gave an input, and which names are one person's (/docs/api#names)."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -64,7 +64,8 @@ class Actor(Struct, frozen=True):
     def fault(self, people: Collection[str | None], same: str) -> str | None:
         """The code with which they are refused who must be somebody else than these people, `same`
         if they are one of them: a key without a name is nobody's in particular, and one that these
-        people issued may still be in their hands (RULINGS §2). None if they may."""
+        people issued may still be in their hands (/docs/rulings#with-two-people). None if they
+        may."""
         if not people:
             return None
         if self.by is None or self.person in people:

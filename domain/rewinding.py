@@ -1,5 +1,5 @@
 """What a rewind gives when it is carried out: the match goes on where it was, with what is changed
-there, and perhaps with the later inputs judged again (RULINGS §4)."""
+there, and perhaps with the later inputs judged again (/docs/rulings#going-back)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,5 @@
-"""The commands of rulings, and the codes of those that cannot be executed (RULINGS §3)."""
+"""The commands of rulings, and the codes of those that cannot be executed
+(/docs/rulings#the-kinds)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What each kind of ruling gives when it is carried out (RULINGS §3)."""
+"""What each kind of ruling gives when it is carried out (/docs/rulings#the-kinds)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

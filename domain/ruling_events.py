@@ -1,4 +1,4 @@
-"""What is on the record of rulings. The tags are the storage format (RULINGS §3).
+"""What is on the record of rulings. The tags are the storage format (/docs/rulings#the-kinds).
 
 A ruling that is carried out is `Ruled` for its audience, then who gave it (`match.directed.1`),
 then `RulingOrdered` for moderators, then its effect, all in one batch.
@@ -26,8 +26,8 @@ class MatchRuled(PublicEvent, frozen=True, tag="match.ruled.1"):
 
 
 class SeatRuled(SeatEvent, frozen=True, tag="match.seat-ruled.1"):
-    """The same for one seat alone: a note to it. It has no number: nobody can count what is
-    hidden."""
+    """A ruling for one seat alone: a note to it. It has no number, because that would count
+    what is hidden."""
 
     kind: KindName
     reason: str
@@ -36,7 +36,7 @@ class SeatRuled(SeatEvent, frozen=True, tag="match.seat-ruled.1"):
 
 
 class SealedRuled(SealedEvent, frozen=True, tag="match.sealed-ruled.1"):
-    """The same for moderators alone."""
+    """A ruling for moderators alone."""
 
     kind: KindName
     reason: str
@@ -55,8 +55,8 @@ class RulingOrdered(SealedEvent, frozen=True, tag="match.ruling-ordered.1"):
 
 
 class RulingProposed(SealedEvent, frozen=True, tag="match.ruling-proposed.1"):
-    """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
-    `lapses` it is given up."""
+    """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat.
+    It expires at `lapses`."""
 
     id: str
     ruling: Ruling
@@ -69,13 +69,13 @@ class RulingProposed(SealedEvent, frozen=True, tag="match.ruling-proposed.1"):
 
 
 class RulingWithdrawn(SealedEvent, frozen=True, tag="match.ruling-withdrawn.1"):
-    """A pending ruling was given up by a moderator or an organiser."""
+    """A pending ruling was withdrawn by a moderator or an organiser."""
 
     id: str
 
 
 class RulingLapsed(SealedEvent, frozen=True, tag="match.ruling-lapsed.1"):
-    """Nobody made a pending ruling his own in time; its record has the instant of that."""
+    """A pending ruling has expired; its record has the instant of that."""
 
     id: str
 
@@ -88,8 +88,8 @@ class RulingConsented(SealedEvent, frozen=True, tag="match.ruling-consented.1"):
 
 
 class ConsentAsked(SeatEvent, frozen=True, tag="match.consent-asked.1"):
-    """The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
-    a rewind also the event before which the match would go on."""
+    """Every seat is asked for its consent to the pending ruling `id`. Of a rewind it has the
+    event before which the match would go on."""
 
     id: str
     kind: KindName
@@ -98,14 +98,13 @@ class ConsentAsked(SeatEvent, frozen=True, tag="match.consent-asked.1"):
 
 
 class ConsentClosed(SeatEvent, frozen=True, tag="match.consent-closed.1"):
-    """The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
-    told."""
+    """The ruling `id` is no longer pending: every seat that was asked gets this."""
 
     id: str
 
 
 class SeatReplaced(PublicEvent, frozen=True, tag="match.seat-replaced.1"):
-    """From here on somebody else has the seat; `match.seat-named.1` says who."""
+    """Another person has the seat from here on; `match.seat-named.1` says who."""
 
     seat: int
 
@@ -129,7 +128,7 @@ class MatchConfirmed(PublicEvent, frozen=True, tag="match.confirmed.1"):
 
 
 class PublicNoted(PublicEvent, frozen=True, tag="match.noted.1"):
-    """A note for everybody."""
+    """A public note."""
 
     text: str
     severity: Severity
@@ -178,19 +177,19 @@ class ActionAdmitted(SeatEvent, frozen=True, tag="match.admitted.1"):
 
 
 class PublicReapplied(PublicEvent, frozen=True, tag="match.reapplied.1"):
-    """The input `of` is judged again behind a rewind; what follows from it follows."""
+    """The input `of` is judged again after a rewind; its consequences follow."""
 
     of: Position
 
 
 class SeatReapplied(SeatEvent, frozen=True, tag="match.seat-reapplied.1"):
-    """The same for a seat's action."""
+    """A seat's action `of` is judged again after a rewind."""
 
     of: Position
 
 
 class SealedReapplied(SealedEvent, frozen=True, tag="match.sealed-reapplied.1"):
-    """The same for a draw that only moderators see."""
+    """A draw `of` that only moderators see is judged again after a rewind."""
 
     of: Position
 

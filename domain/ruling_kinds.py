@@ -1,5 +1,5 @@
-"""What a moderator or an organiser can rule: one Struct a kind, as it is sent and stored (RULINGS
-§3)."""
+"""What a moderator or an organiser can rule: one Struct a kind, as it is sent and stored
+(/docs/rulings#the-kinds)."""
 
 from typing import Annotated, ClassVar, Literal
 

@@ -1,5 +1,5 @@
 """The life of a ruling: it is proposed, seconded or consented to, withdrawn, or lapses, and is
-carried out once (RULINGS §3).
+carried out once (/docs/rulings#with-two-people).
 
 It is the same whatever is ruled on: a `Subject` says what differs, a match in `rulings`, a
 tournament in `corrections`.

@@ -1,5 +1,5 @@
 """Who holds the seats of a match: those whom it was created for, or those who have replaced them
-(RULINGS §3, `replace_seat`)."""
+(/docs/rulings#a-new-player)."""
 
 from domain.match_state import Match
 from domain.people import named_person

@@ -23,7 +23,7 @@ class Invalid(Refused):
 class Sealed(Struct, Generic[T], frozen=True):
     """The content of each seat's last valid submission; None where there is none. A phase that a
     rewind opened again ends by its deadline or by hand, never because all are in: nobody can see
-    from its end whether anybody has submitted again (RULINGS §4)."""
+    from its end whether anybody has submitted again (/docs/rulings#going-back)."""
 
     standing: tuple[T | None, ...]
     reopened: bool = False

@@ -176,7 +176,7 @@ def decide(state: Tournament, command: Command, request: Request | None = None) 
 
 def blinded(events: Iterable[Event], draw: Callable[[], bytes]) -> list[Event]:
     """The events, with a blind of 16 bytes for each name, which `draw` makes from nothing that
-    anybody can guess (AUDIT §2)."""
+    anybody can guess (/docs/evidence-format#records)."""
     return [
         replace(event, blind=draw()) if isinstance(event, PlayerNamed | ModeratorNamed) else event
         for event in events

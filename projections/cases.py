@@ -1,5 +1,6 @@
 """A case as one of its readers sees it: the same for all, but for numbers of events, which are each
-reader's own, and for names and ids, which moderators and organisers are told (RULINGS §2, §6)."""
+reader's own, and for names and ids, which moderators and organisers are told
+(/docs/cases#who-reads-it)."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal

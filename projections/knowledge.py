@@ -1,4 +1,4 @@
-"""Who could know a fact, and from when (RULINGS §9)."""
+"""Who could know a fact, and from when (/docs/evidence#who-could-know-what)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal

@@ -13,7 +13,7 @@ Names = Sequence[str]
 _PLAIN_NAME = re.compile(r"\w[\w.' -]*")
 _ROLES = {
     *("clock", "dealer", "moderator", "moderators", "organiser", "public", "rules", "service"),
-    *("everybody", "nobody", "none", "no", "seat", "yes"),
+    *("everybody", "everyone", "nobody", "none", "no", "seat", "yes"),
 }
 """Words that mean somebody else; a name that begins with one is quoted."""
 

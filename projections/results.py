@@ -9,7 +9,7 @@ from domain.match_state import Match
 
 class ShownResult(Result, frozen=True):
     """How a match ended. `final` is there only in matches with a protest window: false while the
-    result is provisional (RULINGS §5)."""
+    result is provisional."""
 
     final: bool | UnsetType = UNSET
 

@@ -17,24 +17,23 @@ HEADING = "## All endpoints\n"
 """What stands behind it is made here."""
 
 INTRODUCTION = """
-Made from what the routes declare by `make tables`. A column is what a key is to what the path
+`make tables` makes this from what the routes declare. A column is what a key is to what the path
 names:
 
 - **moderator**: the match's moderator, or a tournament's moderator who has been given the match;
-  of a tournament, whoever moderates one of its matches;
+  of a tournament, a moderator of one of its matches;
 - **seat**: a seat of the match, or the tournament's player who sits there;
 - **player**: a player of the tournament, or a moderator of it with the name of a player;
 - **other key**: any other valid key, such as that of another match.
 
-What is *public*, a seat's *own*, or *all* is shown; with `as` another audience is 403 beyond that,
-and everybody may read it once the record is [opened](#create-a-match). *At the end* is when the
-match is over; a bundle is then for an audience, as a view is. *Once opened* is the same where
-everybody may read everything then. *No* is 401 without a key, 403 with
-one. An unknown or revoked key is 401 wherever a key is read. A ticket opens a stream in place of a
-key.
+What is *public*, a seat's *own*, or *all* is shown; with `as` another audience is 403, unless the
+record is [opened](#create-a-match). *At the end* is when the match is over; a bundle is then for an
+audience, as a view is. *Once opened* is when the record is opened. *No* is 401 without a key, 403
+with one. An unknown or revoked key is 401 wherever a key is read. A ticket opens a stream in place
+of a key.
 
-| | | no key | other key | organiser | moderator | seat | player |
-|---|---|---|---|---|---|---|---|
+| endpoint | no key | other key | organiser | moderator | seat | player |
+|---|---|---|---|---|---|---|
 """
 
 ROLES = ("organiser", "moderator", "seat", "player")
@@ -47,7 +46,7 @@ def table() -> str:
     """The table, from the heading on."""
     paths: dict[str, dict[str, Any]] = api_description()["paths"]
     rows = (
-        _row([method.upper(), f"`{path}`", *_cells(operation["security"])])
+        _row([f"{method.upper()} `{path}`", *_cells(operation["security"])])
         for path, operations in sorted(paths.items())
         for method, operation in operations.items()
     )

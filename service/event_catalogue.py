@@ -20,22 +20,18 @@ DOCUMENT = Path(service.web.__path__[0], "docs", "events.md")
 
 INTRODUCTION = """# Every event
 
-What `GET …/events` and the streams send: one line for each event,
-`{"seq","public_seq","at","type","data"}`. `seq` is the audience's own count, `public_seq` the
-event's number in the public's count, the one to cite when people talk (null if the public has not
-got it), `at` when the event was recorded. This page, made by
-`make tables`, says of each `type` who gets it, what it means, and what is in `data`. A field with
-`?` may be left out, `[…]` is a list, `time` an instant in RFC 3339, `base64` bytes. An event for
-*one seat* goes to the seat in its field `seat`; moderators get every event, and once a record is
-opened everybody does.
+For authors of clients: what `GET …/events` and the streams send, one line for each event,
+`{"seq","public_seq","at","type","data"}`. `seq` is the audience's own count; `public_seq` is the
+event's number in the public's count, the one to cite, or null if the public has not got it; `at` is
+when the event was recorded. A field with `?` may be left out, `[…]` is a list, `time` an instant in
+RFC 3339, `base64` bytes. An event for *one seat* goes to the seat in its field `seat`. Moderators
+get every event, and everyone does once a record is opened. `make tables` makes this page.
 
-`GET /schema/openapi.json` has each as a schema, `Line` being the union of all, so that generated
-clients know them. **Ignore lines of a type that you do not know**: new releases and new games bring
-new ones, under new names; the shape of an existing one never changes. [Versions](versions.md) says
-what else may be added.
+`GET /schema/openapi.json` has a schema of each; `Line` is the union of all. **Ignore lines of an
+unknown type**: releases and games [add new ones](versions.md), and never change an existing one.
 """
 
-AUDIENCES = {"public": "everybody", "own seat": "one seat", "sealed": "moderators"}
+AUDIENCES = {"public": "public", "own seat": "one seat", "sealed": "moderators"}
 
 HEAD = "| type | for | meaning | data |\n|---|---|---|---|\n"
 
@@ -94,9 +90,9 @@ def _type(schema: dict[str, Any]) -> str:
 
 WORDS = {
     "string": "text",
-    "integer": "whole number",
+    "integer": "integer",
     "number": "number",
-    "boolean": "true or false",
+    "boolean": "boolean",
     "null": "null",
     "object": "object",
 }

@@ -1,4 +1,4 @@
-"""Names of people: which are good, and which are one and the same (RULINGS §2).
+"""Names of people: which are good, and which are one and the same (/docs/api#names).
 
 Every name that anybody gives to a seat, a player, a moderator or the holder of a key is judged
 here, by Unicode's own tables: what looks alike (UTS #39), what may join letters and emoji (UAX #31,

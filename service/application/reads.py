@@ -1,4 +1,5 @@
-"""The account of reads: who has read what of a match, beside the log and never in it (RULINGS §6).
+"""The account of reads: who has read what of a match, beside the log and never in it
+(/docs/api#who-has-looked).
 
 A read of what is hidden is on disk before it is answered; what many such reads wait for at the same
 time is one transaction. All other reads are written together at intervals, one row a reader.

@@ -1,5 +1,5 @@
-"""Succession: who may take over a seat, and what follows for the keys of the match (RULINGS §3,
-`replace_seat`)."""
+"""Succession: who may take over a seat, and what follows for the keys of the match
+(/docs/rulings#a-new-player)."""
 
 from typing import NamedTuple
 from uuid import UUID

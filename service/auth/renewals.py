@@ -1,9 +1,9 @@
 """Renewals: a key is ended by its holder, who alone is shown the one in its place.
 
-From then on the key is its holder's, whoever issued it and may have kept it (RULINGS §2). The new
-key is not stored. It follows from the old one, the idempotency key of the request, and a salt that
-nobody is shown: so whoever lost the answer sends the same request once more, and nobody else learns
-anything by it.
+From then on the key is its holder's, whoever issued it and may have kept it
+(/docs/api#make-a-key-yours). The new key is not stored. It follows from the old one, the
+idempotency key of the request, and a salt that nobody is shown: so whoever lost the answer sends
+the same request once more, and nobody else learns anything by it.
 """
 
 import secrets

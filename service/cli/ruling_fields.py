@@ -1,5 +1,5 @@
-"""The fields of each kind of ruling (RULINGS §3, §4): the options of `arbiter rule`, the questions
-by which they are asked for, and the body that is sent."""
+"""The fields of each kind of ruling (/docs/rulings#the-kinds): the options of `arbiter rule`, the
+questions by which they are asked for, and the body that is sent."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple

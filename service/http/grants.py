@@ -90,7 +90,7 @@ async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: U
 
 def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
     """The seat that a player has now, or the public without one: names are unique in a tournament.
-    A seat that somebody else has taken over has left the player (RULINGS §3)."""
+    A seat that somebody else has taken over has left the player (/docs/rulings#a-new-player)."""
     name, held = state.players[player] if player < len(state.players) else None, holders(match)
     return held.index(name) if name in held else PUBLIC_VIEWER
 

@@ -146,12 +146,12 @@ async def test_a_seat_reads_its_own_and_forgets_its_key(
 ) -> None:
     page = await audit(opened, live, running, running.keys[0])
     audiences = page.get_by_label("As seen by").locator("option")
-    await expect(audiences).to_have_text(["everybody", "Ann"])
+    await expect(audiences).to_have_text(["everyone", "Ann"])
     await expect(page.get_by_role("region", name="Keys")).to_contain_text("Keys are listed for")
     stored = "JSON.stringify([{...sessionStorage}, {...localStorage}])"
     assert running.keys[0] in await page.evaluate(stored)
     await page.get_by_role("button", name="Forget the key").press("Enter")
-    await expect(audiences).to_have_text(["everybody"])
+    await expect(audiences).to_have_text(["everyone"])
     assert running.keys[0] not in await page.evaluate(stored)
     assert not [one for one in [page.url, *opened.requests] if running.keys[0] in one]
     assert opened.problems == []

@@ -35,7 +35,7 @@ async def test_a_key_that_is_entered_after_a_new_release_came(opened: Tab, live:
     await deploy(page)
     await page.get_by_label("Your key").fill(match.keys[0])
     await page.get_by_role("button", name="Play with this key").click()
-    await expect(page.get_by_text("You are Ann, at seat 0.")).to_be_visible()
+    await expect(page.get_by_text("You are Ann.")).to_be_visible()
     await expect(page.locator(".entry").last).to_be_visible()
 
 

@@ -53,7 +53,7 @@ async def test_a_disputed_coin_is_corrected(browser: Browser, live: Live) -> Non
             await mine.page.get_by_role("button", name=f"{coin}: heads. Turn over").click()
         await give(mine.page, "Reason", "The recording shows tails.")
         await press(mine.page, "Preview")
-        for column in ("As played", "As ruled", "Learnt in between"):
+        for column in ("As played", "As ruled", "Newly learned"):
             await expect(mine.page.get_by_role("heading", name=column)).to_be_visible()
         assert totals(match) == wrong, "a preview changes nothing"
         await good_at_every_width(mine, live.url)
@@ -239,9 +239,9 @@ async def test_an_organiser_looks_only_if_they_choose_to(browser: Browser, live:
     case_opened(match.seats[0], says="The lamp fell on the table.")
     key = live.organiser.key or ""
     async with table(browser, live, match.id, key) as mine:
-        await expect(mine.page.get_by_text("Nobody has protested.")).to_be_visible()
+        await expect(mine.page.get_by_text("No one has protested.")).to_be_visible()
         assert not looks(match)
-        await press(mine.page, "Show cases, and rulings that wait")
+        await press(mine.page, "Show cases, and pending rulings")
         await expect(mine.page.get_by_text("The lamp fell on the table.")).to_be_visible()
         assert looks(match)
 

@@ -114,7 +114,7 @@ async def correct(page: Page, made: LiveCup, match: LiveMatch) -> None:
     await expect(form.get_by_text("As it would be")).to_be_visible()
     await form.get_by_role("button", name="Correct a result").click()
     await expect(form.get_by_text("It waits for a second person.")).to_be_visible()
-    await expect(task(page, "Corrections that wait")).to_contain_text("Two boards were swapped.")
+    await expect(task(page, "Pending corrections")).to_contain_text("Two boards were swapped.")
 
 
 async def lose_the_answer(route: Route) -> None:
@@ -134,7 +134,7 @@ async def second(other: Tab, made: LiveCup) -> None:
     await page.get_by_role("button", name="Preview").click()
     await page.get_by_role("button", name="Second it").click()
     await expect(page.get_by_text("Two boards were swapped.")).to_be_visible()
-    await expect(task(page, "Corrections that wait")).to_contain_text("none")
+    await expect(task(page, "Pending corrections")).to_contain_text("none")
     await page.get_by_role("button", name="Forget the key").click()
     await expect(page.get_by_label("Key of the tournament")).to_be_focused()
     assert "arb_" not in await page.evaluate(STORED)
@@ -237,7 +237,7 @@ async def test_a_forgotten_key_is_not_kept_for_a_match_either(opened: Tab, live:
     await page.goto(f"{live.url}/t/{made.id}")
     await give_key(page, made.players[0])
     await page.get_by_role("button", name="Play", exact=True).click()
-    await expect(page.get_by_text("You are Ann, at seat 0.")).to_be_visible()
+    await expect(page.get_by_text("You are Ann.")).to_be_visible()
     await page.go_back()
     await page.get_by_role("button", name="Forget the key").click()
     await expect(page.get_by_label("Key of the tournament")).to_be_visible()

@@ -1,4 +1,5 @@
-"""A key is made its holder's: renewed by itself, and only then a second person's (RULINGS §2)."""
+"""A key is made its holder's: renewed by itself, and only then a second person's
+(/docs/api#make-a-key-yours)."""
 
 from collections.abc import Callable
 from uuid import UUID

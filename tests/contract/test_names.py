@@ -1,4 +1,5 @@
-"""Names by every route that takes one: the same are good, and the same are taken (RULINGS §2)."""
+"""Names by every route that takes one: the same are good, and the same are taken
+(/docs/api#names)."""
 
 from collections.abc import Callable
 from itertools import count

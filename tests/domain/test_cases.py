@@ -1,4 +1,4 @@
-"""A case: what is said in it, how it is closed, and when it is appealed (RULINGS §6)."""
+"""A case: what is said in it, how it is closed, and when it is appealed (/docs/cases)."""
 
 from collections.abc import Callable, Sequence
 

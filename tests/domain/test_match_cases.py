@@ -1,4 +1,4 @@
-"""Cases on the record of a match, and the rulings that close them (RULINGS §6)."""
+"""Cases on the record of a match, and the rulings that close them (/docs/cases)."""
 
 import pytest
 from msgspec.structs import replace

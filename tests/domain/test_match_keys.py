@@ -1,4 +1,5 @@
-"""Who directs a match, and which keys were issued and ended, on its record (RULINGS §2)."""
+"""Who directs a match, and which keys were issued and ended, on its record
+(/docs/api#people-and-keys)."""
 
 import pytest
 from msgspec.structs import replace

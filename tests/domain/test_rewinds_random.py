@@ -1,5 +1,5 @@
 """Random matches of every game with rewinds of every kind: they are judged again to the live state,
-and nothing that anybody has seen ever changes (RULINGS §1, §4)."""
+and nothing that anybody has seen ever changes (/docs/rulings#going-back)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,5 @@
-"""Bundles of matches with rewinds (RULINGS §4); what is dropped, moved or altered is found."""
+"""Bundles of matches with rewinds (/docs/rulings#going-back); what is dropped, moved or altered is
+found."""
 
 from collections.abc import Sequence
 

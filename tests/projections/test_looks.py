@@ -1,4 +1,5 @@
-"""Who has looked at a fact: as far as the account of reads says, and no further (RULINGS §6)."""
+"""Who has looked at a fact: as far as the account of reads says, and no further
+(/docs/api#who-has-looked)."""
 
 import pytest
 from msgspec.structs import replace

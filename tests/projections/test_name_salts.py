@@ -1,4 +1,5 @@
-"""Whoever takes over a seat reads all of its past but the salt of the old name (RULINGS §3)."""
+"""Whoever takes over a seat reads all of its past but the salt of the old name
+(/docs/rulings#a-new-player)."""
 
 import msgspec
 import pytest

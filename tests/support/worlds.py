@@ -110,7 +110,8 @@ def _answers(table: MatchTable, viewer: Viewer) -> tuple[Any, ...]:
 
 
 def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
-    """What they say in the clear: what binds more is commitments, and blinded (AUDIT §2)."""
+    """What they say in the clear: what binds more is commitments, and blinded
+    (/docs/evidence-format#records)."""
     numbered = enumerate(table.records)
     seed = beginning_of([encode(record) for record in table.records[:2]]).seed_committed
     binding = Binding(bytes(32), seed, bytes(32), bytes(32))

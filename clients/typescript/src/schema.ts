@@ -1937,7 +1937,7 @@ export interface components {
         };
         /**
          * GroupingBwStarterNamedLine
-         * @description The seat named who starts the first round, or starts it because nobody was named in time.
+         * @description The seat named who starts the first round, or starts it because time was up.
          */
         GroupingBwStarterNamedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -2462,7 +2462,7 @@ export interface components {
         };
         /**
          * MatchActionReceivedLine
-         * @description An action as its seat sent it, whether or not the rules allow it.
+         * @description An action as its seat sent it, allowed by the rules or not.
          *
          *     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
          *     so that a repeat can always be recognised. The time of the record is when the action was
@@ -2498,7 +2498,7 @@ export interface components {
         };
         /**
          * MatchActionRefusedLine
-         * @description The action of which this is the consequence was refused and changed nothing in the game.
+         * @description The action before it was refused and changed nothing in the game.
          */
         MatchActionRefusedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -2761,8 +2761,8 @@ export interface components {
         };
         /**
          * MatchConsentAskedLine
-         * @description The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
-         *     a rewind also the event before which the match would go on.
+         * @description Every seat is asked for its consent to the pending ruling `id`. Of a rewind it has the
+         *     event before which the match would go on.
          */
         MatchConsentAskedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -2792,8 +2792,7 @@ export interface components {
         };
         /**
          * MatchConsentClosedLine
-         * @description The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
-         *     told.
+         * @description The ruling `id` is no longer pending: every seat that was asked gets this.
          */
         MatchConsentClosedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -2965,10 +2964,10 @@ export interface components {
         };
         /**
          * MatchDirectedLine
-         * @description Who gave the input of which this is a consequence: a moderator or an organiser, by the name
-         *     for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2). Of
-         *     whoever seconds a ruling, decides an appeal or closes a case it says who issued the
-         *     key, by name and by the id of their own, and since when it has been its holder's.
+         * @description Who gave the input right before it: a moderator or an organiser, by the name for which
+         *     the key was issued, and by the key's id. For a second to a ruling, a decision on an appeal
+         *     or a closed case it says who issued the key, by name and by the id of their own, and since
+         *     when it has been its holder's.
          */
         MatchDirectedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3176,8 +3175,7 @@ export interface components {
         };
         /**
          * MatchKeyIssuedLine
-         * @description One more key opens the seat: the seat is told. `renews` is the key in whose place it is: its
-         *     holder has ended that by it, and nobody else is shown the new one.
+         * @description One more key opens the seat. `renews` is the key that its holder has ended by it.
          */
         MatchKeyIssuedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3239,9 +3237,8 @@ export interface components {
         };
         /**
          * MatchModeratorKeyIssuedLine
-         * @description One more moderator: `name` is the person for whom the key was issued, None for a key without
-         *     a name. `renews` is the key in whose place it is: its holder has ended that by it, and nobody
-         *     else is shown the new one.
+         * @description One more moderator: `name` is the person for whom the key was issued, None for a key
+         *     without a name. `renews` is the key that its holder has ended by it.
          */
         MatchModeratorKeyIssuedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3268,8 +3265,8 @@ export interface components {
         };
         /**
          * MatchNameSaltedLine
-         * @description The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
-         *     the name is its own, and nobody else can guess names.
+         * @description The salt, of 16 bytes, of the seat's name in the roster hash. With it the seat can prove
+         *     that the name is its own; without it names cannot be guessed.
          */
         MatchNameSaltedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3295,7 +3292,7 @@ export interface components {
         };
         /**
          * MatchNotedEffect
-         * @description A note for everybody.
+         * @description A public note.
          */
         MatchNotedEffect: {
             /**
@@ -3312,7 +3309,7 @@ export interface components {
         };
         /**
          * MatchNotedLine
-         * @description A note for everybody.
+         * @description A public note.
          */
         MatchNotedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3424,7 +3421,7 @@ export interface components {
         };
         /**
          * MatchReappliedLine
-         * @description The input `of` is judged again behind a rewind; what follows from it follows.
+         * @description The input `of` is judged again after a rewind; its consequences follow.
          */
         MatchReappliedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3741,7 +3738,7 @@ export interface components {
         };
         /**
          * MatchRulingLapsedLine
-         * @description Nobody made a pending ruling his own in time; its record has the instant of that.
+         * @description A pending ruling has expired; its record has the instant of that.
          */
         MatchRulingLapsedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3810,8 +3807,8 @@ export interface components {
         };
         /**
          * MatchRulingProposedLine
-         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
-         *     `lapses` it is given up.
+         * @description A ruling waits for a second person or, with `ask_seats`, for the consent of every seat.
+         *     It expires at `lapses`.
          */
         MatchRulingProposedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3844,7 +3841,7 @@ export interface components {
         };
         /**
          * MatchRulingWithdrawnLine
-         * @description A pending ruling was given up by a moderator or an organiser.
+         * @description A pending ruling was withdrawn by a moderator or an organiser.
          */
         MatchRulingWithdrawnLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3942,7 +3939,7 @@ export interface components {
         };
         /**
          * MatchSealedReappliedLine
-         * @description The same for a draw that only moderators see.
+         * @description A draw `of` that only moderators see is judged again after a rewind.
          */
         MatchSealedReappliedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3967,7 +3964,7 @@ export interface components {
         };
         /**
          * MatchSealedRuledLine
-         * @description The same for moderators alone.
+         * @description A ruling for moderators alone.
          */
         MatchSealedRuledLine: {
             /** @description The number of an event, in the reader's own count */
@@ -3996,7 +3993,8 @@ export interface components {
         };
         /**
          * MatchSealedSeedRevealedLine
-         * @description The same for moderators only, where the record stays closed and the seed would open it.
+         * @description The seed of an epoch for moderators only, where the record stays closed and the seed
+         *     would open it.
          */
         MatchSealedSeedRevealedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -4022,10 +4020,10 @@ export interface components {
         };
         /**
          * MatchSeatNamedLine
-         * @description Whose the seat is from here on, by name. It stands behind the creation and the commitment to
-         *     the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
-         *     else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
-         *     can confirm a guess of the name from the hash of the event's leaf.
+         * @description Whose the seat is from here on, by name. It follows the creation and the commitment to
+         *     the seed, and every change. No rule reads it, so a name can be withheld and all else still
+         *     be judged. `blind` is 16 secret bytes: without them a guess of the name cannot be confirmed
+         *     from the hash of the event's leaf.
          */
         MatchSeatNamedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -4098,7 +4096,7 @@ export interface components {
         };
         /**
          * MatchSeatReappliedLine
-         * @description The same for a seat's action.
+         * @description A seat's action `of` is judged again after a rewind.
          */
         MatchSeatReappliedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -4124,7 +4122,7 @@ export interface components {
         };
         /**
          * MatchSeatReplacedEffect
-         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
+         * @description Another person has the seat from here on; `match.seat-named.1` says who.
          */
         MatchSeatReplacedEffect: {
             /**
@@ -4139,7 +4137,7 @@ export interface components {
         };
         /**
          * MatchSeatReplacedLine
-         * @description From here on somebody else has the seat; `match.seat-named.1` says who.
+         * @description Another person has the seat from here on; `match.seat-named.1` says who.
          */
         MatchSeatReplacedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -4164,8 +4162,8 @@ export interface components {
         };
         /**
          * MatchSeatRuledLine
-         * @description The same for one seat alone: a note to it. It has no number: nobody can count what is
-         *     hidden.
+         * @description A ruling for one seat alone: a note to it. It has no number, because that would count
+         *     what is hidden.
          */
         MatchSeatRuledLine: {
             /** @description The number of an event, in the reader's own count */
@@ -4380,8 +4378,7 @@ export interface components {
         };
         /**
          * MatchSubmissionInvalidLine
-         * @description The sealed submission of which this is the consequence does not count, because of the rule
-         *     `code`.
+         * @description The sealed submission before it does not count, because of the rule `code`.
          */
         MatchSubmissionInvalidLine: {
             /** @description The number of an event, in the reader's own count */
@@ -6352,7 +6349,7 @@ export interface components {
         /**
          * ShownResult
          * @description How a match ended. `final` is there only in matches with a protest window: false while the
-         *     result is provisional (RULINGS §5).
+         *     result is provisional.
          */
         ShownResult: {
             /** @description The seats that have won */
@@ -6810,7 +6807,7 @@ export interface components {
         };
         /**
          * TogetherHoldingsToldLine
-         * @description After a round each seat sees what it has, whether or not that has changed.
+         * @description What the seat has after a round, changed or not.
          */
         TogetherHoldingsToldLine: {
             /** @description The number of an event, in the reader's own count */
@@ -6837,8 +6834,8 @@ export interface components {
         };
         /**
          * TogetherMainMatchEndedLine
-         * @description Nobody is on stage any more: the tokens of group B, winners and losers, and each seat's
-         *     tokens of life, of which a second one is to be given away.
+         * @description The stage is empty: the tokens of group B, winners and losers, and each seat's tokens of
+         *     life, of which a second one is given away.
          */
         TogetherMainMatchEndedLine: {
             /** @description The number of an event, in the reader's own count */
@@ -7392,7 +7389,7 @@ export interface components {
         };
         /**
          * TwelveChipsChipsSetAsideLine
-         * @description These chips, sorted, were dealt to nobody and stay hidden for the round.
+         * @description These chips, sorted, were not dealt and stay hidden for the round.
          */
         TwelveChipsChipsSetAsideLine: {
             /** @description The number of an event, in the reader's own count */

@@ -15,7 +15,7 @@ NumberSource = Literal["fold", "peek"]
 
 
 class StarterNamed(PublicEvent, frozen=True, tag="grouping-bw.starter-named.1"):
-    """The seat named who starts the first round, or starts it because nobody was named in time."""
+    """The seat named who starts the first round, or starts it because time was up."""
 
     seat: int
     starter: int

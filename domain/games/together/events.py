@@ -63,7 +63,7 @@ class RoundCounted(SealedEvent, frozen=True, tag="together.round-counted.1"):
 
 
 class HoldingsTold(SeatEvent, frozen=True, tag="together.holdings-told.1"):
-    """After a round each seat sees what it has, whether or not that has changed."""
+    """What the seat has after a round, changed or not."""
 
     tokens: int
     garnets: int
@@ -83,8 +83,8 @@ class RoundEnded(PublicEvent, frozen=True, tag="together.round-ended.1"):
 
 
 class MainMatchEnded(PublicEvent, frozen=True, tag="together.main-match-ended.1"):
-    """Nobody is on stage any more: the tokens of group B, winners and losers, and each seat's
-    tokens of life, of which a second one is to be given away."""
+    """The stage is empty: the tokens of group B, winners and losers, and each seat's tokens of
+    life, of which a second one is given away."""
 
     b_tokens: tuple[int | None, ...]
     winners: PerGroup[Seats]

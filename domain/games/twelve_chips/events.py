@@ -21,7 +21,7 @@ class HandDealt(SeatEvent, frozen=True, tag="twelve-chips.hand-dealt.1"):
 
 
 class ChipsSetAside(SealedEvent, frozen=True, tag="twelve-chips.chips-set-aside.1"):
-    """These chips, sorted, were dealt to nobody and stay hidden for the round."""
+    """These chips, sorted, were not dealt and stay hidden for the round."""
 
     chips: Chips
 

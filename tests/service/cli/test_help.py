@@ -1,4 +1,4 @@
-"""`arbiter --help`: every command, by who uses it; and the README lists the same."""
+"""`arbiter --help`: every command, by who uses it; and the documentation lists the same."""
 
 import re
 from pathlib import Path
@@ -23,9 +23,8 @@ def test_no_command_is_in_two_groups() -> None:
     assert len(COMMANDS) == sum(map(len, GROUPS.values()))
 
 
-def test_the_readme_lists_the_same() -> None:
-    rows = re.findall(
-        r"^\| ([^|]+) \| (`[^|]+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE
-    )
+def test_the_documentation_lists_the_same() -> None:
+    page = (ROOT / "service/web/docs/command-line.md").read_text()
+    rows = re.findall(r"^\| ([^|]+) \| (`[^|]+) \|$", page, re.MULTILINE)
     named = {row[0].partition(",")[0]: re.findall(r"`([a-z]+)`", row[1]) for row in rows}
     assert named == {title: list(group) for title, group in GROUPS.items()}

@@ -1,4 +1,5 @@
-"""What `arbiter rule` sends for each kind (RULINGS §3, §4), and what it does not accept."""
+"""What `arbiter rule` sends for each kind (/docs/rulings#the-kinds), and what it does not
+accept."""
 
 from typing import Any
 from uuid import UUID

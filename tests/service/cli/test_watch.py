@@ -102,7 +102,7 @@ async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(
         await task
     assert watching.err.count(CUT) >= 3
     bids = sum(one["type"] == "liars-dice.bid-placed.1" for one in all_events(match.anyone))
-    assert len(re.findall(r"(Ann|Ben) bids \d dice of \d", watching.out)) == bids > 0
+    assert len(re.findall(r"(Ann|Ben) bids \d \u00d7 \d", watching.out)) == bids > 0
     assert watching.out.splitlines()[-1].startswith("Won by ")
 
 

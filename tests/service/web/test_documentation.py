@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from domain.game import Refused
+from domain.submissions import Invalid
 from projections.disclosure import may_see
 from service.web.documentation import FILES, FOLDER, ROOT, SEARCH, SOURCES, address, documents
 from tests.support.web.board_picture import PICTURE, picture
@@ -28,6 +28,11 @@ ASSETS = "/assets/"
 
 
 SETTING = re.compile(r"\bARBITER_[A-Z_]+\b")
+
+ADD_A_GAME = "domain/games/README.md"
+BLIND_BID = "domain/games/blind_bid.py"
+GIVEN = {BLIND_BID, "projections/boards/blind_bid.py", "projections/texts/en/blind-bid.json"}
+"""Files that the reader of a document writes."""
 
 
 class Parsed(HTMLParser):
@@ -176,44 +181,91 @@ def test_the_picture_is_the_output_of_replay(tmp_path: Path) -> None:
     )
 
 
-# The toy game of the README.
+# The game of `domain/games/README.md`; `tests/test_add_a_game.py` plays it.
 
 
 @pytest.fixture
-def toy() -> dict[str, Any]:
-    """The names that the code of the README defines."""
-    (code,) = (block.content for block in blocks("README.md") if block.language == "python")
-    defined: dict[str, Any] = {"__name__": "readme"}
-    exec(code, defined)  # noqa: S102  it is the README's own
-    return defined
+def bidding() -> dict[str, Any]:
+    """The names that the rules of the game define, and its first state as `start`."""
+    (code,) = (block.content for block in blocks(ADD_A_GAME) if block.file == BLIND_BID)
+    defined: dict[str, Any] = {"__name__": "blind_bid"}
+    exec(code, defined)  # noqa: S102  it is the page's own
+    return defined | {"start": defined["initial"](defined["Options"](), 2)}
 
 
-def test_the_toy_hides_the_first_bid(toy: dict[str, Any]) -> None:
-    (placed,) = toy["decide"]({}, 0, toy["Bid"](4))
-    assert placed == toy["BidPlaced"](0, 4)
+def test_the_game_hides_the_first_bid(bidding: dict[str, Any]) -> None:
+    (placed,) = bidding["decide"](bidding["start"], 0, bidding["Bid"](4))
+    assert placed == bidding["BidPlaced"](0, 4)
     assert may_see(0, placed)
     assert not may_see(1, placed)
     assert not may_see("public", placed)
 
 
-def test_the_toy_reveals_both_bids_with_the_second(toy: dict[str, Any]) -> None:
-    bids = toy["evolve"]({}, toy["BidPlaced"](1, 6))
-    placed, revealed = toy["decide"](bids, 0, toy["Bid"](4))
-    assert (placed, revealed) == (toy["BidPlaced"](0, 4), toy["BidsRevealed"]((4, 6)))
+def test_the_game_reveals_both_bids_with_the_second(bidding: dict[str, Any]) -> None:
+    bids = bidding["evolve"](bidding["start"], bidding["BidPlaced"](1, 6))
+    placed, revealed, won = bidding["decide"](bids, 0, bidding["Bid"](4))
+    assert (placed, revealed) == (bidding["BidPlaced"](0, 4), bidding["BidsRevealed"]((4, 6)))
     assert may_see("public", revealed)
-    after = toy["evolve"](toy["evolve"](bids, placed), revealed)
-    assert after == {0: 4, 1: 6}
+    after = bidding["evolve"](bidding["evolve"](bidding["evolve"](bids, placed), revealed), won)
+    assert (after.bids, after.winner) == ((4, 6), 1)
 
 
-def test_the_toy_refuses_a_second_bid(toy: dict[str, Any]) -> None:
-    with pytest.raises(Refused, match="already_bid"):
-        toy["decide"]({0: 4}, 0, toy["Bid"](5))
+def test_the_game_does_not_count_a_second_bid(bidding: dict[str, Any]) -> None:
+    bids = bidding["evolve"](bidding["start"], bidding["BidPlaced"](0, 4))
+    with pytest.raises(Invalid, match="already_bid"):
+        bidding["decide"](bids, 0, bidding["Bid"](5))
+
+
+# What code and the documents of contributors cite.
+
+CITED = re.compile(r"/docs/([a-z-]+)(?:#([a-z0-9-]+))?(?![a-z0-9/.-])")
+OUTSIDE = re.compile(r"\b(?:RULINGS|AUDIT|DESIGN|TOURNAMENTS)(?:\.md)?\s+§")
+FILE = re.compile(r"`((?:domain|projections|service|clients|tests|deploy)/[\w./-]+)`")
+WORDS = re.compile(r"^\| ((?:`?[a-z_]+`?(?:, )?)+) \| .*\|$", re.MULTILINE)
+
+
+def test_the_headings_that_code_cites_exist() -> None:
+    anchors = {
+        name: {heading.anchor for heading in headings(text(path))} for name, path in SOURCES.items()
+    }
+    for package in ("domain", "projections", "service", "tests"):
+        for path in (REPOSITORY / package).rglob("*.py"):
+            for name, anchor in CITED.findall(path.read_text()):
+                if name in anchors and anchor:
+                    assert anchor in anchors[name], f"{path} cites /docs/{name}#{anchor}"
+
+
+def test_nothing_outside_the_repository_is_cited() -> None:
+    for package in ("domain", "projections", "service", "clients/python", "deploy"):
+        for path in (REPOSITORY / package).rglob("*"):
+            if path.suffix in (".py", ".md", ".json", ".html"):
+                assert not OUTSIDE.search(path.read_text()), path
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", ADD_A_GAME])
+def test_the_files_that_a_document_names_exist(document: str) -> None:
+    for path in FILE.findall(text(document)):
+        assert (REPOSITORY / path).exists() or path in GIVEN, path
+
+
+def test_the_words_of_contributors_are_at_most_40() -> None:
+    table = text("CONTRIBUTING.md").partition("## Words")[2].partition("\n## ")[0]
+    words = ", ".join(WORDS.findall(table)).split(", ")[1:]
+    assert 30 < len(words) == len(set(words)) <= 40
+
+
+def test_decisions_are_at_most_25_of_eight_lines() -> None:
+    _, *decisions = text(f"{FOLDER}/decisions.md").split("\n### ")
+    assert len(decisions) <= 25
+    for decision in decisions:
+        heading, *lines = decision.partition("\n## ")[0].splitlines()
+        assert len(list(filter(None, lines))) <= 8, heading
 
 
 def test_every_package_that_is_installed_is_named_with_what_it_is_for() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     needed = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
-    page = (REPOSITORY / FOLDER / "operate.md").read_text()
+    page = (REPOSITORY / "deploy/README.md").read_text()
     rows = re.findall(r"^\| ([^|]+) \|", page.partition("## What is installed")[2], re.MULTILINE)
     named = [name.split()[0] for row in rows[1:] for name in row.split(",")]
     assert sorted(named) == sorted(re.split(r"[^\w-]", one)[0] for one in needed)

@@ -1,4 +1,5 @@
-"""The live record by the letter of RULINGS §1: obvious and slow, to compare `domain.live` with."""
+"""The live record as /docs/rulings#going-back says: obvious and slow, to compare `domain.live`
+with."""
 
 from collections.abc import Callable, Iterator, Sequence
 
