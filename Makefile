@@ -17,7 +17,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo quick test check bench lint-description page-scripts pictures tables client-types blocking-client simulate simulate-faults long recorded format uv clean
+.PHONY: help serve demo quick test check bench lint-description page-scripts pictures tables client-types simulate simulate-faults long recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -64,9 +64,6 @@ tables: .venv/serve.ready   ## make the tables of events and endpoints in the do
 
 client-types: .venv/test.ready ## make the types of clients/typescript from the description, by tools that npm installs
 	$(BIN)/python -m tests.clients.typescript_types
-
-blocking-client: .venv/test.ready ## make the classes of clients/python that block from the asynchronous ones
-	$(BIN)/python -m tests.clients.blocking_half
 
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)
