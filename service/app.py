@@ -22,11 +22,9 @@ from litestar.types import (
 from service.auth.request_guard import RequestGuard
 from service.http import docs, openapi
 from service.http.actions import ActionsController
-from service.http.announcements import AnnouncementsController
 from service.http.caching import with_cache_headers
 from service.http.calendars import CalendarsController, FeedController
 from service.http.cases import CasesController
-from service.http.client_seeds import ClientSeedsController
 from service.http.compression import CompressedPages
 from service.http.context import AppContext
 from service.http.demo import StartsDemos
@@ -38,11 +36,9 @@ from service.http.games import GamesController
 from service.http.head import answer_head
 from service.http.health import HealthController
 from service.http.invitations import InvitationsController
-from service.http.keys import KeysController
-from service.http.ledger import LedgerController
+from service.http.keys import KeysController, MatchKeysController
 from service.http.limits import BODY_LIMIT
-from service.http.match_keys import MatchKeysController
-from service.http.matches import MatchController, MatchesController
+from service.http.matches import MatchesController, ModerationController
 from service.http.options import AllowedMethods
 from service.http.page_security import DATA, POLICY
 from service.http.pages import PagesController
@@ -52,14 +48,12 @@ from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
 from service.http.reads import ReadsController
 from service.http.request_form import StrictRequest, check_form
-from service.http.rulings import RulingsController
+from service.http.rulings import RulingsController, TournamentRulingsController
 from service.http.streams import StreamsController
-from service.http.tickets import TicketsController
 from service.http.timelines import TimelinesController
-from service.http.tournament_rulings import TournamentRulingsController
-from service.http.tournaments import TournamentController, TournamentsController
-from service.http.views import NotationController, OneMatchController, ViewsController
-from service.http.webhooks import WebhookController, WebhooksController
+from service.http.tournaments import TournamentsController
+from service.http.views import ViewsController
+from service.http.webhooks import WebhooksController
 from service.instance import Instance
 from service.observability.readiness import CachedReadiness, Probe
 from service.web.first_use import made_at_first_use
@@ -68,31 +62,23 @@ CONTROLLERS = (
     HealthController,
     GamesController,
     MatchesController,
-    MatchController,
-    OneMatchController,
+    ModerationController,
     ExportController,
     CasesController,
     MatchKeysController,
     KeysController,
     InvitationsController,
     ViewsController,
-    NotationController,
     TimelinesController,
     ActionsController,
-    ClientSeedsController,
     RulingsController,
     EvidenceController,
     SigningKeysController,
     ReadsController,
     TournamentsController,
-    TournamentController,
     TournamentRulingsController,
-    AnnouncementsController,
-    LedgerController,
     StreamsController,
-    TicketsController,
     WebhooksController,
-    WebhookController,
     CalendarsController,
     FeedController,
 )

@@ -1,15 +1,12 @@
 """Accounts for what answers hand out to keys. Without a key nobody is handed more than the public
 sees, and nothing is accounted for."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from uuid import UUID
 
 from domain.match_state import Match
 from domain.people import Actor
 from domain.seat_holders import first_holders
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from service.application.match_sessions import UnknownPosition
 from service.application.reads import SEAT, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
@@ -46,20 +43,6 @@ async def account_evidence(
         await account_for(instance, grant, match_id, viewer, projection.seq)
     else:
         await account_for(instance, grant, match_id, MODERATOR, COUNTS_ONLY)
-
-
-@asynccontextmanager
-async def accounting_for_refusals(
-    instance: Instance, grant: Grant | None, match_id: UUID, viewer: Viewer
-) -> AsyncIterator[None]:
-    """Accounts for the refusal of a number that the audience has not reached: it tells how much
-    there is at most, which may be hidden."""
-    try:
-        yield
-    except UnknownPosition:
-        if grant is not None and viewer != PUBLIC_VIEWER:
-            await account_for(instance, grant, match_id, viewer, COUNTS_ONLY)
-        raise
 
 
 async def reading_of(

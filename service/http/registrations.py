@@ -47,6 +47,10 @@ class Asking(NamedTuple):
             raise Failed(unknown)
         return one
 
+    async def remove(self, table: Registrations[T], name: UUID, unknown: str) -> None:
+        """Removes the one with this id. Raises as `found` does."""
+        await in_side_thread(table.remove, (await self.found(table, name, unknown)).id)
+
     def _sees(self, one: Webhook | Calendar) -> bool:
         return self.organises or one.key == self.key
 
@@ -79,6 +83,7 @@ def asking(
     return Asking(instance, grant, key)
 
 
+TheAsking = NamedDependency[Asking]
 ASKING = {"asking": Provide(asking, sync_to_thread=False)}
 """What a controller of notices provides."""
 

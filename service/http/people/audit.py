@@ -19,7 +19,7 @@ from service.http.context import context
 from service.http.guards import EVERYBODY
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
-from service.http.timeline_schemas import timeline_lines
+from service.http.timelines import timeline_lines
 from service.web.assets import ADDRESS
 
 SHOWN = 100
