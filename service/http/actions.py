@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from domain.actions import check_tagged
 from domain.chance.seeds import LONGEST_SEED
 from domain.commands import Act, GiveClientSeed
-from domain.games import RULES, rules_of
+from domain.games import rules_of
 from domain.match_state import AnyGame
 from domain.seat_holders import tenure
 from projections import menu
@@ -29,12 +29,11 @@ from service.http.idempotency import remembered
 from service.http.match_lookup import cached_match
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import body_of, misshapen, parsed
+from service.http.request_body import body_of, converted, json_value, misshapen
 from service.http.request_form import BODY
 from service.http.responses import Answer, private_headers
 from service.http.schema_form import ANY_ACTION
 from service.http.shape_mistakes import shape_mistakes
-from service.http.whole_numbers import decoded_whole
 from service.signing.receipts import withheld_at_first
 
 ACTION = examples(
@@ -55,10 +54,6 @@ RepeatedAction = Annotated[
 IfMatchView = Annotated[str | None, if_match("The `ETag` of the view that the action is meant for")]
 
 _encoder = msgspec.json.Encoder()
-
-_decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {
-    (game.id, game.rules_version): msgspec.json.Decoder(game.Action) for game in RULES
-}
 
 
 class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
@@ -180,8 +175,8 @@ def _parsed(
 ) -> tuple[Any, dict[str, Any]]:
     """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,
     however they were written. Raises Failed as `parsed` does."""
-    action = parsed(body, _decoders[game.id, game.rules_version], request)
-    as_sent: dict[str, Any] = decoded_whole(body)
+    as_sent: dict[str, Any] = json_value(body, request)
+    action = converted(as_sent, game.Action)
     try:
         check_tagged(as_sent)
     except msgspec.ValidationError as error:

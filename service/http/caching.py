@@ -8,19 +8,19 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, cast
 
-from litestar import Response
 from litestar.response.base import ASGIResponse
-from litestar.types import HTTPScope, Scope
-from litestar.utils import normalize_path
+from litestar.types import Scope
 
 from service.http.etags import parse_tags
-from service.http.problems import AnyRequest
+from service.http.problems import MEDIA_TYPE, AnyRequest
 from service.http.query import query_of
 from service.http.request_body import JSON, value_of
-from service.http.responses import json_bytes, private_headers
+from service.http.responses import EncodedResponse, json_bytes, private_headers
 
-MATCHES = "/v1/matches/"
 API = "/v1/"
+
+PUBLIC_ADDRESS = "public_address"
+"""In the `opt` of a route: with `as=public` its address is the same for everybody."""
 
 CHANGING = "public, max-age=1"
 """For what may be different a second later."""
@@ -47,10 +47,8 @@ SAME_FOR_ALL = (400, 404)
 
 def reads_public_address(scope: Scope) -> bool:
     """Whether a request's address names the public as the audience of a view or of events."""
-    path = normalize_path(scope["path"])
-    is_history = path.startswith(MATCHES) and path.endswith(("/view", "/events"))
-    method = cast(HTTPScope, scope)["method"]
-    if not scope["query_string"] or method not in ("GET", "HEAD") or not is_history:
+    route = cast(dict[str, Any], scope).get("route_handler")
+    if not scope["query_string"] or route is None or PUBLIC_ADDRESS not in route.opt:
         return False
     return query_of(scope).getall("as", []) == ["public"]
 
@@ -77,13 +75,14 @@ def is_known(if_none_match: bytes | None, tag: str) -> bool:
 
 
 def with_cache_headers(
-    handler: Callable[[AnyRequest, Any], Response[bytes]], request: AnyRequest, error: Exception
-) -> Response[bytes]:
+    handler: Callable[[AnyRequest, Any], EncodedResponse], request: AnyRequest, error: Exception
+) -> EncodedResponse:
     """The answer of an error's handler, which says what a cache may do with it."""
-    response = handler(request, error)
-    if request.scope["path"].startswith(API):
-        response.headers.update(error_headers(request.scope, response.status_code or 500))
-    return response
+    made = handler(request, error)
+    if not request.scope["path"].startswith(API):
+        return made
+    headers = {**made.own_headers, **error_headers(request.scope, made.status)}
+    return json_bytes(made.content, made.status, headers, MEDIA_TYPE)
 
 
 def error_headers(scope: Scope, status: int) -> Mapping[str, str]:

@@ -49,7 +49,7 @@ from service.http.responses import (
 from service.http.tournaments import Number
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
-from service.notices.calendars import Calendar
+from service.notices.registrations import Calendar
 
 TEXT_CALENDAR = "text/calendar"
 FEED = "/v1/calendar.ics"

@@ -1,15 +1,15 @@
 """What the handlers of one application share: its state, since it is no global."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from ipaddress import IPv6Address
 from typing import Any
+from uuid import UUID
 
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 
 from service.auth.request_guard import RequestGuard
-from service.http.demo import StartsDemos
 from service.instance import Instance
 from service.notices.host_names import parsed
 from service.observability.readiness import CachedReadiness
@@ -17,6 +17,9 @@ from service.observability.readiness import CachedReadiness
 Connection = ASGIConnection[Any, Any, Any, Any]
 
 KEY = "context"
+
+StartDemo = Callable[[str], Awaitable[UUID]]
+"""Starts a match of a game between bots. Raises DemoFull if there are too many."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class AppContext:
     guard: RequestGuard
     readiness: CachedReadiness
     description: Callable[[], bytes]
-    demo: StartsDemos | None = None
+    demo: StartDemo | None = None
 
     def state(self) -> State:
         """The application's state."""

@@ -6,7 +6,7 @@ from litestar.datastructures import ResponseHeader
 from litestar.params import HeaderParameter, ParameterKwarg
 
 from domain.commands import REUSED_KEY
-from service.http.usual_mistakes import IF_MATCH_PATTERN
+from service.http.mistakes import IF_MATCH_PATTERN
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 IF_MATCH = "If-Match"

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Request, Response
+from litestar import Request
 from litestar.exceptions import (
     ClientException,
     HTTPException,
@@ -33,8 +33,8 @@ from service.auth.invitation_events import UnknownInvitation
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
-from service.http.mistakes import Mistake
-from service.http.page_security import DATA, POLICY
+from service.http.mistakes import USUAL_MISTAKES, Mistake
+from service.http.responses import EncodedResponse, json_bytes
 from service.http.route_mistakes import (
     allowed_methods,
     header_problem,
@@ -43,7 +43,6 @@ from service.http.route_mistakes import (
     path_mistakes,
     position_mistakes,
 )
-from service.http.usual_mistakes import USUAL_MISTAKES
 from service.observability import logs
 from service.observability.store_faults import Fault
 from service.signing.notary import CheckpointContradicted
@@ -56,7 +55,7 @@ BUILDS_RETRY_AFTER = "5"
 """`Retry-After` of a bundle when too many are being built: each takes up to seconds."""
 
 OPERATOR_RETRY_AFTER = "60"
-"""`Retry-After` where somebody has to act first."""
+"""`Retry-After` where people have to look at something, or act, first."""
 
 OPERATOR_NEEDED = "operator_needed"
 
@@ -67,8 +66,6 @@ STORE_FAULTS: dict[Fault, str] = {
     "io_error": "The disk of the store fails.",
 }
 """What the operator has to mend; against other faults nobody need do anything."""
-ALTERED_RETRY_AFTER = "60"
-"""`Retry-After` of what cannot be read because its record is damaged: people must look at it."""
 
 _BY_STATUS: dict[int, dict[str, str]] = {
     400: {
@@ -292,29 +289,24 @@ def problem(
     headers: dict[str, str] | None = None,
     errors: tuple[Mistake, ...] = (),
     **members: Any,
-) -> Response[bytes]:
+) -> EncodedResponse:
     """The answer with the problem document of a code, with more `members`."""
     shown = document(code, detail, status=status)
     shown = replace(shown, errors=errors or shown.errors, **members)
-    extra = {POLICY: DATA, **(headers or {})}
+    extra = dict(headers or {})
     if shown.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if shown.status == 503:
         extra.setdefault("Retry-After", RETRY_AFTER)
     if "Retry-After" in extra:
         shown = replace(shown, retry_after=int(extra["Retry-After"]))
-    return Response(
-        msgspec.json.encode(shown),
-        status_code=shown.status,
-        media_type=MEDIA_TYPE,
-        headers=extra,
-    )
+    return json_bytes(msgspec.json.encode(shown), shown.status, extra, MEDIA_TYPE)
 
 
 AnyRequest = Request[Any, Any, Any]
 
 
-def _failed(request: AnyRequest, error: Failed) -> Response[bytes]:
+def _failed(request: AnyRequest, error: Failed) -> EncodedResponse:
     key = key_needed(request.scope, error.code, error.needed)
     return problem(
         error.code, error.detail, headers=error.headers, key=key,
@@ -322,25 +314,25 @@ def _failed(request: AnyRequest, error: Failed) -> Response[bytes]:
     )  # fmt: skip
 
 
-def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes]:
+def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> EncodedResponse:
     if (detail := STORE_FAULTS.get(error.store_fault)) is None:
         return problem("try_again")
     return problem(OPERATOR_NEEDED, detail, headers={"Retry-After": OPERATOR_RETRY_AFTER})
 
 
-def _has_looked(_: AnyRequest, error: HasLooked) -> Response[bytes]:
+def _has_looked(_: AnyRequest, error: HasLooked) -> EncodedResponse:
     what = "another match" if error.match is None else error.match
     return problem("has_looked", f"{error.name} has looked at {what}", match=error.match)
 
 
-def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
+def _altered(request: AnyRequest, _error: RecordAltered) -> EncodedResponse:
     """A reader is told to come back later; an action is not possible."""
     if request.method in ("GET", "HEAD"):
-        return problem("record_altered", status=503, headers={"Retry-After": ALTERED_RETRY_AFTER})
+        return problem("record_altered", status=503, headers={"Retry-After": OPERATOR_RETRY_AFTER})
     return problem("record_altered")
 
 
-def _http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
+def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
     if isinstance(error, NotFoundException):
         return problem("not_found", errors=path_mistakes(request.scope["path"], request.app))
     if isinstance(error, MethodNotAllowedException):
@@ -360,11 +352,11 @@ def _http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     return problem("bad_request", status=error.status_code)
 
 
-def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> Response[bytes]:
+def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> EncodedResponse:
     return problem("no_such_position", errors=position_mistakes(request))
 
 
-def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
+def _unexpected(request: AnyRequest, error: Exception) -> EncodedResponse:
     logs.failure("request_failed", error, route=request.scope.get("path_template"))
     return problem("internal_error")
 

@@ -40,13 +40,12 @@ from service.http.grants import grant_of_request, key_in, viewer_of
 from service.http.guards import ANY_KEY, Requires
 from service.http.head import is_head
 from service.http.headers import INCARNATION
-from service.http.mistakes import in_header, in_query
+from service.http.mistakes import AUDIENCE_PATTERN, in_header, in_query
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, position
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots, ticket_in
+from service.http.rate_limiting import reserve_stream, stream_slots, ticket_in
 from service.http.responses import SHOWN_ONCE, Answer, created, json_bytes
-from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 from service.streams.broadcast import ChunkWriter
 from service.streams.forms import EVENT_STREAM, NDJSON
@@ -130,7 +129,6 @@ class StreamsController(Controller):
         "/stream",
         summary="An audience's events, live",
         guards=[StreamReaders(optional=True)],
-        middleware=[StreamSlots()],
         response_headers=[INCARNATION],
         responses={204: ResponseSpec(None, description=NOTHING_MORE)},
         opt=problems(
@@ -182,7 +180,7 @@ class StreamsController(Controller):
                 iterator=iter(()), media_type=form.media_type, headers=headers
             )
         # First, so that the stream that it ends is not counted any more.
-        still_allowed = access.hold(stream_slots(request))
+        still_allowed = access.hold(stream_slots(request.scope))
         reserve_stream(context(request).guard, request, access.key_hash)
         if not hidden:
             extensions = request.scope.get("extensions") or {}

@@ -143,8 +143,7 @@ def _takes_place(event: "Event", start: int, end: str | None, *, cancelled: bool
 
 def _title(subject: Subject, match: ScheduledMatch) -> str:
     row = match.row
-    game = GAMES[row.game].title if row.game in GAMES else row.game
-    said = f"{', '.join(row.seats)} ({game})"
+    said = f"{', '.join(row.seats)} ({GAMES[row.game].title})"
     number = (subject.rounds or {}).get(row.id)
     return said if number is None else f"{subject.name}, round {number}: {said}"
 

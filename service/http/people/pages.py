@@ -1,21 +1,33 @@
-"""How a page for people is answered: in the reader's language, and again only if it has changed."""
+"""How a page for people is answered: in the reader's language, and again only if it has changed;
+and errors as pages, for people who have opened an address in a browser."""
 
 import asyncio
 from typing import Any
 
-from litestar import MediaType, Response
+import msgspec
+from litestar.response.base import ASGIResponse
 
-from service.event_store.errors import StoreUnavailable
-from service.http.caching import CHANGING, content_tag, is_unchanged
+from service.http.caching import API, CHANGING
 from service.http.context import context, root_of
+from service.http.page_answers import page_answer
 from service.http.page_security import PEOPLE_PAGE, page_headers
-from service.http.problems import AnyRequest
+from service.http.problems import AnyRequest, Problem
 from service.http.request_body import value_of
+from service.http.responses import EncodedResponse
 from service.observability.work import KIB_OF_PAGE, spend
-from service.web.rendering import RenderedPages
+from service.web.rendering import RenderedPages, rendered
 from service.web.texts import Language, language_for
 
 HEADERS = {"Cache-Control": CHANGING, "Vary": "Accept-Language", **page_headers(PEOPLE_PAGE)}
+
+TOLD = {404: "missing", 429: "busy", 503: "away"}
+"""What a reader is told, by the status; `failed` for every other one."""
+
+DAMAGED = "record_altered"
+
+NOT_KEPT = {"Cache-Control": "no-store"}
+
+_PROBLEM = msgspec.json.Decoder(Problem)
 
 _PAGES = RenderedPages()
 """Of all applications of this process: the same is filled in with the same everywhere."""
@@ -27,22 +39,11 @@ def language_of(request: AnyRequest) -> Language:
     return language_for(accepted.decode("latin-1"))
 
 
-def public_url(request: AnyRequest) -> str | None:
-    """The address at which people reach the service, if the operator has set it. It is never read
-    from the request, which might name another."""
-    try:
-        return context(request).instance.settings.server.public_url
-    except StoreUnavailable:
-        return None
-
-
 def frame_values(request: AnyRequest) -> dict[str, Any]:
-    """What the frame of every page is filled with."""
-    return {
-        "root": root_of(request),
-        "public_url": public_url(request),
-        "path": request.scope["path"],
-    }
+    """What the frame of every page is filled with. The address at which people reach the service
+    is never read from the request, which might name another: the operator may have set it."""
+    public_url = context(request).instance.settings.server.public_url
+    return {"root": root_of(request), "public_url": public_url, "path": request.scope["path"]}
 
 
 async def page(
@@ -51,20 +52,37 @@ async def page(
     status: int = 200,
     headers: dict[str, str] | None = None,
     **values: Any,
-) -> Response[bytes]:
+) -> ASGIResponse:
     """A template filled in; `headers` come on top of those of every page."""
     language = language_of(request)
     values |= frame_values(request)
     # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
     content = await asyncio.to_thread(_PAGES.rendered, template, language, **values)
     spend(KIB_OF_PAGE, len(content) / 1024)
-    tag = content_tag(content)
-    given = HEADERS | {"Content-Language": language.code, "ETag": tag} | (headers or {})
-    if status == 200 and is_unchanged(request, tag):
-        return Response(b"", status_code=304, media_type=MediaType.HTML, headers=given)
-    return Response(content, status_code=status, media_type=MediaType.HTML, headers=given)
+    given = HEADERS | {"Content-Language": language.code} | (headers or {})
+    return await asyncio.to_thread(page_answer, request, content, headers=given, status=status)
 
 
-async def missing(request: AnyRequest, here: str = "match", **values: Any) -> Response[bytes]:
+async def missing(request: AnyRequest, here: str = "match", **values: Any) -> ASGIResponse:
     """The page that says that there is no such match."""
     return await page(request, "missing.html", 404, here=here, **values)
+
+
+def page_or_problem(handler: Any, request: AnyRequest, error: Exception) -> EncodedResponse:
+    """The answer of an error's handler, as a page outside the API for clients that ask for HTML by
+    name. Programs get problem documents."""
+    response: EncodedResponse = handler(request, error)
+    accepted = value_of(request.scope["headers"], b"accept") or b""
+    asks_for_page = b"text/html" in accepted and not request.scope["path"].startswith(API)
+    return _page(request, response) if asks_for_page else response
+
+
+def _page(request: AnyRequest, response: EncodedResponse) -> EncodedResponse:
+    document = _PROBLEM.decode(response.content)
+    damaged = document.code == DAMAGED
+    told = "damaged" if damaged else TOLD.get(document.status, "failed")
+    language = language_of(request)
+    content = rendered("error.html", language, told=told, here="", **frame_values(request))
+    headers = response.own_headers | page_headers(PEOPLE_PAGE)
+    headers |= {"Content-Language": language.code, "Vary": "Accept, Accept-Language"} | NOT_KEPT
+    return page_answer(request, content, headers=headers, status=document.status)

@@ -7,8 +7,9 @@ key shows is read by the page's script.
 from typing import Any
 from uuid import UUID
 
-from litestar import Controller, Response, get
+from litestar import Controller, get
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
@@ -26,12 +27,8 @@ from service.instance import Instance
 class TournamentPage(Controller):
     """The page of a tournament."""
 
-    include_in_schema = False
-
     @get("/t/{tournament_id:uuid}", guards=[EVERYBODY])
-    async def tournament(
-        self, request: AnyRequest, tournament_id: FromPath[UUID]
-    ) -> Response[bytes]:
+    async def tournament(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """Standings, rounds, deadlines, roster and rulings as they are now."""
         instance = context(request).instance
         try:
