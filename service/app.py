@@ -15,14 +15,13 @@ from domain.registry import modules
 from service import http
 from service.auth.request_guard import RequestGuard
 from service.http import openapi, people
-from service.http.caching import with_cache_headers
 from service.http.context import AppContext, StartDemo
 from service.http.dependencies import DEPENDENCIES
 from service.http.described import Declared
 from service.http.head import AllowedMethods, Application
 from service.http.limits import BODY_LIMIT
 from service.http.page_security import DATA, POLICY
-from service.http.pages import PagesController
+from service.http.pages import DocumentationController, PagesController
 from service.http.people.pages import page_or_problem
 from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
@@ -44,8 +43,9 @@ def _controllers(package: ModuleType) -> list[type[Controller]]:
     ]
 
 
+PAGES = (PagesController, DocumentationController)
 PEOPLE = _controllers(people)
-CONTROLLERS = [one for one in _controllers(http) if one is not PagesController]
+CONTROLLERS = [one for one in _controllers(http) if one not in PAGES]
 
 
 def api() -> Router:
@@ -89,8 +89,7 @@ def create_app(
     describe = partial(_description, instance.settings.server.root)
     context = AppContext(instance, guard, readiness, describe, demo)
     handlers: dict[type[Exception] | int, Any] = {
-        kind: partial(page_or_problem, partial(with_cache_headers, handler))
-        for kind, handler in HANDLERS.items()
+        kind: partial(page_or_problem, handler) for kind, handler in HANDLERS.items()
     }
     return Application(
         route_handlers=[*route_handlers(), *more],
@@ -117,7 +116,7 @@ def _description(root: str) -> bytes:
 
 def route_handlers() -> list[ControllerRouterHandler]:
     """Everything that the application serves: the API, and the pages."""
-    return [api(), PagesController, Router("/", route_handlers=PEOPLE, include_in_schema=False)]
+    return [api(), *PAGES, Router("/", route_handlers=PEOPLE, include_in_schema=False)]
 
 
 def api_description() -> dict[str, Any]:

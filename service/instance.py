@@ -19,7 +19,7 @@ from service.composition.proof import Proof, proof
 from service.composition.storage import Storage, storage
 from service.composition.streaming import Streaming, streaming
 from service.composition.time import Time, time
-from service.event_store.store_format import record_format
+from service.event_store.properties import record_format
 from service.event_store.store_threads import finish_store_threads
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation

@@ -9,7 +9,7 @@ from pathlib import Path
 from service.application.heartbeat import Presence
 from service.clock import JUMP, Clock, SystemClock
 from service.cluster.clock_agreement import clocks_agree
-from service.event_store.clock_log import ClockAccepted, ClockLog
+from service.event_store.clock_log import ClockLog
 from service.observability import logs
 
 
@@ -74,7 +74,7 @@ class ClockWatch:
         if found.end is None:
             return
         same = abs(found.jumped.microseconds - self.jump) <= JUMP
-        if isinstance(found.end, ClockAccepted) and same:
+        if found.end.accepted and same:
             self._accept(clock)
         else:
             # What was accepted is not what the clock shows now.

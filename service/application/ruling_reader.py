@@ -8,8 +8,8 @@ from uuid import UUID
 from domain.events import Event, Record, only_seat
 from domain.looking_back import past_of
 from domain.match_state import Match
-from domain.past import Past
 from domain.replay import created_match
+from domain.ruling_commands import Past
 from domain.ruling_kinds import Rewind
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.standings import Standing

@@ -147,7 +147,7 @@ def _lock(storage: Storage) -> LeaderLock:
         return SoleInstance()
     # Imported here, so that an instance without PostgreSQL starts faster.
     from service.cluster.postgres_leader_lock import PostgresLeaderLock
-    from service.event_store.postgres_address import postgres_address
+    from service.event_store.postgres_connections import postgres_address
 
     make_leader_row(storage.store)
     return PostgresLeaderLock(postgres_address(storage.settings.store))

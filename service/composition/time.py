@@ -8,12 +8,11 @@ from domain.deadlines import SECOND
 from service.application.clock_watch import ClockWatch
 from service.application.heartbeat import Presence
 from service.clock import SteadyClock, SystemClock
-from service.cluster.clock_agreement import clocks_agree, without_jump
+from service.cluster.clock_agreement import clocks_agree, database_ahead, without_jump
 from service.composition.feature import Feature
 from service.composition.storage import Storage
 from service.event_store.clock_log import ClockLog
 from service.event_store.database import POSTGRES
-from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.readiness import PROBE_SECONDS
 
@@ -35,7 +34,8 @@ def time(storage: Storage) -> Time:
     settings, clock = storage.settings, storage.clock
     measured = ahead = None
     if settings.store["PERSISTENCE_MODULE"] == POSTGRES and isinstance(clock, SystemClock):
-        measured = _database_clock(storage.store, clock)
+        # By the instance's clock, which may follow a jump of its machine.
+        measured = partial(database_ahead, storage.store.open_database(), clock.now)
         ahead = partial(_without_jump, measured, clock)
     presence = Presence(
         storage.properties, clock, settings.limits.grace * SECOND, ahead, SteadyClock().now
@@ -46,27 +46,15 @@ def time(storage: Storage) -> Time:
     return Time(database_ahead=ahead, presence=presence, clock_watch=watch)
 
 
-def _database_clock(store: Store, clock: SystemClock) -> DatabaseAhead:
-    """Measures by the instance's clock, which may follow a jump of its machine."""
-    # Imported here, so that an instance without PostgreSQL starts faster.
-    from eventsourcing.postgres import PostgresApplicationRecorder
-
-    from service.cluster.postgres_clock import database_ahead
-
-    recorder = store.recorder
-    assert isinstance(recorder, PostgresApplicationRecorder), "the store is PostgreSQL"
-    return partial(database_ahead, recorder, clock.now)
-
-
 def _without_jump(measured: DatabaseAhead, clock: SystemClock) -> int:
     return without_jump(measured(), clock.jump)
 
 
-async def clock_is_right(database_ahead: DatabaseAhead) -> bool:
+async def clock_is_right(ahead: DatabaseAhead) -> bool:
     """Whether the clock agrees with the database's. If the database does not answer, the clock
     counts as right."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            return clocks_agree(await in_store_thread(database_ahead))
+            return clocks_agree(await in_store_thread(ahead))
     except Exception:  # noqa: BLE001  the error is logged where the database is needed
         return True

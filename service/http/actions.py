@@ -9,11 +9,10 @@ from litestar import Controller, get, post
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
-from domain.actions import check_tagged
 from domain.chance.seeds import LONGEST_SEED
 from domain.commands import Act, GiveClientSeed
 from domain.games import rules_of
-from domain.match_state import AnyGame
+from domain.match_state import AnyGame, check_tagged
 from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named

@@ -4,7 +4,7 @@ An address with an explicit `as=public` has the same answer for everybody: the k
 it is not read, neither by its route nor by the rate limiter. Everything else of a match is private.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, cast
 
@@ -12,10 +12,10 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Scope
 
 from service.http.etags import parse_tags
-from service.http.problems import MEDIA_TYPE, AnyRequest
+from service.http.problems import AnyRequest
 from service.http.query import query_of
 from service.http.request_body import JSON, value_of
-from service.http.responses import EncodedResponse, json_bytes, private_headers
+from service.http.responses import json_bytes, private_headers
 
 API = "/v1/"
 
@@ -54,8 +54,10 @@ def reads_public_address(scope: Scope) -> bool:
 
 
 def is_unchanged(request: AnyRequest, tag: str) -> bool:
-    """Whether the client has what the tag names."""
-    return is_known(value_of(request.scope["headers"], b"if-none-match"), tag)
+    """Whether the client has what the tag names. Proxies that compress mark a tag as weak."""
+    sent = value_of(request.scope["headers"], b"if-none-match")
+    known = parse_tags(None if sent is None else sent.decode("latin-1"))
+    return known is not None and (tag in known or "*" in known)
 
 
 def unless_known(
@@ -65,24 +67,6 @@ def unless_known(
     if is_unchanged(request, tag):
         return json_bytes(b"", 304, headers)
     return json_bytes(body, 200, headers, media_type)
-
-
-def is_known(if_none_match: bytes | None, tag: str) -> bool:
-    """Whether the tag is among those that a client knows. Proxies that compress mark a tag as
-    weak."""
-    known = None if if_none_match is None else parse_tags(if_none_match.decode("latin-1"))
-    return known is not None and (tag in known or "*" in known)
-
-
-def with_cache_headers(
-    handler: Callable[[AnyRequest, Any], EncodedResponse], request: AnyRequest, error: Exception
-) -> EncodedResponse:
-    """The answer of an error's handler, which says what a cache may do with it."""
-    made = handler(request, error)
-    if not request.scope["path"].startswith(API):
-        return made
-    headers = {**made.own_headers, **error_headers(request.scope, made.status)}
-    return json_bytes(made.content, made.status, headers, MEDIA_TYPE)
 
 
 def error_headers(scope: Scope, status: int) -> Mapping[str, str]:

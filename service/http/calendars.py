@@ -17,8 +17,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from projections.fields import Player
-from projections.rounds import rounds_of
 from projections.timestamps import Timestamp, rfc3339
+from projections.tournaments import rounds_of
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.caching import content_tag, is_unchanged

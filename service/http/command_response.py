@@ -20,7 +20,7 @@ from service.http.dependencies import MatchRequest
 from service.http.described import CONTENT
 from service.http.etags import etag, incarnation_header
 from service.http.idempotency import first_try
-from service.http.problems import MEDIA_TYPE, Receipt, document
+from service.http.problems import Receipt, problem
 from service.http.request_body import JSON
 from service.http.responses import ViewInAnswer, json_bytes
 from service.instance import Instance
@@ -124,8 +124,8 @@ def command_response(
         headers["Idempotent-Replayed"] = "true"
     code = result.refusal
     if code is not None:
-        refused = document(code, status=422, title=codes.get(code), receipt=receipt)
-        return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
+        title = codes.get(code)
+        return problem(code, status=422, title=title, headers=headers, receipt=receipt)
     headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition)
     written = _encoder.encode(receipt)
     if result.game_note is not None:

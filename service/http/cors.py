@@ -36,10 +36,6 @@ class Origins:
     def __bool__(self) -> bool:
         return self._any or bool(self._named)
 
-    def named(self, origin: bytes | None) -> bool:
-        """Whether the operator has named this very origin."""
-        return origin in self._named
-
     def headers(self, request: HTTPScope) -> RawHeaders:
         """The headers of every answer to the request, whatever its status. Of one that was not read
         they are known only where all requests have the same."""
@@ -57,13 +53,13 @@ class Origins:
             return [_allow_origin(ANY.encode()), (b"access-control-expose-headers", EXPOSED)]
         if not self._named:
             return []
-        if origin is None or not self.named(origin):
+        if origin is None or origin not in self._named:
             return [_VARY]
         return [_allow_origin(origin), (b"access-control-expose-headers", EXPOSED), _VARY]
 
     def _preflight_headers(self, origin: bytes | None) -> RawHeaders:
         vary = [_VARY] if self._named else []
-        if origin is not None and self.named(origin):
+        if origin is not None and origin in self._named:
             allowed, methods, headers = origin, b"GET, HEAD, POST, DELETE", ALLOWED
         elif self._any:
             allowed, methods, headers = ANY.encode(), b"GET, HEAD", WITHOUT_KEY

@@ -90,18 +90,6 @@ class PagesController(Controller):
         kind = TYPES[path.rpartition(".")[2]]
         return page_answer(request, PEOPLE_ASSETS[path], kind, None if path == name else FOREVER)
 
-    @get([ROOT, f"{ROOT}/{{name:str}}"], guards=[EVERYBODY], sync_to_thread=True)
-    def document(self, request: AnyRequest, name: FromPath[str] = "") -> ASGIResponse:
-        """A page of the documentation, which is rendered at first use, or a file that belongs to
-        it."""
-        served = documents(root_of(request))
-        if name not in served:
-            raise NotFoundException
-        content, media_type = served[name]
-        picture = media_type == "image/svg+xml"
-        policy = picture_policy(content.decode()) if picture else PEOPLE_PAGE
-        return page_answer(request, content, media_type, page_headers(policy))
-
 
 @made_at_first_use
 def _verifier() -> tuple[str, dict[str, str]]:
@@ -115,3 +103,29 @@ def _swagger_file(request: AnyRequest, name: str) -> ASGIResponse:
     content = files("swagger_ui").joinpath("static", name).read_bytes()
     headers = {"Cache-Control": "public, max-age=86400"}
     return page_answer(request, content, ASSETS[name], headers)
+
+
+class DocumentationController(Controller):
+    """The pages."""
+
+    path = ROOT
+
+    @get(guards=[EVERYBODY], sync_to_thread=True)
+    def index(self, request: AnyRequest) -> ASGIResponse:
+        """The first page of the documentation."""
+        return _documented(request, "")
+
+    @get("/{name:str}", guards=[EVERYBODY], sync_to_thread=True)
+    def document(self, request: AnyRequest, name: FromPath[str]) -> ASGIResponse:
+        """A page of the documentation, or a file that belongs to it."""
+        return _documented(request, name)
+
+
+def _documented(request: AnyRequest, name: str) -> ASGIResponse:
+    served = documents(root_of(request))
+    if name not in served:
+        raise NotFoundException
+    content, media_type = served[name]
+    picture = media_type == "image/svg+xml"
+    policy = picture_policy(content.decode()) if picture else PEOPLE_PAGE
+    return page_answer(request, content, media_type, page_headers(policy))

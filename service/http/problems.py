@@ -11,9 +11,7 @@ from litestar.exceptions import (
     NotFoundException,
 )
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
-from domain import case_commands
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.corrections import UNSETTLED
 from domain.game import Refused
@@ -105,7 +103,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_position": "This audience has not reached that position yet.",
         "no_such_tournament_match": TOURNAMENT_CODES["no_such_tournament_match"],
         **UNKNOWN,
-        **case_commands.NO_SUCH,
     },
     405: {"method_not_allowed": "This path does not support that method."},
     409: {
@@ -141,7 +138,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         **CONFLICTS,
         **UNAVAILABLE,
         **UNSETTLED,
-        **case_commands.UNAVAILABLE,
     },
     412: {"stale": "Your `If-Match` is not the current view."},
     413: {"too_large": "The body is larger than 64 KiB."},
@@ -258,27 +254,8 @@ class Failed(Exception):
         needed: tuple[KeyKind, ...] | None = None,
     ) -> None:
         super().__init__(code)
-        self.code = code
-        self.detail = detail
-        self.headers = headers
-        self.errors = errors
-        self.needed = needed
-
-
-def document(
-    code: str,
-    detail: str | None = None,
-    *,
-    status: int | None = None,
-    title: str | None = None,
-    receipt: Receipt | None = None,
-) -> Problem:
-    """The problem document of a code; for a game's own codes it is 422 with the game's `title`."""
-    known_status, known_title = TITLES.get(code, (422, code))
-    return Problem(
-        f"urn:arbiter:{code}", title or known_title, status or known_status, code, detail, receipt,
-        errors=USUAL_MISTAKES.get(code, ()),
-    )  # fmt: skip
+        self.code, self.detail, self.headers = code, detail, headers
+        self.errors, self.needed = errors, needed
 
 
 def problem(
@@ -286,21 +263,26 @@ def problem(
     detail: str | None = None,
     *,
     status: int | None = None,
+    title: str | None = None,
     headers: dict[str, str] | None = None,
     errors: tuple[Mistake, ...] = (),
     **members: Any,
 ) -> EncodedResponse:
-    """The answer with the problem document of a code, with more `members`."""
-    shown = document(code, detail, status=status)
-    shown = replace(shown, errors=errors or shown.errors, **members)
-    extra = dict(headers or {})
-    if shown.status == 401:
-        extra["WWW-Authenticate"] = "Bearer"
-    if shown.status == 503:
-        extra.setdefault("Retry-After", RETRY_AFTER)
-    if "Retry-After" in extra:
-        shown = replace(shown, retry_after=int(extra["Retry-After"]))
-    return json_bytes(msgspec.json.encode(shown), shown.status, extra, MEDIA_TYPE)
+    """The answer with the problem document of a code, with more `members`; for a game's own codes
+    it is 422 with the game's `title`."""
+    known_status, known_title = TITLES.get(code, (422, code))
+    status, given = status or known_status, dict(headers or {})
+    if status == 401:
+        given["WWW-Authenticate"] = "Bearer"
+    if status == 503:
+        given.setdefault("Retry-After", RETRY_AFTER)
+    wait = given.get("Retry-After")
+    shown = Problem(
+        f"urn:arbiter:{code}", title or known_title, status, code, detail,
+        errors=errors or USUAL_MISTAKES.get(code, ()),
+        retry_after=None if wait is None else int(wait), **members,
+    )  # fmt: skip
+    return json_bytes(msgspec.json.encode(shown), status, given, MEDIA_TYPE)
 
 
 AnyRequest = Request[Any, Any, Any]

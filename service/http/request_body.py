@@ -1,7 +1,8 @@
 """Bodies of requests: what is wrong with them becomes a problem with a code."""
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -72,9 +73,19 @@ def json_value(body: bytes, request: AnyRequest | None = None) -> Any:
 def converted(value: Any, kind: type[T]) -> T:
     """A JSON value as its type. Raises Failed: `wrong_shape`."""
     try:
+        return cast(T, msgspec.convert({"held": value}, _holder(cast(Any, kind))).held)
+    except msgspec.ValidationError:
+        pass  # Its text is of the value in the holder.
+    try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise misshapen(str(error), *shape_mistakes(value, kind)) from None
+
+
+@cache
+def _holder(kind: Any) -> Any:
+    """A Struct with a field of this type: msgspec inspects a Struct once, and a union each time."""
+    return msgspec.defstruct("Holder", [("held", kind)])
 
 
 def misshapen(detail: str, *mistakes: Mistake, pointer: str = "") -> Failed:

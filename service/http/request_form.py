@@ -95,7 +95,7 @@ class StrictRequest(Request[Any, Any, Any]):
     """A request whose JSON is what `check_form` has decoded."""
 
     async def body(self) -> bytes:
-        """The body. Raises Failed if it breaks off."""
+        """The body, which `check_form` has received. Raises Failed if it breaks off."""
         return await body_of(self)
 
     async def json(self) -> Any:

@@ -29,9 +29,9 @@ from projections.fields import Moderator as ModeratorNumber
 from projections.fields import Next, ShownOnce
 from projections.fields import Player as PlayerNumber
 from projections.ledger import Posted
-from projections.rounds import rounds_of
 from projections.standings import Standing
 from projections.timestamps import Timestamp, rfc3339
+from projections.tournaments import rounds_of
 from service.http.context import base_url, root_of
 from service.http.dependencies import Once, TheActor, TheGrant, TheInstance
 from service.http.described import CONTENT, examples, problems

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from domain.games import GAMES
-from projections.schedule import ScheduledMatch
+from projections.matches import ScheduledMatch
 from projections.timestamps import instant
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from domain.encoding import decode_all, encode
 from domain.events import AudienceName, Event, Record
-from domain.tournament_ruling_events import (
+from domain.tournament_events import (
     TournamentRulingEvent,
     TournamentRulingLapsed,
     TournamentRulingOrdered,

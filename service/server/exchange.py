@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from litestar.types import ASGIApp, HTTPScope, Message, ReceiveMessage
+from litestar.types import ASGIApp, Message, ReceiveMessage
 
-from service.http.cors import RawHeaders
 from service.http.problems import Failed, problem
 from service.observability import logs
 from service.server.request_reader import Refusal, Request
+
+if TYPE_CHECKING:
+    from service.server.connections import Connection
 
 STATUS_LINES = {each: f"HTTP/1.1 {each:d} {each.phrase}\r\n".encode() for each in HTTPStatus}
 WITHOUT_BODY = (204, 304)
@@ -19,28 +21,10 @@ WITHOUT_BODY = (204, 304)
 FAILED: Final = Refusal("internal_error")
 
 
-class Client(Protocol):
-    """The connection of a client; `takes_bytes` says whether it takes what is written."""
-
-    transport: asyncio.Transport
-
-    @property
-    def takes_bytes(self) -> bool: ...
-
-    async def drained(self) -> None:
-        """Returns when the client takes what is written, or is gone."""
-
-    def headers(self, scope: HTTPScope) -> RawHeaders:
-        """The headers of every answer to a request."""
-
-    def answered(self, exchange: "Exchange") -> None:
-        """The answer is written."""
-
-
 class Exchange:
     """One request and its answer; `over` says whether that is complete or the client gone."""
 
-    def __init__(self, client: Client, request: Request) -> None:
+    def __init__(self, client: "Connection", request: Request) -> None:
         self.scope = request.scope
         self.keep_alive = not request.is_last
         self.over = False

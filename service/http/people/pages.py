@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 from litestar.response.base import ASGIResponse
 
-from service.http.caching import API, CHANGING
+from service.http.caching import API, CHANGING, error_headers
 from service.http.context import context, root_of
 from service.http.page_answers import page_answer
 from service.http.page_security import PEOPLE_PAGE, page_headers
-from service.http.problems import AnyRequest, Problem
+from service.http.problems import MEDIA_TYPE, AnyRequest, Problem
 from service.http.request_body import value_of
-from service.http.responses import EncodedResponse
+from service.http.responses import EncodedResponse, json_bytes
 from service.observability.work import KIB_OF_PAGE, spend
 from service.web.rendering import RenderedPages, rendered
 from service.web.texts import Language, language_for
@@ -69,12 +69,14 @@ async def missing(request: AnyRequest, here: str = "match", **values: Any) -> AS
 
 
 def page_or_problem(handler: Any, request: AnyRequest, error: Exception) -> EncodedResponse:
-    """The answer of an error's handler, as a page outside the API for clients that ask for HTML by
-    name. Programs get problem documents."""
-    response: EncodedResponse = handler(request, error)
+    """The answer of an error's handler: in the API with what a cache may do with it, elsewhere as a
+    page for clients that ask for HTML by name. Programs get problem documents."""
+    made: EncodedResponse = handler(request, error)
+    if request.scope["path"].startswith(API):
+        headers = {**made.own_headers, **error_headers(request.scope, made.status)}
+        return json_bytes(made.content, made.status, headers, MEDIA_TYPE)
     accepted = value_of(request.scope["headers"], b"accept") or b""
-    asks_for_page = b"text/html" in accepted and not request.scope["path"].startswith(API)
-    return _page(request, response) if asks_for_page else response
+    return _page(request, made) if b"text/html" in accepted else made
 
 
 def _page(request: AnyRequest, response: EncodedResponse) -> EncodedResponse:

@@ -13,9 +13,8 @@ from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
-from projections.rounds import rounds_of
 from projections.timestamps import rfc3339
-from projections.tournaments import Shown
+from projections.tournaments import Shown, rounds_of
 from service.event_store.errors import UnknownTournament
 from service.http.context import context
 from service.http.guards import EVERYBODY

@@ -6,8 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.actions import understood
-from domain.match_state import AnyGame
+from domain.match_state import AnyGame, understood
 from service.http import actions
 from service.http.problems import Failed
 from tests.support.tables import toy_game as toy

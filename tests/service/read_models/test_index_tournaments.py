@@ -26,8 +26,12 @@ from domain.tournament import (
     SettleMatch,
     decide,
 )
-from domain.tournament_events import GarnetsPosted, TournamentCreated
-from domain.tournament_ruling_events import MatchCorrected, TournamentRuled
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchCorrected,
+    TournamentCreated,
+    TournamentRuled,
+)
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower
