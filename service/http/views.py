@@ -30,7 +30,6 @@ from service.http.grants import found_grant
 from service.http.guards import ONCE_IT_IS_OPEN, READERS
 from service.http.head import is_head
 from service.http.headers import ETAG, INCARNATION, answer_header
-from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
 from service.http.parameters import As, MatchId, PageLimit, position
 from service.http.problems import AnyRequest, Failed
@@ -172,7 +171,7 @@ class ViewsController(Controller):
 async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
     """By what the pages of different readers differ: the audience, and which holder of its seat
     reads them."""
-    match = await cached_match(instance, match_id)
+    match = (await instance.sessions.cached(match_id)).match
     held = tenure(match, viewer) if isinstance(viewer, int) else 0
     return f"{named(viewer)}-{held}" if held else named(viewer)
 
