@@ -15,15 +15,14 @@ from domain.registry import modules
 from service import http
 from service.auth.request_guard import RequestGuard
 from service.http import openapi, people
-from service.http.context import AppContext
-from service.http.demo import StartsDemos
+from service.http.context import AppContext, StartDemo
 from service.http.dependencies import DEPENDENCIES
 from service.http.described import Declared
 from service.http.head import AllowedMethods, Application
 from service.http.limits import BODY_LIMIT
 from service.http.page_security import DATA, POLICY
 from service.http.pages import DocumentationController, PagesController
-from service.http.people.errors import page_or_problem
+from service.http.people.pages import page_or_problem
 from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
 from service.http.request_form import StrictRequest, check_form
@@ -65,7 +64,7 @@ def create_app(
     more: Sequence[HTTPRouteHandler] = (),
     probes: Mapping[str, Probe] | None = None,
     guard: RequestGuard | None = None,
-    demo: StartsDemos | None = None,
+    demo: StartDemo | None = None,
 ) -> Litestar:
     """The ASGI application of an instance, which runs from its startup to its shutdown.
 

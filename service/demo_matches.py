@@ -22,7 +22,7 @@ from arbiter_client import AsyncArbiter
 from service.app import create_app
 from service.auth.request_guard import RequestGuard
 from service.event_store.database import IN_MEMORY
-from service.http.demo import DemoFull
+from service.http.people.lobby import DemoFull
 from service.instance import open_instance
 from service.observability import logs
 from service.settings import Settings

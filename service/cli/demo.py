@@ -165,7 +165,7 @@ async def serving(chosen: Settings) -> AsyncIterator[Own]:
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()
     bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None
-    app = create_app(instance, guard=guard, demo=bots)
+    app = create_app(instance, guard=guard, demo=bots.start if bots else None)
     server = Server(app, instance, bots.around) if bots else Server(app, instance)
     async with nullcontext() if bots is None else bots.running(instance.stopping):
         running = asyncio.create_task(server.serve(socket))

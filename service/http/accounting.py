@@ -1,20 +1,16 @@
 """Accounts for what answers hand out to keys. Without a key nobody is handed more than the public
 sees, and nothing is accounted for."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from uuid import UUID
 
 from domain.match_state import Match
 from domain.people import Actor
 from domain.seat_holders import first_holders
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from service.application.match_sessions import UnknownPosition
 from service.application.reads import SEAT, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.event_store.reads import Read
-from service.http.match_lookup import cached_match
 from service.instance import Instance
 
 COUNTS_ONLY = 0
@@ -41,25 +37,11 @@ async def account_evidence(
     even the public how much is hidden."""
     if grant is None:
         return
-    if viewer != PUBLIC_VIEWER or (await cached_match(instance, match_id)).over:
+    if viewer != PUBLIC_VIEWER or (await instance.sessions.cached(match_id)).match.over:
         _, projection = await instance.sessions.cached_projection(match_id, viewer)
         await account_for(instance, grant, match_id, viewer, projection.seq)
     else:
         await account_for(instance, grant, match_id, MODERATOR, COUNTS_ONLY)
-
-
-@asynccontextmanager
-async def accounting_for_refusals(
-    instance: Instance, grant: Grant | None, match_id: UUID, viewer: Viewer
-) -> AsyncIterator[None]:
-    """Accounts for the refusal of a number that the audience has not reached: it tells how much
-    there is at most, which may be hidden."""
-    try:
-        yield
-    except UnknownPosition:
-        if grant is not None and viewer != PUBLIC_VIEWER:
-            await account_for(instance, grant, match_id, viewer, COUNTS_ONLY)
-        raise
 
 
 async def reading_of(
@@ -74,7 +56,9 @@ async def reading_of(
     if grant.holder is None and (role == SEAT or viewer == PUBLIC_VIEWER):
         return None
     holder = holder_of(grant)
-    name = holder.by or await _name(instance, grant, await cached_match(instance, match_id))
+    name = holder.by or await _name(
+        instance, grant, (await instance.sessions.cached(match_id)).match
+    )
     read = Read(
         match=str(match_id),
         key_id=holder.key_id,

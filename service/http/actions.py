@@ -1,32 +1,30 @@
-"""`/v1/matches/{id}/actions`: what a seat may do, and what it does."""
+"""`/v1/matches/{id}/actions` and `/client-seeds`: what a seat may do and does, and what it adds to
+the chance of its match."""
 
 from hashlib import sha256
-from typing import Annotated, Any, NamedTuple
-from uuid import UUID
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Controller, get, post
-from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
 
-from domain.commands import Act
+from domain.chance.seeds import LONGEST_SEED
+from domain.commands import Act, GiveClientSeed
 from domain.games import rules_of
-from domain.match_state import AnyGame, Match, check_tagged
+from domain.match_state import AnyGame, check_tagged
 from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named
 from projections.menu import MenuAnswer
-from service.auth.grants import Grant
-from service.http.accounting import account_for
-from service.http.command_response import TAKEN, command_response
+from service.http.command_response import TAKEN, command_response, executed
 from service.http.context import context
-from service.http.dependencies import Account
+from service.http.dependencies import Sent, match_request
 from service.http.described import PROBLEM_HEADERS, examples, problems
 from service.http.etags import etag, expected_numbers, incarnation_header
-from service.http.grants import found_grant
-from service.http.guards import SEATED, own_viewer
+from service.http.guards import SEATED
 from service.http.headers import ETAG, INCARNATION, idempotency_key, if_match
-from service.http.match_lookup import cached_match
+from service.http.idempotency import remembered
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
 from service.http.request_body import body_of, converted, json_value, misshapen
@@ -34,7 +32,6 @@ from service.http.request_form import BODY
 from service.http.responses import Answer, private_headers
 from service.http.schema_form import ANY_ACTION
 from service.http.shape_mistakes import shape_mistakes
-from service.instance import Instance
 from service.signing.receipts import withheld_at_first
 
 ACTION = examples(
@@ -57,36 +54,47 @@ IfMatchView = Annotated[str | None, if_match("The `ETag` of the view that the ac
 _encoder = msgspec.json.Encoder()
 
 
-class ActionsController(Controller):
-    """The menu and the actions of a seat."""
+class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat adds to chance: any text, best one that nobody can guess."""
 
-    path = "/v1/matches/{match_id:uuid}/actions"
+    seed: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="1 to 64 bytes as UTF-8; everybody can read it",
+            examples=["a6f1 dice rolled at home"],
+        ),
+    ]
+
+
+CLIENT_SEED = examples({"dice": {"seed": "a6f1 dice rolled at home"}})
+
+
+class ActionsController(Controller):
+    """The menu and the actions of a seat, and the seeds that it adds before the start."""
+
+    path = "/v1/matches/{match_id:uuid}"
     tags = ("play",)
 
     @get(
-        operation_id="listActions",
+        "/actions",
         summary="What the seat may do now",
         guards=[SEATED],
         response_headers=[ETAG, INCARNATION],
     )
-    async def list_actions(
-        self,
-        match_id: MatchId,
-        seat: NamedDependency[int],
-        instance: NamedDependency[Instance],
-        account: NamedDependency[Account],
-    ) -> Answer[MenuAnswer]:
+    async def list_actions(self, sent: Sent) -> Answer[MenuAnswer]:
         """Needs a seat's key. Empty when the seat may do nothing now. A seat that has submitted in
         a sealed phase is told so."""
-        opened, projection = await instance.sessions.projection(match_id, seat)
+        instance, seat = sent.instance, sent.seat
+        opened, projection = await instance.sessions.projection(sent.id, seat)
         seq = projection.state.seq
-        await account(seat, seq)
+        await sent.account(seat, seq)
         headers = private_headers(etag(named(seat), seq, instance.edition))
         headers |= incarnation_header(instance)
         return Answer(menu.answer(opened.game, opened.match, seat), 200, headers)
 
     @post(
-        operation_id="act",
+        "/actions",
         summary="Send an action",
         guards=[SEATED],
         response_headers=[ETAG, INCARNATION],
@@ -109,39 +117,55 @@ class ActionsController(Controller):
         What the rules refuse is 422 with the rule's code, and on the record.
         """
         instance = context(request).instance
-        seated = await _seated(instance, request, match_id)
+        sent = await match_request(request, instance, match_id)
+        grant, seat = sent.grant, sent.seat
+        assert grant is not None, "the route's guard needs a seat's key"
+        # Somebody else may have the seat before the action is decided.
+        held = grant.tenure
+        if grant.seat is None:
+            held = tenure((await instance.sessions.cached(match_id)).match, seat)
         body = await body_of(request)
-        match = await cached_match(instance, match_id)
-        game, seat = rules_of(match.created), seated.seat
+        played = (await instance.sessions.cached(match_id)).match
+        game = rules_of(played.created)
         action, as_sent = _parsed(game, body, request)
-        command = _command(game, match, seated, action, as_sent, key)
+        too_large = game.misshapen(played.options, played.created.seats, action)
+        if too_large is not None:
+            raise misshapen(too_large)
+        # The record has the action as it was sent; defaults that are left out change nothing.
+        fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
+        key_id = None if grant.holder is None else grant.holder.key_id
+        command = Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)
         expected = expected_numbers(seen, named(seat), instance.edition)
-        sealed = withheld_at_first(game, match)
+        sealed = withheld_at_first(game, played)
         answer = await instance.matches.execute(match_id, command, seat, expected)
         receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
-        await account_for(instance, seated.grant, match_id, seat, answer.view_seq)
+        await sent.account(seat, answer.view_seq)
         return command_response(
             instance, match_id, answer, seat, key, codes=game.codes, receipted=receipted
         )
 
-
-class Seated(NamedTuple):
-    """Who acts: what their key allows, their seat, and as its which holder."""
-
-    grant: Grant
-    seat: int
-    tenure: int
-
-
-async def _seated(instance: Instance, request: AnyRequest, match_id: UUID) -> Seated:
-    """Who acts by the request's key, which the route's guard has found to be a seat's."""
-    grant, seat = found_grant(request), await own_viewer(instance, request, match_id)
-    assert grant is not None and isinstance(seat, int), "the route's guard needs a seat's key"
-    # Somebody else may have the seat before the action is decided.
-    held = grant.tenure
-    if grant.seat is None:
-        held = tenure(await cached_match(instance, match_id), seat)
-    return Seated(grant, seat, held)
+    @post(
+        "/client-seeds",
+        summary="Add to the chance of a match",
+        guards=[SEATED],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("too_much_recorded chance_is_manual seed_sealed", **TAKEN),
+    )
+    @remembered(looks_back=True)
+    async def give_client_seed(
+        self, data: Annotated[ClientSeed, CLIENT_SEED], sent: Sent
+    ) -> ASGIResponse:
+        """Needs a seat's key, and a match that has not been started. A seat may give several; its
+        last one counts. With it in the derivation of every draw, the service cannot have chosen
+        its own seed to suit anybody.
+        """
+        if len(data.seed.encode()) > LONGEST_SEED:
+            raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
+        answer = await executed(sent, GiveClientSeed(sent.seat, data.seed))
+        acknowledged = answer.acknowledged(sent.seat, None)
+        receipted = sent.instance.receipts.given(sent.id, acknowledged, sealed=False)
+        await sent.account(sent.seat, answer.view_seq)
+        return command_response(sent.instance, sent.id, answer, sent.seat, receipted=receipted)
 
 
 def _parsed(
@@ -156,23 +180,3 @@ def _parsed(
     except msgspec.ValidationError as error:
         raise misshapen(str(error), *shape_mistakes(as_sent, game.Action)) from None
     return action, as_sent
-
-
-def _command(
-    game: AnyGame,
-    match: Match,
-    seated: Seated,
-    action: Any,
-    as_sent: dict[str, Any],
-    key: str | None,
-) -> Act:
-    """The command of an action under an idempotency key. Raises Failed for what cannot be meant in
-    this match."""
-    too_large = game.misshapen(match.options, match.created.seats, action)
-    if too_large is not None:
-        raise misshapen(too_large)
-    # The record has the action as it was sent; defaults that are left out change nothing.
-    fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
-    grant, seat, held = seated
-    key_id = None if grant.holder is None else grant.holder.key_id
-    return Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)

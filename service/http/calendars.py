@@ -11,29 +11,24 @@ from uuid import UUID
 
 import msgspec
 from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency
 from litestar.params import PathParameter, QueryParameter
 from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
-from domain.tournament_state import Request
+from projections.fields import Player
+from projections.timestamps import Timestamp, rfc3339
 from projections.tournaments import rounds_of
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.caching import content_tag, is_unchanged
-from service.http.calendar_schemas import (
-    CalendarList,
-    MadeCalendar,
-    NewCalendar,
-    ShownCalendar,
-    shown_fields,
-)
+from service.http.context import base_url
+from service.http.dependencies import Once, TheInstance
 from service.http.described import CONDITIONAL, CONTENT, examples, problems
 from service.http.guards import ANY_KEY, EVERYBODY
 from service.http.headers import answer_header
 from service.http.idempotency import remembered
-from service.http.invitation_links import base_url
 from service.http.problems import AnyRequest, Failed
-from service.http.registrations import ASKING, Asking, check_match, id_text, narrowed
 from service.http.request_form import ANY_QUERY
 from service.http.responses import (
     SHOWN_ONCE,
@@ -43,10 +38,18 @@ from service.http.responses import (
     private,
     private_headers,
 )
+from service.http.tournaments import Number
+from service.http.webhooks import (
+    ASKING,
+    Asking,
+    TheAsking,
+    check_match,
+    id_text,
+    narrowed,
+)
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.registrations import Calendar
-from service.notices.webhook_table import WebhookTable
 
 TEXT_CALENDAR = "text/calendar"
 FEED = "/v1/calendar.ics"
@@ -59,6 +62,37 @@ NEW_CALENDAR = examples({"own": {}, "match": {"match": "01a1b2c3-d4e5-7f60-8a9b-
 TAG = answer_header("ETag", "Changes with the calendar")
 
 
+class NewCalendar(Struct, frozen=True, forbid_unknown_fields=True):
+    """A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
+    either it is of what the key is for."""
+
+    match: UUID | None = None
+    tournament: UUID | None = None
+    player: Number | None = None
+
+
+class ShownCalendar(Struct, frozen=True):
+    """A calendar, without its address."""
+
+    id: str
+    match: str | None
+    tournament: str | None
+    player: Player | None
+    since: Timestamp
+
+
+class MadeCalendar(ShownCalendar, frozen=True):
+    """A new calendar. Its address is shown once: null in the answer to a repeated request."""
+
+    link: Annotated[str | None, Meta(description="What to subscribe to in a calendar program")]
+
+
+class CalendarList(Struct, frozen=True):
+    """Calendars, in the order in which they were made."""
+
+    calendars: list[ShownCalendar]
+
+
 class CalendarsController(Controller):
     """Making, listing and removing calendars."""
 
@@ -67,7 +101,6 @@ class CalendarsController(Controller):
     dependencies = ASKING
 
     @post(
-        operation_id="makeCalendar",
         summary="Make an address for calendar programs",
         guards=[ANY_KEY],
         opt=problems(
@@ -75,14 +108,13 @@ class CalendarsController(Controller):
             "too_many_calendars record_altered"
         ),
     )
-    async def make(
+    async def make_calendar(
         self,
         request: AnyRequest,
         data: Annotated[NewCalendar, NEW_CALENDAR],
-        asking: NamedDependency[Asking],
-        once: NamedDependency[Request | None],
-        instance: NamedDependency[Instance],
-        webhooks: NamedDependency[WebhookTable],
+        asking: TheAsking,
+        once: Once,
+        instance: TheInstance,
     ) -> Answer[MadeCalendar]:
         """Needs a key: an organiser's for any match or tournament; any other for what it is for.
         Whoever has the address reads when matches started and ended, the deadlines in force, and
@@ -104,41 +136,32 @@ class CalendarsController(Controller):
                 since=instance.clock.now(),
             )
 
-        table = webhooks.calendars
+        table = instance.webhooks.calendars
         calendar, repeated = await asking.register(table, once, new, "too_many_calendars")
         address = f"{base_url(instance.settings.server.public_url, request)}{FEED}?token={token}"
-        made = MadeCalendar(*shown_fields(calendar), None if repeated else address)
+        made = MadeCalendar(**asdict(_shown(calendar)), link=None if repeated else address)
         return created(made, repeated=repeated, headers=SHOWN_ONCE)
 
-    @get(
-        operation_id="listCalendars",
-        summary="The calendars of a key",
-        guards=[ANY_KEY],
-    )
+    @get(summary="The calendars of a key", guards=[ANY_KEY])
     async def list_calendars(
-        self, asking: NamedDependency[Asking], webhooks: NamedDependency[WebhookTable]
+        self, asking: TheAsking, instance: TheInstance
     ) -> Answer[CalendarList]:
         """Those that the key made; an organiser sees all. Nobody is shown an address again."""
-        seen = await asking.visible(webhooks.calendars)
-        return private(CalendarList([ShownCalendar(*shown_fields(each)) for each in seen]))
+        seen = await asking.visible(instance.webhooks.calendars)
+        return private(CalendarList([_shown(each) for each in seen]))
 
     @delete(
         "/{calendar:uuid}",
-        operation_id="removeCalendar",
         summary="Take back the address of a calendar",
         guards=[ANY_KEY],
         opt=problems("no_such_calendar"),
     )
     @remembered()
-    async def remove(
-        self,
-        calendar: CalendarId,
-        asking: NamedDependency[Asking],
-        webhooks: NamedDependency[WebhookTable],
+    async def remove_calendar(
+        self, calendar: CalendarId, asking: TheAsking, instance: TheInstance
     ) -> None:
         """Whoever has it reads nothing any more."""
-        chosen = await asking.found(webhooks.calendars, calendar, "no_such_calendar")
-        await in_side_thread(webhooks.calendars.remove, chosen.id)
+        await asking.remove(instance.webhooks.calendars, calendar, "no_such_calendar")
 
 
 class FeedController(Controller):
@@ -148,7 +171,6 @@ class FeedController(Controller):
     tags = ("notices",)
 
     @get(
-        operation_id="readCalendar",
         summary="When matches take place, as a calendar (RFC 5545)",
         response_description="The calendar",
         guards=[EVERYBODY],
@@ -159,13 +181,19 @@ class FeedController(Controller):
         ),
     )
     async def read_calendar(
-        self, request: AnyRequest, instance: NamedDependency[Instance], token: Token
+        self, request: AnyRequest, instance: TheInstance, token: Token
     ) -> ASGIResponse:
         """For whoever has the address. A deadline keeps its `UID` when it moves and gets a higher
         `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment behind.
         What a calendar program adds to the address is ignored.
         """
-        calendar = await _by_token(instance, token)
+        table = instance.webhooks.calendars
+        calendar = await in_side_thread(table.by_token, hashed(token))
+        if calendar is None:
+            raise Failed("no_such_calendar")
+        if not await instance.key_lasts(calendar.key):
+            await in_side_thread(table.remove, calendar.id)
+            raise Failed("no_such_calendar")
         subject = await read_subject(instance, calendar)
         base = base_url(instance.settings.server.public_url, request)
         tag = content_tag(msgspec.json.encode((*subject, base, instance.edition)))
@@ -174,6 +202,11 @@ class FeedController(Controller):
             return json_bytes(b"", 304, headers)
         body = await in_store_thread(calendar_feed, subject, base)
         return json_bytes(body, 200, headers, f"{TEXT_CALENDAR}; charset=utf-8")
+
+
+def _shown(calendar: Calendar) -> ShownCalendar:
+    """A calendar without its address."""
+    return msgspec.convert(asdict(calendar) | {"since": rfc3339(calendar.since)}, ShownCalendar)
 
 
 async def _check_subject(
@@ -191,17 +224,6 @@ async def _check_subject(
     if player is not None:
         raise Failed("no_such_player", "a player is one of a tournament: name that")
     await check_match(asking.instance, asking.grant, match)
-
-
-async def _by_token(instance: Instance, token: str) -> Calendar:
-    """The calendar of an address. Raises Failed, also if its key has ended; StoreUnavailable."""
-    calendar = await in_side_thread(instance.webhooks.calendars.by_token, hashed(token))
-    if calendar is None:
-        raise Failed("no_such_calendar")
-    if not await instance.key_lasts(calendar.key):
-        await in_side_thread(instance.webhooks.calendars.remove, calendar.id)
-        raise Failed("no_such_calendar")
-    return calendar
 
 
 async def read_subject(instance: Instance, calendar: Calendar) -> Subject:

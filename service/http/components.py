@@ -39,7 +39,7 @@ from service.http.game_schemas import (
     with_notes,
 )
 from service.http.notice_schemas import NOTICES
-from service.http.problems import Problem
+from service.http.problems import Problem, Receipt
 from service.http.schema_form import (
     ANY_ACTION,
     COMPONENTS,
@@ -55,7 +55,6 @@ from service.http.schema_form import (
     tagged,
     union,
 )
-from service.http.schemas import Receipt
 
 EXACTLY_ONE = "exactly_one"
 """What a Struct calls those of its fields of which exactly one is given."""

@@ -1,20 +1,25 @@
 """What the handlers of one application share: its state, since it is no global."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from ipaddress import IPv6Address
 from typing import Any
+from uuid import UUID
 
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
 
 from service.auth.request_guard import RequestGuard
-from service.http.demo import StartsDemos
 from service.instance import Instance
+from service.notices.host_names import parsed
 from service.observability.readiness import CachedReadiness
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 
 KEY = "context"
+
+StartDemo = Callable[[str], Awaitable[UUID]]
+"""Starts a match of a game between bots. Raises DemoFull if there are too many."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class AppContext:
     guard: RequestGuard
     readiness: CachedReadiness
     description: Callable[[], bytes]
-    demo: StartsDemos | None = None
+    demo: StartDemo | None = None
 
     def state(self) -> State:
         """The application's state."""
@@ -42,3 +47,16 @@ def context(request: Connection) -> AppContext:
 def root_of(request: Connection) -> str:
     """What the addresses of the service begin with, below its host: "" or as "/arbiter"."""
     return context(request).instance.settings.server.root
+
+
+def base_url(public_url: str | None, request: Connection) -> str:
+    """How links to the service begin: with its public address, or without that with the address at
+    which it listens. Never with the `Host` of the request, whose sender may write anything in
+    it."""
+    if public_url is not None:
+        return public_url
+    host, port = request.scope["server"] or ("127.0.0.1", None)
+    listening = parsed(host)
+    if isinstance(listening, IPv6Address):
+        host = str(listening.ipv4_mapped or f"[{listening}]")
+    return f"http://{host}" if port in (None, 80) else f"http://{host}:{port}"

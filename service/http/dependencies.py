@@ -1,33 +1,31 @@
-"""What handlers are given by name: the services of the instance, who sends a request, and as which
-audience they read.
+"""What handlers are given by name: the instance, who sends a request, and the match that is meant.
 
 The guard of a route has found the key before; nothing here refuses one but `viewer`, by the
 audience that a request names.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Literal
 from uuid import UUID
 
 from litestar.di import NamedDependency, Provide
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.people import Actor
-from domain.receipts import DIRECTOR, Receiver
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.disclosure import viewer as parse_viewer
 from service.application.evidence import is_open
+from service.application.match_sessions import UnknownPosition
 from service.auth.grants import Grant
-from service.event_store.errors import StoreUnavailable
-from service.http.accounting import account_for
+from service.http.accounting import COUNTS_ONLY, account_for, holder_of
 from service.http.context import context
 from service.http.grants import found_grant
 from service.http.guards import own_viewer
 from service.http.headers import IdempotencyKey
 from service.http.idempotency import request_of
-from service.http.match_lookup import cached_match, current_match
 from service.http.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
 from service.http.parameters import As, MatchId, Page, PageAfter, PageLimit
 from service.http.problems import AnyRequest, Failed
@@ -36,9 +34,48 @@ from service.instance import Instance
 Part = Literal["query", "body"]
 """The part of a request that names the audience."""
 
-Account = Callable[[Viewer, int], Awaitable[None]]
-"""Accounts for an answer with what an audience sees of the match up to its number. The answer may
-be sent when this returns. Raises StoreUnavailable."""
+
+class MatchRequest(Struct, frozen=True):
+    """A request about a match. Its key belongs to the audience `own`; without a key that is the
+    public."""
+
+    id: UUID
+    own: Viewer
+    instance: Instance
+    request: AnyRequest
+
+    @property
+    def grant(self) -> Grant | None:
+        """What the key allows; None without a key."""
+        return found_grant(self.request)
+
+    @property
+    def seat(self) -> int:
+        """The seat of the match that the key is for, of a route for seats."""
+        assert isinstance(self.own, int), "the route's guard needs a seat's key"
+        return self.own
+
+    @property
+    def organises(self) -> bool:
+        """Whether the key is an organiser's."""
+        return self.grant is not None and self.grant.role == "organiser"
+
+    async def account(self, viewer: Viewer, seq: int) -> None:
+        """Accounts for an answer with what an audience sees of the match up to its number `seq`,
+        which may be sent when this returns. Raises StoreUnavailable."""
+        if (grant := self.grant) is not None:
+            await account_for(self.instance, grant, self.id, viewer, seq)
+
+    @asynccontextmanager
+    async def accounting_for_refusals(self, viewer: Viewer) -> AsyncIterator[None]:
+        """Accounts for the refusal of a number that the audience has not reached: it tells how much
+        there is at most, which may be hidden."""
+        try:
+            yield
+        except UnknownPosition:
+            if viewer != PUBLIC_VIEWER:
+                await self.account(viewer, COUNTS_ONLY)
+            raise
 
 
 def instance(request: AnyRequest) -> Instance:
@@ -56,14 +93,13 @@ def grant(request: AnyRequest) -> Grant:
 async def actor(instance: NamedDependency[Instance], grant: NamedDependency[Grant]) -> Actor:
     """Who sends the request, as a record names them. Raises StoreUnavailable while the id of the
     key could not be recorded."""
-    if grant.holder is None:
-        raise StoreUnavailable
-    if grant.role != "tournament_moderator" or grant.holder.by is not None:
-        return grant.holder
+    holder = holder_of(grant)
+    if grant.role != "tournament_moderator" or holder.by is not None:
+        return holder
     # The operator may issue these keys without a name.
     assert grant.tournament is not None, "a tournament's moderator is one of a tournament"
     tournament = (await instance.tournaments.current(grant.tournament)).state
-    return replace(grant.holder, by=tournament.moderators[grant.number])
+    return replace(holder, by=tournament.moderators[grant.number])
 
 
 def judge(actor: NamedDependency[Actor], grant: NamedDependency[Grant]) -> Actor:
@@ -77,31 +113,18 @@ def once(request: AnyRequest, idempotency_key: IdempotencyKey = None) -> Request
     return request_of(request, idempotency_key)
 
 
-async def own(
-    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId
-) -> Viewer:
-    """The audience that the key belongs to in the match; the public without a key."""
-    return await own_viewer(instance, request, match_id)
+async def match_request(
+    request: AnyRequest, instance: NamedDependency[Instance], match_id: MatchId
+) -> MatchRequest:
+    """The request about the match of its path."""
+    own = await own_viewer(instance, request, match_id)
+    return MatchRequest(match_id, own, instance, request)
 
 
-def seat(own: NamedDependency[Viewer]) -> int:
-    """The seat of the match that the key is for, of a route for seats."""
-    assert isinstance(own, int), "the route's guard needs a seat's key"
-    return own
-
-
-def receiver(own: NamedDependency[Viewer]) -> Receiver:
-    """Whose receipts the key may have: its seat's, or those for what its holder has ordered."""
-    return own if isinstance(own, int) else DIRECTOR
-
-
-async def viewer(
-    instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId, as_: As = None
-) -> Viewer:
+async def viewer(sent: NamedDependency[MatchRequest], as_: As = None) -> Viewer:
     """The audience as which the request may read: the one it names, or else the key's own. Raises
     as `audience` does."""
-    own = await own_viewer(instance, request, match_id)
-    return await audience(instance, match_id, own, as_)
+    return await audience(sent.instance, sent.id, sent.own, as_)
 
 
 async def audience(
@@ -118,10 +141,12 @@ async def audience(
         detail = "An audience is `public`, `seat:N` or `moderator`."
         mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
         raise Failed("bad_audience", errors=(mistake,))
-    match = await cached_match(instance, match_id)
+    match = (await instance.sessions.cached(match_id)).match
     beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
     # What is not over in this instance's memory may have ended on another instance.
-    if beyond and not (is_open(match) or is_open(await current_match(instance, match_id))):
+    if beyond and not (
+        is_open(match) or is_open((await instance.sessions.current(match_id)).match)
+    ):
         raise beyond_key(part, wanted, own)
     if isinstance(wanted, int) and wanted >= match.created.seats:
         allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)
@@ -152,44 +177,27 @@ def _audience_mistake(
     return Mistake(part, code, detail, name=name, pointer=pointer, allowed=allowed, pattern=pattern)
 
 
-def account(instance: NamedDependency[Instance], request: AnyRequest, match_id: MatchId) -> Account:
-    """Accounts for the answer to the request's key; without one nobody is handed more than the
-    public sees."""
-    found = found_grant(request)
-
-    async def accounted(viewer: Viewer, seq: int) -> None:
-        if found is not None:
-            await account_for(instance, found, match_id, viewer, seq)
-
-    return accounted
-
-
 def page(after: PageAfter = 0, limit: PageLimit = 100) -> Page:
     """Which part of a list."""
     return Page(after, limit)
 
 
-def service(name: str) -> Provide:
-    """A service of the instance."""
-
-    def of_instance(request: AnyRequest) -> Any:
-        return getattr(context(request).instance, name)
-
-    return Provide(of_instance, sync_to_thread=False)
-
-
-SERVICES = (
-    "cases", "correction_lists", "corrections", "creation", "evidence", "idempotency",
-    "invitations", "keyring", "lists", "match_keys", "matches", "notary", "reads", "receipts",
-    "ruling_lists", "rulings", "sessions", "signer", "streams", "tournaments", "webhooks",
-)  # fmt: skip
-
-DEPENDENCIES: dict[str, Provide] = (
-    {name: service(name) for name in SERVICES}
-    | {
-        one.__name__: Provide(one, sync_to_thread=False)
-        for one in (instance, grant, judge, once, seat, receiver, account, page)
-    }
-    | {one.__name__: Provide(one) for one in (actor, own, viewer)}
-)
+DEPENDENCIES: dict[str, Provide] = {
+    "instance": Provide(instance, sync_to_thread=False),
+    "grant": Provide(grant, sync_to_thread=False),
+    "actor": Provide(actor),
+    "judge": Provide(judge, sync_to_thread=False),
+    "once": Provide(once, sync_to_thread=False),
+    "page": Provide(page, sync_to_thread=False),
+    "sent": Provide(match_request),
+    "viewer": Provide(viewer),
+}
 """By the names of the parameters of handlers."""
+
+TheInstance = NamedDependency[Instance]
+TheGrant = NamedDependency[Grant]
+TheActor = NamedDependency[Actor]
+Sent = NamedDependency[MatchRequest]
+TheViewer = NamedDependency[Viewer]
+ThePage = NamedDependency[Page]
+Once = NamedDependency[Request | None]

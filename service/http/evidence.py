@@ -1,41 +1,42 @@
 """The evidence of a match: signing keys, receipts, checkpoints and bundles."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import Controller, get, post
-from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
-from domain.receipts import DIRECTOR, Receiver
-from projections.disclosure import PUBLIC_VIEWER, Viewer, named
+from projections.disclosure import PUBLIC_VIEWER, named
 from projections.fields import Next
-from service.application.evidence import Evidence
 from service.application.match_service import ANSWER_SECONDS
-from service.application.match_sessions import MatchSessions
-from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import in_store_thread
 from service.http.accounting import COUNTS_ONLY, account_evidence
 from service.http.caching import POSITION, content_tag, unless_known
-from service.http.dependencies import Account, actor
+from service.http.dependencies import (
+    Sent,
+    TheGrant,
+    TheInstance,
+    ThePage,
+    TheViewer,
+    actor,
+)
 from service.http.described import CONDITIONAL, CONTENT, problems
 from service.http.disconnects import unless_gone
 from service.http.grants import found_grant
 from service.http.guards import EVERYBODY, MODERATES, ONCE_IT_IS_OVER, PARTICIPANTS
 from service.http.headers import answer_header
 from service.http.idempotency import remembered
-from service.http.parameters import MatchId, Page
+from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import JSON
 from service.http.responses import Answer, json_bytes, private, private_headers
-from service.instance import Instance
 from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend
-from service.signing.notary import Notary, Signed
-from service.signing.receipts import Receipted, Receipts, withheld
-from service.signing.signing_keys import PublishedKey, ServiceSigner
+from service.signing.notary import Signed
+from service.signing.receipts import Receipted, withheld
+from service.signing.signing_keys import PublishedKey
 
 BUNDLE = "application/zip"
 
@@ -86,14 +87,10 @@ class SigningKeysController(Controller):
     path = "/v1/keys"
     tags = ("evidence",)
 
-    @get(
-        operation_id="listSigningKeys",
-        summary="The public keys with which this service signs",
-        guards=[EVERYBODY],
-    )
-    async def list_keys(self, signer: NamedDependency[ServiceSigner]) -> KeyList:
+    @get(summary="The public keys with which this service signs", guards=[EVERYBODY])
+    async def list_signing_keys(self, instance: TheInstance) -> KeyList:
         """Old ones too: what they have signed can be checked for ever."""
-        return KeyList(await in_store_thread(signer.published))
+        return KeyList(await in_store_thread(instance.signer.published))
 
 
 class EvidenceController(Controller):
@@ -104,111 +101,83 @@ class EvidenceController(Controller):
 
     @get(
         "/note",
-        operation_id="showCreationNote",
         summary="The signed note of the creation",
         guards=[EVERYBODY],
         response_headers=NOTE_ANSWERED,
         opt=problems("", **{CONTENT: {JSON: CreationNote}, CONDITIONAL: True}),
     )
-    async def show_note(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        sessions: NamedDependency[MatchSessions],
-        receipts: NamedDependency[Receipts],
+    async def show_creation_note(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> ASGIResponse:
         """The same for everybody, from the creation on: whatever happens, its text never changes.
         Who compares it with the commitment to the seed that they are shown, and with each receipt,
         finds a commitment that was exchanged. A key that is rotated signs it anew."""
-        begun = (await sessions.current(match_id)).beginning
+        begun = (await instance.sessions.current(match_id)).beginning
         assert begun is not None, "what is on record has begun"
-        body = encode(CreationNote(receipts.created(match_id, begun)))
+        body = encode(CreationNote(instance.receipts.created(match_id, begun)))
         tag = content_tag(body)
         return unless_known(request, tag, {"ETag": tag, "Cache-Control": POSITION}, body)
 
     @get(
         "/receipts",
-        operation_id="listReceipts",
         summary="The receipts of a seat, or for what was ordered",
         guards=[PARTICIPANTS],
     )
     async def list_receipts(
-        self,
-        match_id: MatchId,
-        receiver: NamedDependency[Receiver],
-        own: NamedDependency[Viewer],
-        grant: NamedDependency[Grant],
-        page: NamedDependency[Page],
-        instance: NamedDependency[Instance],
-        sessions: NamedDependency[MatchSessions],
-        receipts: NamedDependency[Receipts],
-        account: NamedDependency[Account],
+        self, sent: Sent, grant: TheGrant, page: ThePage
     ) -> Answer[ReceiptPage]:
         """Needs a seat's key, or that of the match's moderator or an organiser, which gets the
         receipts for what its holder has ordered. What opens their commitments is null in these, and
         where the seat must not be able to prove what it sent: in games of bluff until the end,
         under a closed record always."""
-        if receiver == DIRECTOR:
-            await sessions.current(match_id)
-            loaded = await sessions.told(match_id)
-            orders, following = page.of(loaded.orders(await actor(instance, grant)))
-            spend(RECEIPT_SIGNED, len(orders))
-            ordered = [
-                receipts.ordered(match_id, one, loaded.bound(one.index + 1)) for one in orders
-            ]
-            await account(own, COUNTS_ONLY)
-            return private(ReceiptPage(ordered, following))
-        loaded, projection = await sessions.told_projection(match_id, receiver)
-        sealed = withheld(loaded.game, loaded.match)
-        listed, more = await receipts.listed(
-            match_id, receiver, projection.own_rows(), loaded.bound, *page, sealed=sealed
-        )
-        await account(receiver, projection.seq)
-        return private(ReceiptPage(listed, more))
+        instance, own = sent.instance, sent.own
+        if isinstance(own, int):
+            loaded, projection = await instance.sessions.told_projection(sent.id, own)
+            sealed = withheld(loaded.game, loaded.match)
+            listed, following = await instance.receipts.listed(
+                sent.id, own, projection.own_rows(), loaded.bound, *page, sealed=sealed
+            )
+            await sent.account(own, projection.seq)
+            return private(ReceiptPage(listed, following))
+        await instance.sessions.current(sent.id)
+        loaded = await instance.sessions.told(sent.id)
+        orders, following = page.of(loaded.orders(await actor(instance, grant)))
+        spend(RECEIPT_SIGNED, len(orders))
+        ordered = [
+            instance.receipts.ordered(sent.id, one, loaded.bound(one.index + 1)) for one in orders
+        ]
+        await sent.account(own, COUNTS_ONLY)
+        return private(ReceiptPage(ordered, following))
 
     @post(
         "/checkpoints",
-        operation_id="signCheckpoint",
         summary="Sign how long the log is, and its root",
         guards=[MODERATES],
     )
     @remembered()
-    async def sign_checkpoint(
-        self,
-        match_id: MatchId,
-        own: NamedDependency[Viewer],
-        sessions: NamedDependency[MatchSessions],
-        notary: NamedDependency[Notary],
-        account: NamedDependency[Account],
-    ) -> Answer[SignedCheckpoint]:
+    async def sign_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
         """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
         nobody can then change what lies before it without being found out."""
-        spend(EVENT_READ, (await sessions.cached(match_id)).length)
-        signing = asyncio.ensure_future(notary.checkpoint(match_id))
-        await asyncio.wait({signing}, timeout=ANSWER_SECONDS)
-        if not signing.done():
-            # It goes on: what has been signed is on record before anybody is shown it.
-            signing.add_done_callback(_ignore_result)
-            raise StoreUnavailable
-        signed = signing.result()
-        await account(own, COUNTS_ONLY)
+        spend(EVENT_READ, (await sent.instance.sessions.cached(sent.id)).length)
+        # It goes on: what has been signed is on record before anybody is shown it.
+        signing = asyncio.shield(sent.instance.notary.checkpoint(sent.id))
+        try:
+            signed = await asyncio.wait_for(signing, ANSWER_SECONDS)
+        except TimeoutError:
+            raise StoreUnavailable from None
+        await sent.account(sent.own, COUNTS_ONLY)
         return _signed(signed, 201)
 
     @get(
         "/checkpoint",
-        operation_id="showCheckpoint",
         summary="The checkpoint of a match that is over",
         guards=[ONCE_IT_IS_OVER],
     )
     async def show_checkpoint(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        evidence: NamedDependency[Evidence],
-        instance: NamedDependency[Instance],
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
     ) -> Answer[SignedCheckpoint]:
         """As soon as a match is over anybody may keep it; before that only its moderators."""
-        signed = await unless_gone(request, evidence.checkpoint(match_id))
+        signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
         if signed is None:
             raise Failed("try_again")
         await account_evidence(instance, found_grant(request), match_id, PUBLIC_VIEWER)
@@ -216,24 +185,18 @@ class EvidenceController(Controller):
 
     @get(
         "/bundle",
-        operation_id="exportMatch",
         summary="All that proves a match to a stranger",
         response_description="The bundle",
         guards=[ONCE_IT_IS_OVER],
         opt={CONTENT: {BUNDLE: bytes}},
     )
-    async def export(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        viewer: NamedDependency[Viewer],
-        evidence: NamedDependency[Evidence],
-        instance: NamedDependency[Instance],
+    async def export_match(
+        self, request: AnyRequest, match_id: MatchId, viewer: TheViewer, instance: TheInstance
     ) -> ASGIResponse:
         """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
         As soon as a match is over; before that its moderators alone may have it. If too many are
         being built, it is 503: try again after the seconds in `Retry-After`."""
-        bundle = await unless_gone(request, evidence.bundle(match_id, viewer))
+        bundle = await unless_gone(request, instance.evidence.bundle(match_id, viewer))
         if bundle is None:
             raise Failed("try_again")
         await account_evidence(instance, found_grant(request), match_id, viewer)
@@ -245,9 +208,3 @@ class EvidenceController(Controller):
 def _signed(signed: Signed, status: int) -> Answer[SignedCheckpoint]:
     checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
     return Answer(checkpoint, status, private_headers())
-
-
-def _ignore_result(signing: "asyncio.Future[Any]") -> None:
-    """Marks the error as seen: nobody waits for it any more."""
-    if not signing.cancelled():
-        signing.exception()

@@ -1,14 +1,13 @@
 """`GET /v1/export/matches`: many matches at once for organisers, one line a match."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 import msgspec
 from litestar import Controller, get
-from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
@@ -24,6 +23,7 @@ from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable
 from service.http.accounting import account_for
 from service.http.context import context
+from service.http.dependencies import TheGrant, TheInstance
 from service.http.described import CONTENT
 from service.http.grants import key_in
 from service.http.guards import ORGANISER
@@ -33,10 +33,9 @@ from service.http.page_security import DATA, POLICY
 from service.http.parameters import OfGame, OfStatus, OfTournament
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import reserve_stream
-from service.http.streams import NO_STORE, no_lines
+from service.http.streams import NO_STORE
 from service.instance import Instance
 from service.read_models.index import MatchPage
-from service.read_models.lists import Lists
 from service.streams.forms import NDJSON
 
 ROWS = 50
@@ -75,7 +74,6 @@ class ExportController(Controller):
     tags = ("matches",)
 
     @get(
-        operation_id="exportMatches",
         summary="Many matches with their events, one line each",
         guards=[ORGANISER],
         opt={CONTENT: {NDJSON.media_type: ExportedMatch}},
@@ -83,8 +81,8 @@ class ExportController(Controller):
     async def export_matches(
         self,
         request: AnyRequest,
-        grant: NamedDependency[Grant],
-        lists: NamedDependency[Lists],
+        grant: TheGrant,
+        instance: TheInstance,
         game: OfGame = None,
         status: OfStatus = None,
         tournament: OfTournament = None,
@@ -98,12 +96,12 @@ class ExportController(Controller):
         last whole line. It counts as an open stream of the key.
         """
         pages = partial(
-            lists.matches, limit=ROWS, game=game, status=status, tournament=tournament, name=name
-        )
+            instance.lists.matches, limit=ROWS,
+            game=game, status=status, tournament=tournament, name=name,
+        )  # fmt: skip
         headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
-        if is_head(request):
-            lines = no_lines()
-        else:
+        lines: AsyncIterator[bytes] | Iterator[bytes] = iter(())
+        if not is_head(request):
             key = key_in(request.scope["headers"])
             reserve_stream(context(request).guard, request, None if key is None else hashed(key))
             lines = _lines(request, grant, pages, await pages(after=after))

@@ -5,7 +5,9 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Controller, get
 from litestar.params import PathParameter
+from msgspec import Meta, Struct
 
+from domain.game import RecordRule
 from domain.games import GAMES
 from domain.match_state import AnyGame
 from projections.action_texts import action_texts, titled
@@ -14,11 +16,48 @@ from service.http.described import UNSTORED, problems
 from service.http.guards import EVERYBODY
 from service.http.problems import Failed
 from service.http.schema_form import Schema, readable, sent_whole
-from service.http.schemas import GameAnswer, GameList, GameSummary
 
 GameId = Annotated[str, PathParameter(description="The id of a game")]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class GameSummary(Struct, frozen=True):
+    """A game that can be played here."""
+
+    id: str
+    title: str
+    rules_version: int
+    seats: Annotated[tuple[int, int], Meta(description="The fewest and the most seats")]
+
+
+class GameList(Struct, frozen=True):
+    """All games."""
+
+    games: list[GameSummary]
+
+
+class GameAnswer(Struct, frozen=True):
+    """A game: JSON Schemas (2020-12) of its options, actions, view and events, what each code of
+    a refusal means, the rules in words (Markdown), and which record rules there are, the default
+    first."""
+
+    id: str
+    title: str
+    rules_version: int
+    seats: Annotated[tuple[int, int], Meta(description="The fewest and the most seats")]
+    options: dict[str, Any]
+    actions: dict[str, Any]
+    view: dict[str, Any]
+    events: Annotated[
+        dict[str, Any],
+        Meta(description="The JSON Schema of the events: `type` beside what a line has in `data`"),
+    ]
+    codes: dict[str, str]
+    rules: str
+    records: Annotated[
+        tuple[RecordRule, ...], Meta(description="What `record` can be; the first is the default")
+    ]
 
 
 def schema_of(kind: Any) -> Schema:
@@ -54,7 +93,6 @@ class GamesController(Controller):
     tags = ("games",)
 
     @get(
-        operation_id="listGames",
         summary="The games that can be played",
         guards=[EVERYBODY],
         opt=UNSTORED,
@@ -67,7 +105,6 @@ class GamesController(Controller):
 
     @get(
         "/{game:str}",
-        operation_id="showGame",
         summary="A game: its schemas, codes and rules",
         guards=[EVERYBODY],
         opt=problems("no_such_game", **UNSTORED),

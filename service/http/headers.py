@@ -61,3 +61,12 @@ INCARNATION = answer_header(
     "The incarnation of the store, the same for everybody. If it is not the one before, history "
     "has gone back to a backup: forget what you have of the match, and read it again",
 )
+AGE = answer_header(
+    "Age",
+    "Only while nothing can be recorded: for how many seconds the list has not followed the log",
+)
+
+
+def age_headers(age: int | None) -> dict[str, str]:
+    """How old a list is (RFC 9111, 5.1); none for one with everything on record."""
+    return {} if age is None else {AGE.name: str(age)}

@@ -1,38 +1,41 @@
-"""`/v1/matches/{id}/invitations`: links with which seats' holders get their keys."""
+"""`/v1/matches/{id}/invitations`: links with which seats' holders get their keys.
 
+The token stands in the fragment of a link, which browsers send to nobody: neither the service's
+logs nor a proxy's have it, and programs that open links to show a preview cannot accept it.
+"""
+
+import io
 from typing import Annotated
-from uuid import UUID
 
+import segno
 from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
 
-from domain.people import Actor
-from domain.tournament_state import Request
-from projections.timestamps import rfc3339
-from service.application.invitations import Invitations, NewInvitation
-from service.application.match_sessions import MatchSessions
-from service.auth.invitation_events import UnknownInvitation
-from service.http.context import Connection, context
+from domain.requirements import MOST_SEATS
+from projections.fields import By, Next, Seat
+from projections.timestamps import Timestamp, rfc3339
+from service.auth.invitation_events import Invitation, State, UnknownInvitation
+from service.http.context import Connection, base_url, context
+from service.http.dependencies import Once, Sent, TheActor, TheInstance, ThePage
 from service.http.described import examples, problems
 from service.http.guards import DIRECTORS, ORGANISER, Guard
 from service.http.headers import SHORTEST_SECRET, idempotency_key
 from service.http.idempotency import remembered
-from service.http.invitation_links import link, qr_code
-from service.http.invitation_schemas import (
-    Acceptance,
-    AcceptedInvitation,
-    InvitationList,
-    InvitationRequest,
-    MadeInvitation,
-    listed,
-)
-from service.http.parameters import MatchId, Page
+from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import Guesses, client_address
 from service.http.responses import SHOWN_ONCE, Answer, created, private
-from service.instance import Instance
+
+DAY = 24 * 3_600
+
+PATH = "/play"
+"""Where the page of an invitation stands, with the id of its match behind."""
+
+MODULE = 4
+"""The side of a QR code's module, in pixels; the image can be scaled."""
 
 InvitationInPath = Annotated[str, PathParameter(description="The id of the invitation")]
 AcceptingKey = Annotated[
@@ -45,6 +48,70 @@ AcceptingKey = Annotated[
 ]
 INVITATION = examples({"a_week": {"seat": 0}, "an_hour": {"seat": 1, "expires_in": 3_600}})
 ACCEPTANCE = examples({"token": {"token": "mF_9.B5f-4.1JqM"}})
+
+
+class InvitationRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """An invitation to make, for whoever holds the seat now."""
+
+    seat: Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The seat", examples=[0])]
+    expires_in: Annotated[
+        int,
+        Meta(
+            ge=60,
+            le=30 * DAY,
+            description="For how many seconds it can be accepted: by default seven days, at most "
+            "thirty",
+        ),
+    ] = 7 * DAY
+
+
+class MadeInvitation(Struct, frozen=True):
+    """A new invitation. Its link is shown once, and so is the link as a QR code: both are null in
+    the answer to a repeated request."""
+
+    id: str
+    seat: Seat
+    name: str
+    expires: Timestamp
+    link: Annotated[str | None, Meta(description="What to hand to the seat's holder")]
+    qr: Annotated[str | None, Meta(description="The link as a QR code: an SVG document")]
+
+
+class ListedInvitation(Struct, frozen=True):
+    """An invitation without its link. `by` is the name of whoever made it, null for a key without a
+    name; `accepted` and `revoked` are when it was, null if it was not."""
+
+    id: str
+    seat: Seat
+    name: str
+    state: State
+    by: By
+    since: Timestamp
+    expires: Timestamp
+    accepted: Timestamp | None
+    revoked: Timestamp | None
+
+
+class InvitationList(Struct, frozen=True):
+    """Invitations to a match, in the order in which they were made."""
+
+    invitations: list[ListedInvitation]
+    next: Next
+
+
+class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
+    """The token of an invitation: what stands behind the `#` of its link."""
+
+    token: Annotated[str, Meta(min_length=1, max_length=200, description="Behind the link's `#`")]
+
+
+class AcceptedInvitation(Struct, frozen=True):
+    """A seat and the key to it, which nobody else is shown."""
+
+    match: str
+    seat: Seat
+    name: str
+    key: str
 
 
 class Invited(Guard):
@@ -66,20 +133,16 @@ class InvitationsController(Controller):
     tags = ("matches",)
 
     @post(
-        operation_id="inviteToSeat",
         summary="Make a link with which a seat's holder gets a key",
         guards=[ORGANISER],
         opt=problems("no_such_seat"),
     )
-    async def make(
+    async def invite_to_seat(
         self,
-        request: AnyRequest,
-        match_id: MatchId,
         data: Annotated[InvitationRequest, INVITATION],
-        actor: NamedDependency[Actor],
-        once: NamedDependency[Request | None],
-        sessions: NamedDependency[MatchSessions],
-        invitations: NamedDependency[Invitations],
+        sent: Sent,
+        actor: TheActor,
+        once: Once,
     ) -> Answer[MadeInvitation]:
         """Needs an organiser's key. The link can be accepted once, until it expires or is revoked.
         Opening it changes nothing. Nobody but organisers and moderators learns that it exists; once
@@ -88,53 +151,42 @@ class InvitationsController(Controller):
         Keys that the seat has already stay valid: create the match with `"keys":"invitations"`, and
         nobody else has ever had one.
         """
-        if data.seat >= (await sessions.cached(match_id)).match.created.seats:
+        if data.seat >= (await sent.instance.sessions.cached(sent.id)).match.created.seats:
             raise Failed("no_such_seat")
-        made = await invitations.make(match_id, data.seat, data.expires_in, actor, once)
-        shown = _made(request, match_id, made)
-        return created(shown, repeated=made.token is None, headers=SHOWN_ONCE)
+        made, token = await sent.instance.invitations.make(
+            sent.id, data.seat, data.expires_in, actor, once
+        )
+        base = base_url(sent.instance.settings.server.public_url, sent.request)
+        link = None if token is None else f"{base}{PATH}/{sent.id}#{token}"
+        qr = None if link is None else qr_code(link)
+        shown = MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), link, qr)
+        return created(shown, repeated=token is None, headers=SHOWN_ONCE)
 
-    @get(
-        operation_id="listInvitations",
-        summary="The invitations to a match",
-        guards=[DIRECTORS],
-    )
-    async def list_invitations(
-        self,
-        match_id: MatchId,
-        page: NamedDependency[Page],
-        instance: NamedDependency[Instance],
-        invitations: NamedDependency[Invitations],
-    ) -> Answer[InvitationList]:
+    @get(summary="The invitations to a match", guards=[DIRECTORS])
+    async def list_invitations(self, sent: Sent, page: ThePage) -> Answer[InvitationList]:
         """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
         so nobody is shown one."""
-        found, following = page.of(await invitations.listed(match_id))
-        now = instance.clock.now()
+        found, following = page.of(await sent.instance.invitations.listed(sent.id))
+        now = sent.instance.clock.now()
         return private(InvitationList([listed(each, now) for each in found], following))
 
     @delete(
         "/{invitation:str}",
-        operation_id="revokeInvitation",
         summary="Take back an invitation",
         guards=[DIRECTORS],
         opt=problems("no_such_invitation invitation_accepted"),
     )
     @remembered()
-    async def revoke(
-        self,
-        match_id: MatchId,
-        invitation: InvitationInPath,
-        actor: NamedDependency[Actor],
-        invitations: NamedDependency[Invitations],
+    async def revoke_invitation(
+        self, sent: Sent, invitation: InvitationInPath, actor: TheActor
     ) -> None:
         """Needs an organiser's key or the match's moderator's. One that was revoked or has expired
         stays so: 204 again. For one that was accepted it is too late (409 `invitation_accepted`):
         end the seat's key."""
-        await invitations.revoke(match_id, invitation, actor)
+        await sent.instance.invitations.revoke(sent.id, invitation, actor)
 
     @post(
         "/accept",
-        operation_id="acceptInvitation",
         summary="Get the key to a seat by its invitation",
         guards=[INVITED],
         opt=problems(
@@ -142,12 +194,12 @@ class InvitationsController(Controller):
             "invitation_revoked seat_replaced idempotency_key_needed"
         ),
     )
-    async def accept(
+    async def accept_invitation(
         self,
         request: AnyRequest,
         match_id: MatchId,
         data: Annotated[Acceptance, ACCEPTANCE],
-        invitations: NamedDependency[Invitations],
+        instance: TheInstance,
         key: AcceptingKey,
     ) -> Answer[AcceptedInvitation]:
         """For whoever has the link: the token is what stands behind its `#`. The first to send it
@@ -156,7 +208,7 @@ class InvitationsController(Controller):
         """
         guesses = await _guesses(request)
         try:
-            given = await invitations.accept(match_id, data.token, key)
+            given = await instance.invitations.accept(match_id, data.token, key)
         except UnknownInvitation:
             await guesses.failed()
             raise
@@ -177,10 +229,24 @@ async def _guesses(request: AnyRequest) -> Guesses:
     return guesses
 
 
-def _made(request: AnyRequest, match_id: UUID, new: NewInvitation) -> MadeInvitation:
-    made, address = new.made, None
-    if new.token is not None:
-        public = context(request).instance.settings.server.public_url
-        address = link(public, request, match_id, new.token)
-    qr = None if address is None else qr_code(address)
-    return MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), address, qr)
+def listed(invitation: Invitation, now: int) -> ListedInvitation:
+    """The invitation as it is shown at this instant."""
+    made, accepted, revoked = invitation.made, invitation.accepted, invitation.revoked
+    shown = {
+        "state": invitation.state(now),
+        "by": made.by.by,
+        "since": rfc3339(made.at),
+        "expires": rfc3339(made.expires),
+        "accepted": None if accepted is None else rfc3339(accepted.at),
+        "revoked": None if revoked is None else rfc3339(revoked.at),
+    }
+    return convert(asdict(made) | shown, ListedInvitation)
+
+
+def qr_code(text: str) -> str:
+    """The text as a QR code (ISO/IEC 18004): an SVG document, black on white."""
+    picture = io.BytesIO()
+    segno.make_qr(text, error="m").save(
+        picture, kind="svg", scale=MODULE, light="white", xmldecl=False, nl=False
+    )
+    return picture.getvalue().decode()

@@ -1,38 +1,36 @@
 """`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
 
 from itertools import zip_longest
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
 from litestar import Controller, get, post
-from litestar.di import NamedDependency, Provide
 from litestar.response.base import ASGIResponse
-from msgspec import UNSET
+from msgspec import UNSET, Meta, Struct
 
-from domain.commands import ClosePhase, Command, EnterDraw, Start
-from domain.game import Refused
+from domain.commands import ClosePhase, EnterDraw, Start
+from domain.game import RecordRule, Refused, Whole
 from domain.games import GAMES
-from domain.people import Actor
-from domain.tournament_state import Request
-from projections.disclosure import Viewer, named
-from service.application.creation import Creation, MatchSetup, MatchWithKeys
+from domain.match_events import MOST_PROTEST_HOURS, Chance, ClockRule
+from domain.requirements import MOST_SEATS
+from domain.ruling_kinds import RulingPeople, Text
+from projections.disclosure import PUBLIC_VIEWER, named
+from projections.fields import Seat, ShownOnce
+from projections.shown_match import ShownMatch, shown_match
+from service.application.creation import MatchSetup
 from service.application.reads import Allowed
-from service.auth.grants import Grant
 from service.event_store.errors import UnknownTournament
-from service.http.accounting import holder_of
-from service.http.command_response import TAKEN, command_response
+from service.http.caching import unless_known
+from service.http.command_response import TAKEN, ordered
 from service.http.context import root_of
-from service.http.dependencies import Account
-from service.http.described import examples, problems
-from service.http.etags import expected_numbers
-from service.http.first_tries import executed
+from service.http.dependencies import Once, Sent, TheActor, TheInstance
+from service.http.described import CONDITIONAL, CONTENT, examples, problems
+from service.http.etags import etag, expected_numbers, incarnation_header
 from service.http.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
-from service.http.headers import ETAG, INCARNATION, answer_header, if_match
-from service.http.idempotency import first_try, remembered
-from service.http.list_age import AGE, age_headers
+from service.http.headers import AGE, ETAG, INCARNATION, age_headers, answer_header, if_match
+from service.http.idempotency import remembered
 from service.http.mistakes import Mistake, nearest
-from service.http.orders import Orders, orders
 from service.http.parameters import (
     AfterPage,
     ListLimit,
@@ -43,14 +41,10 @@ from service.http.parameters import (
     name_filter,
 )
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import misshapen
-from service.http.responses import Answer, created
-from service.http.schemas import CreatedMatch, EnteredDraw, NewMatch, SeatKey
+from service.http.request_body import JSON, misshapen
+from service.http.responses import Answer, created, private_headers
 from service.http.shape_mistakes import shape_mistakes
-from service.instance import Instance
 from service.read_models.index import MatchPage
-from service.read_models.lists import Lists
-from service.signing.receipts import Receipts
 
 Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
 
@@ -59,6 +53,9 @@ ENTERED_DRAW = examples(
     {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}}
 )
 LOCATION = answer_header("Location", "The view of the match")
+TAG = answer_header(
+    "ETag", "The number of the public's last event, and the release and the history"
+)
 IfMatchPhase = Annotated[
     str | None, if_match("The `ETag` of a view in which the phase to end is open")
 ]
@@ -70,48 +67,114 @@ UNKNOWN_TOURNAMENT = (
 POINTERS = {"seats_not_allowed": "/seats", "options_not_allowed": "/options"}
 
 
-class Ordering(NamedTuple):
-    """Carries out what the request's sender orders in a match."""
+class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match to create. `options` are the game's own; what is left out has its default."""
 
-    instance: Instance
-    match_id: UUID
-    sender: Viewer
-    orders: Orders
-    account: Account
-    request: AnyRequest
+    game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
+    seats: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=MOST_SEATS,
+            description="The names of the seats, in order",
+            examples=[["Ann", "Ben"]],
+        ),
+    ]
+    options: Annotated[
+        dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
+    ] = {}
+    chance: Annotated[Chance, Meta(description="Who answers draws: the service or a moderator")] = (
+        "server"
+    )
+    clock: Annotated[ClockRule, Meta(description="Whether the game's deadlines run")] = "none"
+    record: Annotated[
+        RecordRule | None,
+        Meta(
+            description="Whether anyone may read everything once the match is over; by default "
+            "what is usual for the game: mostly `opened_at_end`"
+        ),
+    ] = None
+    tournament: Annotated[
+        str | None,
+        Meta(
+            description="The id of the tournament it belongs to: its seats are names of the roster"
+        ),
+    ] = None
+    rulings: Annotated[
+        RulingPeople,
+        Meta(
+            description="How many people it takes to void the match, rule a result or replace a "
+            "seat: `two` unless it says `single`"
+        ),
+    ] = "two"
+    protest_hours: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MOST_PROTEST_HOURS,
+            description="For how many hours after its end the result is provisional, unless an "
+            "organiser confirms it: until then nothing is opened, revealed or settled. By default "
+            "0: it is final at once",
+        ),
+    ] = 0
+    keys: Annotated[
+        Literal["shown", "invitations"],
+        Meta(
+            description="Whether the keys of the seats are `shown` in the answer, as by default, or"
+            " none are issued: then their holders get them by `invitations`, and nobody else has "
+            "ever seen them"
+        ),
+    ] = "shown"
+    has_looked_reason: Annotated[
+        Text | None,
+        Meta(
+            description="In a tournament: why somebody is seated who has looked at what is hidden "
+            "from another of these players. It is recorded if somebody has",
+        ),
+    ] = None
 
-    async def execute(
-        self, command: Command, actor: Actor, expected: frozenset[int] | None = None
-    ) -> ASGIResponse:
-        """The answer to a command, accounted for."""
-        match_id, sender = self.match_id, self.sender
-        begun = first_try(self.request)
-        answer = await executed(self.instance, match_id, command, sender, begun, expected)
-        receipted = await self.orders.receipt(match_id, actor, index=answer.result.position - 1)
-        await self.account(sender, answer.view_seq)
-        return command_response(self.instance, match_id, answer, sender, receipted=receipted)
+
+class SeatKey(Struct, frozen=True):
+    """A seat and the key to it. `key` is shown once: null in the answer to a repeated request, and
+    where seats get their keys by invitations."""
+
+    seat: Seat
+    name: str
+    key: ShownOnce
 
 
-def ordering(
-    request: AnyRequest,
-    instance: NamedDependency[Instance],
-    match_id: MatchId,
-    own: NamedDependency[Viewer],
-    orders: NamedDependency[Orders],
-    account: NamedDependency[Account],
-) -> Ordering:
-    """Carries out orders, for handlers."""
-    return Ordering(instance, match_id, own, orders, account, request)
+class CreatedMatch(Struct, frozen=True):
+    """A match and its keys. They are shown once and only their hashes are stored: in the answer to
+    a repeated request they are null. `note` is signed: it holds the service to the options and
+    names of the match and to its commitment to the seed."""
+
+    id: str
+    seats: list[SeatKey]
+    moderator_key: ShownOnce
+    note: Annotated[str, Meta(description="A signed note, the same if the request is repeated")]
+
+
+class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """The outcome of the awaited draw, part by part, from a real table."""
+
+    id: Annotated[str, Meta(description="The id of the draw", examples=["setup"])]
+    outcome: Annotated[
+        tuple[str | Whole | tuple[str | Whole, ...], ...],
+        Meta(
+            max_length=1_000,
+            description='`"heads"` or `"tails"` for a flip, the items in their order for a '
+            "shuffle, the number for a roll",
+            examples=[["heads", "tails", "heads", "heads", "tails"]],
+        ),
+    ]
 
 
 class MatchesController(Controller):
-    """Creating, listing and starting."""
+    """Creating and listing matches."""
 
     path = "/v1/matches"
     tags = ("matches",)
 
     @post(
-        operation_id="createMatch",
         summary="Create a match",
         guards=[ORGANISER],
         response_headers=[LOCATION],
@@ -124,10 +187,9 @@ class MatchesController(Controller):
         self,
         request: AnyRequest,
         data: Annotated[NewMatch, NEW_MATCH],
-        grant: NamedDependency[Grant],
-        once: NamedDependency[Request | None],
-        creation: NamedDependency[Creation],
-        receipts: NamedDependency[Receipts],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
     ) -> Answer[CreatedMatch]:
         """Needs an organiser's key. Answers with the keys of the seats and of the moderator; with
         `"keys":"invitations"` the seats have none until they accept an invitation.
@@ -140,9 +202,7 @@ class MatchesController(Controller):
         With an `Idempotency-Key` the same request creates one match, however often it is sent; a
         repeat has null in place of the keys. A refused request leaves its key free.
         """
-        by, reason = holder_of(grant), data.has_looked_reason
-        tournament = None if data.tournament is None else _tournament_id(data.tournament)
-        allowed = None if reason is None else Allowed(reason, by)
+        reason = data.has_looked_reason
         try:
             setup = MatchSetup(
                 game=data.game,
@@ -151,30 +211,29 @@ class MatchesController(Controller):
                 chance=data.chance,
                 clock=data.clock,
                 record=data.record,
-                tournament=tournament,
+                tournament=None if data.tournament is None else _tournament_id(data.tournament),
                 rulings=UNSET if data.rulings == "two" else data.rulings,
                 protest_hours=data.protest_hours or UNSET,
             )
-            opened = await creation.match(
-                setup, once, allowed=allowed, seat_keys=data.keys == "shown", by=by
+            allowed = None if reason is None else Allowed(reason, actor)
+            opened = await instance.creation.match(
+                setup, once, allowed=allowed, seat_keys=data.keys == "shown", by=actor
             )
         except UnknownTournament:
             raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
         except (Refused, msgspec.ValidationError) as error:
             raise creation_failed(data, error) from None
         headers = {"Location": f"{root_of(request)}/v1/matches/{opened.id}/view"}
-        made = _created_match(data, opened, receipts.created(opened.id, opened.beginning))
+        note = instance.receipts.created(opened.id, opened.beginning)
+        keys = enumerate(zip_longest(data.seats, opened.seat_keys))
+        seats = [SeatKey(seat, name, key) for seat, (name, key) in keys]
+        made = CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
         return created(made, repeated=opened.repeated, headers=headers)
 
-    @get(
-        operation_id="listMatches",
-        summary="The public list of matches",
-        guards=[EVERYBODY],
-        response_headers=[AGE],
-    )
+    @get(summary="The public list of matches", guards=[EVERYBODY], response_headers=[AGE])
     async def list_matches(
         self,
-        lists: NamedDependency[Lists],
+        instance: TheInstance,
         game: OfGame = None,
         status: OfStatus = None,
         tournament: OfTournament = None,
@@ -183,45 +242,50 @@ class MatchesController(Controller):
         limit: ListLimit = 50,
     ) -> Answer[MatchPage]:
         """Newest first. `after` is the `next` of the page before."""
-        page = await lists.matches(
+        page = await instance.lists.matches(
             after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
         )
-        return Answer(page, 200, age_headers(lists.age))
+        return Answer(page, 200, age_headers(instance.lists.age))
 
-
-ORDERING = {
-    "orders": Provide(orders, sync_to_thread=False),
-    "ordering": Provide(ordering, sync_to_thread=False),
-}
-
-
-class MatchController(Controller):
-    """Starting a match, and what its moderator does."""
-
-    path = "/v1/matches/{match_id:uuid}"
-    dependencies = ORDERING
+    @get(
+        "/{match_id:uuid}",
+        summary="A match: its game, seats, status and result",
+        guards=[EVERYBODY],
+        response_headers=[TAG, INCARNATION],
+        opt={CONTENT: {JSON: ShownMatch}, CONDITIONAL: True},
+    )
+    async def show_match(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
+    ) -> ASGIResponse:
+        """The same for everybody: no key is read. It has everything that is on record by now."""
+        opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        tag = etag("match", public.state.seq, instance.edition)
+        shown = msgspec.json.encode(shown_match(opened.name, public.state))
+        headers = private_headers(tag) | incarnation_header(instance)
+        return unless_known(request, tag, headers, shown)
 
     @post(
-        "/start",
-        operation_id="startMatch",
+        "/{match_id:uuid}/start",
         summary="Start a match",
-        tags=["matches"],
         guards=[DIRECTORS],
         response_headers=[ETAG, INCARNATION],
         opt=problems("already_started", **TAKEN),
     )
     @remembered(looks_back=True)
-    async def start(
-        self, actor: NamedDependency[Actor], ordering: NamedDependency[Ordering]
-    ) -> ASGIResponse:
+    async def start_match(self, sent: Sent, actor: TheActor) -> ASGIResponse:
         """Needs an organiser's key or the match's moderator's."""
-        return await ordering.execute(Start(actor), actor)
+        return await ordered(sent, Start(actor), actor)
+
+
+class ModerationController(Controller):
+    """What the moderator of a match does."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("moderation",)
 
     @post(
         "/draws",
-        operation_id="enterDraw",
         summary="Enter the outcome of a draw by hand",
-        tags=["moderation"],
         guards=[MODERATES],
         response_headers=[ETAG, INCARNATION],
         opt=problems(
@@ -230,48 +294,30 @@ class MatchController(Controller):
     )
     @remembered(looks_back=True)
     async def enter_draw(
-        self,
-        data: Annotated[EnteredDraw, ENTERED_DRAW],
-        actor: NamedDependency[Actor],
-        ordering: NamedDependency[Ordering],
+        self, data: Annotated[EnteredDraw, ENTERED_DRAW], sent: Sent, actor: TheActor
     ) -> ASGIResponse:
         """Needs the moderator's key, and a match created with `"chance":"manual"`."""
-        return await ordering.execute(EnterDraw(data.id, data.outcome, actor), actor)
+        return await ordered(sent, EnterDraw(data.id, data.outcome, actor), actor)
 
     @post(
         "/close-phase",
-        operation_id="closePhase",
         summary="End the current phase now",
-        tags=["moderation"],
         guards=[MODERATES],
         response_headers=[ETAG, INCARNATION],
         opt=problems("match_not_running nothing_to_close", **TAKEN),
     )
     @remembered(looks_back=True)
     async def close_phase(
-        self,
-        match_id: MatchId,
-        own: NamedDependency[Viewer],
-        actor: NamedDependency[Actor],
-        instance: NamedDependency[Instance],
-        ordering: NamedDependency[Ordering],
-        if_match: IfMatchPhase = None,
+        self, sent: Sent, actor: TheActor, if_match: IfMatchPhase = None
     ) -> ASGIResponse:
         """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
         open when the request comes in. To repeat it safely, send the `ETag` of the view in which
         that phase was open as `If-Match`: another phase is then left alone (412).
         """
-        phase = (await instance.sessions.current(match_id)).match.awaiting.phase
-        expected = expected_numbers(if_match, named(own), instance.edition)
+        phase = (await sent.instance.sessions.current(sent.id)).match.awaiting.phase
+        expected = expected_numbers(if_match, named(sent.own), sent.instance.edition)
         command = ClosePhase("" if phase is None else phase, actor)
-        return await ordering.execute(command, actor, expected)
-
-
-def _created_match(new: NewMatch, opened: MatchWithKeys, note: str) -> CreatedMatch:
-    """A match with its keys, without them if it had been created before."""
-    keys = zip_longest(new.seats, opened.seat_keys)
-    seats = [SeatKey(seat, name, key) for seat, (name, key) in enumerate(keys)]
-    return CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
+        return await ordered(sent, command, actor, expected)
 
 
 def _tournament_id(text: str) -> UUID:
@@ -294,7 +340,14 @@ def _creation_mistakes(new: NewMatch, refused: Refused) -> tuple[Mistake, ...]:
     """The mistakes behind a refusal; none if its code alone says them."""
     game = GAMES.get(new.game)
     if game is None:
-        return (_unknown_game(new.game),)
+        detail, allowed = "There is no such game.", tuple(GAMES)
+        guess = nearest(new.game, allowed)
+        return (
+            Mistake(
+                "body", "unknown_value", detail, pointer="/game", allowed=allowed,
+                did_you_mean=guess,
+            ),
+        )  # fmt: skip
     detail = refused.text or "This is not allowed."
     if refused.code == "seats_not_allowed" and len(new.seats) not in game.seats:
         least, most = min(game.seats), max(game.seats)
@@ -307,11 +360,3 @@ def _creation_mistakes(new: NewMatch, refused: Refused) -> tuple[Mistake, ...]:
     if refused.code in POINTERS:
         return (Mistake("body", "not_allowed_here", detail, pointer=POINTERS[refused.code]),)
     return ()
-
-
-def _unknown_game(sent: str) -> Mistake:
-    games = tuple(GAMES)
-    detail, guess = "There is no such game.", nearest(sent, games)
-    return Mistake(
-        "body", "unknown_value", detail, pointer="/game", allowed=games, did_you_mean=guess
-    )

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, License, SecurityScheme, Tag
@@ -24,6 +25,13 @@ Each audience (the public, a seat, the moderators) sees a match through its own 
 Errors are RFC 9457 documents with a stable `code`.
 
 The [documentation](/docs) shows how it is used, endpoint by endpoint."""
+
+
+def operation_id(handler: HTTPRouteHandler, *_: Any) -> str:
+    """The name of a handler as the description writes it."""
+    first, *words = handler.handler_name.split("_")
+    return first + "".join(map(str.capitalize, words))
+
 
 CONFIG = OpenAPIConfig(
     title="Arbiter",
@@ -53,6 +61,7 @@ CONFIG = OpenAPIConfig(
         }
     ),
     use_handler_docstrings=True,
+    operation_id_creator=operation_id,
     render_plugins=[JsonRenderPlugin()],
 )
 

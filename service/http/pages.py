@@ -1,5 +1,6 @@
-"""`/schema`, `/verify` and `/docs`: the description of the API, its page, the page of the verifier,
-and the documentation. They load nothing from other servers."""
+"""`/schema`, `/verify`, `/docs` and `/assets`: the description of the API and its page, the page of
+the verifier, the documentation, and what the pages for people load. They load nothing from other
+servers."""
 
 from importlib.resources import files
 
@@ -20,6 +21,8 @@ from service.http.page_security import (
 )
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import JSON
+from service.web.assets import ASSETS as PEOPLE_ASSETS
+from service.web.assets import RELEASE, TYPES
 from service.web.build import page, policy_of
 from service.web.documentation import ROOT, documents
 from service.web.first_use import made_at_first_use
@@ -31,6 +34,8 @@ ASSETS = {
 }
 
 OWN_ASSETS = {"start.js": "text/javascript", "page.css": "text/css"}
+
+FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 WEB = files("service.web")
 
@@ -74,6 +79,16 @@ class PagesController(Controller):
         if name not in ASSETS:
             raise Failed("not_found")
         return _swagger_file(request, name)
+
+    @get("/assets/{name:path}", guards=[EVERYBODY], sync_to_thread=True)
+    def people_asset(self, request: AnyRequest, name: FromPath[str]) -> ASGIResponse:
+        """What the pages for people load, by its path. Behind the release, as pages name it, it
+        never changes; that of another release is not found."""
+        path = name.removeprefix(RELEASE)
+        if path not in PEOPLE_ASSETS:
+            raise Failed("not_found")
+        kind = TYPES[path.rpartition(".")[2]]
+        return page_answer(request, PEOPLE_ASSETS[path], kind, None if path == name else FOREVER)
 
 
 @made_at_first_use

@@ -17,6 +17,7 @@ from domain.corrections import UNSETTLED
 from domain.game import Refused
 from domain.ruling_commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
 from domain.tournament import CODES as TOURNAMENT_CODES
+from projections.timestamps import Timestamp
 from service.application.command_queue import PreconditionFailed
 from service.application.decision import UndoneByRuling
 from service.application.idempotency import RequestInFlight
@@ -40,7 +41,6 @@ from service.http.route_mistakes import (
     path_mistakes,
     position_mistakes,
 )
-from service.http.schemas import Receipt
 from service.observability import logs
 from service.observability.store_faults import Fault
 from service.signing.notary import CheckpointContradicted
@@ -194,6 +194,26 @@ TITLES = {code: (422, title) for code, title in TOURNAMENT_CODES.items()} | {
     code: (status, title) for status, titles in _BY_STATUS.items() for code, title in titles.items()
 }
 """The status and meaning of every code that is not a game's own."""
+
+
+class Receipt(Struct, frozen=True):
+    """The receipt of a recorded command.
+
+    `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
+    in the sender's own count (or the sender's count by then, if its event is not for the sender).
+    A signed `note` says so to anybody, and holds the service to all that the sender had been told
+    by then. A seat that may prove what it sent gets the `salt` that opens its commitment."""
+
+    valid: bool
+    code: Annotated[str | None, Meta(description="Why it does not count; null if it does")]
+    seat: int | None
+    seq: int
+    at: Timestamp
+    idempotency_key: Annotated[
+        str | None, Meta(description="The `Idempotency-Key` of the request; null without one")
+    ]
+    note: str | None = None
+    salt: bytes | None = None
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):

@@ -2,24 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.game import Result, Whole
 from domain.names import LONGEST_NAME
+from domain.requirements import MOST_SEATS
 from domain.ruling_kinds import (
     YEAR_SECONDS,
     Because,
     Changes,
-    Confirm,
     Extend,
-    Note,
-    PauseMatch,
     Reapply,
-    ReplaceSeat,
-    ResumeMatch,
     Rewind,
     RuleResult,
     Ruling,
@@ -27,22 +23,23 @@ from domain.ruling_kinds import (
     Severity,
     Text,
     To,
-    VoidMatch,
 )
 from projections.fields import Next
 from projections.rulings import RulingShown
 from projections.timestamps import microseconds
-from service.http.schemas import LONGEST_REASON, MOST_SEATS
+from projections.tournament_rulings import CorrectionShown
 
 YEARS = range(-62_135_596_800_000_000, 9_025_257_600_000_000)
 """Microseconds since 1970 of the years 1 to 2255."""
+
+KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ruling)}
+"""What is ordered, by the name of the kind."""
 
 NOWHERE = 2**62
 """A position behind the end of every record."""
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
-LookReason = Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)]
 RuleText = Annotated[str, Meta(min_length=1, max_length=200)]
 Reason = Annotated[Text, Meta(description="Why, for people")]
 NewRule = Annotated[RuleText | None, Meta(description="A rule of the game or of the event")]
@@ -73,21 +70,18 @@ class NewRuling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
     def ruling(self) -> Ruling:
         """What it orders."""
-        raise NotImplementedError
+        kind = KINDS[self.__struct_config__.tag]
+        fields = {name: getattr(self, name) for name in kind.__struct_fields__}
+        ordered: Ruling = kind(**fields)
+        return ordered
 
 
 class NewPause(NewRuling, frozen=True, kw_only=True, tag="pause"):
     """The match stands still; the time left is kept."""
 
-    def ruling(self) -> Ruling:
-        return PauseMatch()
-
 
 class NewResume(NewRuling, frozen=True, kw_only=True, tag="resume"):
     """The match goes on, with the time that was left."""
-
-    def ruling(self) -> Ruling:
-        return ResumeMatch()
 
 
 class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
@@ -115,9 +109,6 @@ class NewNote(NewRuling, frozen=True, kw_only=True, tag="note"):
     to: To
     text: Text
     severity: Severity
-
-    def ruling(self) -> Ruling:
-        return Note(self.to, self.text, self.severity)
 
 
 class RuledResult(Struct, frozen=True, forbid_unknown_fields=True):
@@ -151,9 +142,6 @@ class NewVoid(NewRuling, frozen=True, kw_only=True, tag="void"):
 
     replaced_by: MatchName | None = None
 
-    def ruling(self) -> Ruling:
-        return VoidMatch(self.replaced_by)
-
 
 class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
     """The match goes on before the public event `before`, which is its `seq` in the moderators'
@@ -173,10 +161,6 @@ class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
             raise ValueError("an event is named by `before` or by `before_public`, not by both")
         Rewind(self.before or self.before_public, self.changes, self.reapply)
 
-    def ruling(self) -> Ruling:
-        assert self.before_public is None, "it has been looked up"
-        return Rewind(self.before, self.changes, self.reapply)
-
     def looked_up(self, public: Sequence[int]) -> "NewRewind":
         """The same by `before`; `public` are the positions of the public's events. What nobody has
         got yet is not live."""
@@ -194,18 +178,12 @@ class NewReplacement(NewRuling, frozen=True, kw_only=True, tag="replace_seat"):
 
     seat: SeatNumber
     name: Annotated[str, Meta(description=f"1 to {LONGEST_NAME} characters")]
-    has_looked_reason: LookReason | None = None
-
-    def ruling(self) -> Ruling:
-        return ReplaceSeat(self.seat, self.name)
+    has_looked_reason: Text | None = None
 
 
 class NewConfirmation(NewRuling, frozen=True, kw_only=True, tag="confirm"):
     """The provisional result is final before its protest window ends. Only an organiser rules
     it."""
-
-    def ruling(self) -> Ruling:
-        return Confirm()
 
 
 AnyRuling = (
@@ -226,11 +204,32 @@ class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
     for the ruling itself."""
 
     preview: Previewed = False
-    has_looked_reason: LookReason | None = None
+    has_looked_reason: Text | None = None
+
+
+class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """From now on the match counts with this `result`, for a `reason`; with null it does not count,
+    and what was brought goes back."""
+
+    kind: Literal["correct"]
+    match: MatchName
+    result: RuledResult | None
+    reason: Reason
+    rule: NewRule = None
+    appeals: NewAppeals = None
+    case: Closes = None
+    preview: Previewed = False
 
 
 class RulingList(Struct, frozen=True):
     """Rulings that the reader may see, in the order in which it learnt of them."""
 
     rulings: list[RulingShown]
+    next: Next
+
+
+class CorrectionList(Struct, frozen=True):
+    """Rulings that the reader may see, in the order in which they learnt of them."""
+
+    rulings: list[CorrectionShown]
     next: Next

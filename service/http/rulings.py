@@ -1,38 +1,52 @@
-"""`/v1/matches/{id}/rulings`: what moderators and organisers do when something went wrong."""
+"""`/v1/matches/{id}/rulings` and `/v1/tournaments/{id}/rulings`: what moderators and organisers do
+when something went wrong, and how a match counts, corrected after its result was final."""
 
-from typing import Annotated
+from hashlib import sha256
+from typing import Annotated, TypeVar
 from uuid import UUID
 
+import msgspec
 from litestar import Controller, delete, get, post
 from litestar.di import NamedDependency, Provide
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.people import Actor
 from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
-from domain.ruling_kinds import Ruling
+from domain.ruling_kinds import AnyRuling as Ordered
+from domain.ruling_kinds import Correction
 from domain.tournament_state import Request
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.match_rulings import MatchRulingService
-from service.application.match_sessions import MatchSessions
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.ruling_answers import Preview, RulingAnswer
-from service.application.ruling_lists import RulingLists
-from service.application.rulings import RuledOnce
+from service.application.rulings import RulingService
 from service.application.succession import Sender
-from service.auth.grants import Grant
-from service.http.dependencies import Account
+from service.application.tournament_rulings import CorrectionAnswer, Matches
+from service.http.command_response import order_receipt
+from service.http.dependencies import (
+    MatchRequest,
+    Once,
+    Sent,
+    TheActor,
+    TheGrant,
+    TheInstance,
+    ThePage,
+)
 from service.http.described import answer_of, examples, problems
-from service.http.grants import found_grant
-from service.http.guards import DIRECTORS, READERS, SEATED
+from service.http.etags import etag, expected_numbers
+from service.http.grants import found_grant, moderated
+from service.http.guards import DIRECTORS, MODERATES, ORGANISER, READERS, SEATED
+from service.http.headers import if_match
 from service.http.idempotency import remembered
-from service.http.orders import Orders, orders
-from service.http.parameters import MatchId, Page
+from service.http.parameters import TournamentId
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import Answer, created, private, private_headers
-from service.http.ruling_previews import PREVIEW, Previews, answered, mark_of, previews
 from service.http.ruling_schemas import (
     AnyRuling,
+    CorrectionList,
     NewConfirmation,
+    NewCorrection,
     NewReplacement,
     NewResult,
     NewRewind,
@@ -40,12 +54,19 @@ from service.http.ruling_schemas import (
     NewVoid,
     RulingList,
     Seconding,
+    result_of,
 )
 
-RulingId = Annotated[str, PathParameter(description="The id of the ruling")]
+A = TypeVar("A", RulingAnswer, CorrectionAnswer)
 
-PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid)
-"""The kinds that are carried out only as they were previewed."""
+RulingId = Annotated[str, PathParameter(description="The id of the ruling")]
+IfMatchPreview = Annotated[
+    str | None, if_match("The `ETag` of a preview: nothing may have happened since")
+]
+PREVIEW = ResponseSpec(Preview, generate_examples=False, description="A preview, with an `ETag`")
+
+PREVIEWED = (NewReplacement, NewResult, NewRewind, NewVoid, NewCorrection, Seconding)
+"""What is carried out only as it was previewed."""
 
 NEW_RULING = examples(
     {
@@ -66,14 +87,72 @@ NEW_RULING = examples(
     },
     component="NewRuling",
 )
+NEW_CORRECTION = examples(
+    {
+        "out of the standings": {
+            "kind": "correct",
+            "match": "01900000-0000-7000-8000-000000000000",
+            "result": None,
+            "reason": "The seats had been mixed up.",
+        }
+    }
+)
 SECONDS = examples({"carried out": {}, "a preview": {"preview": True}})
 CARRIED_OUT = Seconding()
 
+_canonical = msgspec.json.Encoder(order="deterministic")
 
-RULING = {
-    "previews": Provide(previews, sync_to_thread=False),
-    "orders": Provide(orders, sync_to_thread=False),
-}
+
+class RulingRequest(Struct, frozen=True):
+    """A request that rules, once, or asks for a preview, of this edition of the service. `seen`
+    names the preview as which the ruling is carried out."""
+
+    edition: str
+    once: Request | None
+    seen: str | None
+
+    async def answer(
+        self,
+        rulings: RulingService[A],
+        subject: UUID,
+        command: Rule | SecondRuling,
+        data: NewRuling | NewCorrection | Seconding,
+        sent: MatchRequest | None = None,
+    ) -> Answer[A] | Answer[Preview]:
+        """Rules on a tournament or a match; on a match the sender is given a receipt, too."""
+        # What the previews of different rulings differ by.
+        own = replace(data, preview=False) if isinstance(command, Rule) else ["second", command.id]
+        digest = sha256(_canonical.encode([type(own).__name__, own])).hexdigest()
+        mark = f"ruling-{digest[:16]}"
+        reason = data.has_looked_reason if isinstance(data, NewReplacement | Seconding) else None
+        sender = Sender(sent is not None and sent.organises, reason)
+        if data.preview:
+            version, preview = await rulings.preview(subject, command, sender)
+            if sent is not None:
+                await sent.account(MODERATOR, version)
+            return Answer(preview, 200, private_headers(etag(mark, version, self.edition)))
+        expected = expected_numbers(self.seen, mark, self.edition)
+        if expected is None and isinstance(data, PREVIEWED):
+            raise Failed("preview_needed")
+        ruled = await rulings.execute(subject, command, self.once, expected, sender)
+        answer, repeated = ruled.answer, ruled.repeated
+        if sent is not None:
+            receipt = await order_receipt(sent, command.actor, ruling=answer.ruling)
+            answer = replace(answer, note=None if receipt is None else receipt.note)
+        if answer.status == "pending" and not repeated:
+            return Answer(answer, 202, private_headers())
+        return created(answer, repeated=repeated, headers=private_headers())
+
+
+def ruling_request(
+    instance: TheInstance, once: Once, if_match: IfMatchPreview = None
+) -> RulingRequest:
+    """The request, for handlers."""
+    return RulingRequest(instance.edition, once, if_match)
+
+
+TheRulingRequest = NamedDependency[RulingRequest]
+RULING_REQUEST = {"ruling_request": Provide(ruling_request, sync_to_thread=False)}
 
 
 class RulingsController(Controller):
@@ -81,10 +160,9 @@ class RulingsController(Controller):
 
     path = "/v1/matches/{match_id:uuid}/rulings"
     tags = ("moderation",)
-    dependencies = RULING
+    dependencies = RULING_REQUEST
 
     @post(
-        operation_id="rule",
         summary="Rule on a match",
         guards=[DIRECTORS],
         responses={200: PREVIEW, 202: answer_of(RulingAnswer)},
@@ -98,17 +176,10 @@ class RulingsController(Controller):
     )
     async def rule(
         self,
-        match_id: MatchId,
         data: Annotated[AnyRuling, NEW_RULING],
-        judge: NamedDependency[Actor],
-        own: NamedDependency[Viewer],
-        grant: NamedDependency[Grant],
-        once: NamedDependency[Request | None],
-        previews: NamedDependency[Previews],
-        rulings: NamedDependency[MatchRulingService],
-        sessions: NamedDependency[MatchSessions],
-        orders: NamedDependency[Orders],
-        account: NamedDependency[Account],
+        sent: Sent,
+        judge: TheActor,
+        ruling_request: TheRulingRequest,
     ) -> Answer[RulingAnswer] | Answer[Preview]:
         """Needs an organiser's key or the match's moderator's. 201 when the ruling is carried out,
         202 when it waits for a second person. A `rewind`, a `result`, a `void` or a `replace_seat`
@@ -118,60 +189,29 @@ class RulingsController(Controller):
         When somebody takes over a seat, all its earlier keys and tickets end, with their open
         streams. The answer shows the new `key` once, to whoever carries the ruling out; null in the
         answer to a repeated request."""
-        if isinstance(data, NewConfirmation) and grant.role != "organiser":
+        if isinstance(data, NewConfirmation) and not sent.organises:
             raise Failed("not_allowed")
-        ruling = await _ruling(sessions, match_id, data)
-        command = Rule(
-            id="",
-            ruling=ruling,
-            reason=data.reason,
-            actor=judge,
-            rule=data.rule,
-            appeals=data.appeals,
-            case=data.case,
-            ask_seats=data.ask_seats,
-        )
-        mark = mark_of(replace(data, preview=False))
-        reason = data.has_looked_reason if isinstance(data, NewReplacement) else None
-        sent_by = Sender(own == PUBLIC_VIEWER, reason)
-        if data.preview:
-            seq, preview = await rulings.preview(match_id, command, sent_by)
-            await account(MODERATOR, seq)
-            return previews.answer(seq, preview, mark)
-        expected = previews.expected(mark, needed=isinstance(data, PREVIEWED))
-        ruled = await rulings.execute(match_id, command, once, expected, sent_by)
-        return await _receipted(orders, match_id, judge, ruled)
+        ordered = data
+        if isinstance(data, NewRewind):
+            _, public = await sent.instance.sessions.projection(sent.id, PUBLIC_VIEWER)
+            ordered = data.looked_up(public.positions)
+        command = _rule(ordered.ruling(), data, judge, data.ask_seats)
+        return await ruling_request.answer(sent.instance.rulings, sent.id, command, data, sent)
 
-    @get(
-        operation_id="listRulings",
-        summary="The rulings of a match",
-        guards=[READERS],
-    )
-    async def list_rulings(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        own: NamedDependency[Viewer],
-        page: NamedDependency[Page],
-        account: NamedDependency[Account],
-        sessions: NamedDependency[MatchSessions],
-        ruling_lists: NamedDependency[RulingLists],
-    ) -> Answer[RulingList]:
+    @get(summary="The rulings of a match", guards=[READERS])
+    async def list_rulings(self, sent: Sent, page: ThePage) -> Answer[RulingList]:
         """What the key's owner may see: everybody sees public rulings, a seat its own notes and
         what it was asked about, a moderator all. An organiser sees public and pending rulings."""
-        grant = found_grant(request)
-        organises = grant is not None and grant.role == "organiser"
-        shown_as = MODERATOR if organises else own
-        listed = await ruling_lists.listed(match_id, shown_as)
-        _, projection = await sessions.cached_projection(match_id, shown_as)
-        await account(shown_as, projection.seq)
+        shown_as = MODERATOR if sent.organises else sent.own
+        listed = await sent.instance.ruling_lists.listed(sent.id, shown_as)
+        _, projection = await sent.instance.sessions.cached_projection(sent.id, shown_as)
+        await sent.account(shown_as, projection.seq)
         # An organiser may not read notes to others.
-        shown = [one for one in listed if one.to == "public" or not organises]
+        shown = [one for one in listed if one.to == "public" or not sent.organises]
         return private(RulingList(*page.of(shown)))
 
     @post(
         "/{ruling:str}/second",
-        operation_id="secondRuling",
         summary="Carry out a pending ruling",
         guards=[DIRECTORS],
         responses={200: PREVIEW},
@@ -182,36 +222,23 @@ class RulingsController(Controller):
             "case_closed preview_needed"
         ),
     )
-    async def second(
+    async def second_ruling(
         self,
-        match_id: MatchId,
+        sent: Sent,
         ruling: RulingId,
-        judge: NamedDependency[Actor],
-        own: NamedDependency[Viewer],
-        once: NamedDependency[Request | None],
-        previews: NamedDependency[Previews],
-        rulings: NamedDependency[MatchRulingService],
-        orders: NamedDependency[Orders],
-        account: NamedDependency[Account],
+        judge: TheActor,
+        ruling_request: TheRulingRequest,
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
     ) -> Answer[RulingAnswer] | Answer[Preview]:
         """Needs an organiser's key or the match's moderator's, of another person than the one who
         ruled: a key with another name, which is its holder's if that person issued it (403
         `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`. When somebody
         takes over a seat, the answer shows the new `key` once."""
-        command, mark = SecondRuling(ruling, judge), mark_of(["second", ruling])
-        sent_by = Sender(own == PUBLIC_VIEWER, data.has_looked_reason)
-        if data.preview:
-            seq, preview = await rulings.preview(match_id, command, sent_by)
-            await account(MODERATOR, seq)
-            return previews.answer(seq, preview, mark)
-        expected = previews.expected(mark, needed=True)
-        ruled = await rulings.execute(match_id, command, once, expected, sent_by)
-        return await _receipted(orders, match_id, judge, ruled)
+        command = SecondRuling(ruling, judge)
+        return await ruling_request.answer(sent.instance.rulings, sent.id, command, data, sent)
 
     @post(
         "/{ruling:str}/consent",
-        operation_id="consentToRuling",
         summary="Consent to a pending ruling",
         guards=[SEATED],
         opt=problems(
@@ -220,51 +247,136 @@ class RulingsController(Controller):
             "already_consented case_closed"
         ),
     )
-    async def consent(
-        self,
-        match_id: MatchId,
-        ruling: RulingId,
-        seat: NamedDependency[int],
-        once: NamedDependency[Request | None],
-        rulings: NamedDependency[MatchRulingService],
+    async def consent_to_ruling(
+        self, sent: Sent, ruling: RulingId, once: Once
     ) -> Answer[RulingAnswer]:
         """Needs the key of a seat that was asked. The last consent carries the ruling out; only
         moderators see who has consented."""
-        ruled = await rulings.execute(match_id, ConsentToRuling(ruling, seat), once)
+        consent = ConsentToRuling(ruling, sent.seat)
+        ruled = await sent.instance.rulings.execute(sent.id, consent, once)
         return created(ruled.answer, repeated=ruled.repeated, headers=private_headers())
 
     @delete(
         "/{ruling:str}",
-        operation_id="withdrawRuling",
         summary="Give up a pending ruling",
         response_description="It is withdrawn",
         guards=[DIRECTORS],
         opt=problems("moderator_plays no_such_ruling not_pending result_final"),
     )
     @remembered()
-    async def withdraw(
-        self,
-        match_id: MatchId,
-        ruling: RulingId,
-        actor: NamedDependency[Actor],
-        rulings: NamedDependency[MatchRulingService],
-    ) -> None:
+    async def withdraw_ruling(self, sent: Sent, ruling: RulingId, actor: TheActor) -> None:
         """Needs an organiser's key or the match's moderator's."""
-        await rulings.withdraw(match_id, WithdrawRuling(ruling, actor))
+        await sent.instance.rulings.withdraw(sent.id, WithdrawRuling(ruling, actor))
 
 
-async def _receipted(
-    orders: Orders, match_id: UUID, actor: Actor, ruled: RuledOnce[RulingAnswer]
-) -> Answer[RulingAnswer]:
-    """The answer, with the receipt for what was ordered."""
-    found = await orders.receipt(match_id, actor, ruling=ruled.answer.ruling)
-    answer = replace(ruled.answer, note=None if found is None else found.note)
-    return answered(answer, repeated=ruled.repeated)
+class TournamentRulingsController(Controller):
+    """Rulings of a tournament."""
+
+    path = "/v1/tournaments/{tournament_id:uuid}/rulings"
+    tags = ("tournaments",)
+    dependencies = RULING_REQUEST
+
+    @post(
+        summary="Correct how a match counts",
+        guards=[ORGANISER],
+        responses={200: PREVIEW, 202: answer_of(CorrectionAnswer)},
+        opt=problems(
+            "moderator_plays own_ruling key_not_renewed no_such_tournament_match no_such_ruling "
+            "record_altered result_not_final not_public result_does_not_fit preview_needed"
+        ),
+    )
+    async def correct(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewCorrection, NEW_CORRECTION],
+        judge: TheActor,
+        ruling_request: TheRulingRequest,
+        instance: TheInstance,
+    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
+        """Needs an organiser's key, and the `ETag` of its preview as `If-Match`. 202: it waits for
+        a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
+        result = None if data.result is None else result_of(data.result)
+        command = _rule(Correction(data.match, result), data, judge)
+        return await ruling_request.answer(instance.corrections, tournament_id, command, data)
+
+    @get(summary="The rulings of a tournament", guards=[READERS])
+    async def list_tournament_rulings(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        page: ThePage,
+        instance: TheInstance,
+    ) -> Answer[CorrectionList]:
+        """Everybody sees what was carried out. Organisers, and the moderators of a match what is
+        about it, also see what is pending, and who ruled."""
+        grant = found_grant(request)
+        matches: Matches = frozenset()
+        if grant is not None:
+            matches = await moderated(instance, grant, tournament_id)
+        listed = await instance.correction_lists.listed(tournament_id, matches)
+        return private(CorrectionList(*page.of(listed)))
+
+    @post(
+        "/{ruling:str}/second",
+        summary="Carry out a pending correction",
+        guards=[MODERATES],
+        responses={200: PREVIEW},
+        opt=problems(
+            "moderator_plays own_ruling same_person key_not_renewed no_such_ruling record_altered "
+            "not_pending preview_needed"
+        ),
+    )
+    async def second_correction(
+        self,
+        tournament_id: TournamentId,
+        ruling: RulingId,
+        grant: TheGrant,
+        judge: TheActor,
+        ruling_request: TheRulingRequest,
+        instance: TheInstance,
+        data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
+    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
+        """Needs the key of a moderator of the match, of another person than the organiser who
+        corrected it: a key with another name, which is its holder's if the organiser issued it
+        (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
+        matches = await moderated(instance, grant, tournament_id)
+        await instance.correction_lists.check_known(tournament_id, ruling, matches)
+        command = SecondRuling(ruling, judge)
+        return await ruling_request.answer(instance.corrections, tournament_id, command, data)
+
+    @delete(
+        "/{ruling:str}",
+        summary="Give up a pending correction",
+        response_description="It is withdrawn",
+        guards=[DIRECTORS],
+        opt=problems("moderator_plays no_such_ruling record_altered not_pending"),
+    )
+    @remembered()
+    async def withdraw_correction(
+        self,
+        tournament_id: TournamentId,
+        ruling: RulingId,
+        grant: TheGrant,
+        actor: TheActor,
+        instance: TheInstance,
+    ) -> None:
+        """Needs an organiser's key, or that of a moderator of the match."""
+        matches = await moderated(instance, grant, tournament_id)
+        await instance.correction_lists.check_known(tournament_id, ruling, matches)
+        await instance.corrections.withdraw(tournament_id, WithdrawRuling(ruling, actor))
 
 
-async def _ruling(sessions: MatchSessions, match_id: UUID, new: NewRuling) -> Ruling:
-    """What a request orders, with the moderators' numbers of events."""
-    if isinstance(new, NewRewind):
-        _, public = await sessions.projection(match_id, PUBLIC_VIEWER)
-        new = new.looked_up(public.positions)
-    return new.ruling()
+def _rule(
+    ruling: Ordered, data: NewRuling | NewCorrection, judge: Actor, ask_seats: bool = False
+) -> Rule:
+    """The command of a new ruling."""
+    return Rule(
+        id="",
+        ruling=ruling,
+        reason=data.reason,
+        actor=judge,
+        rule=data.rule,
+        appeals=data.appeals,
+        case=data.case,
+        ask_seats=ask_seats,
+    )

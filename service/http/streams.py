@@ -1,42 +1,51 @@
-"""`/v1/matches/{id}/stream`: an audience's events as they happen."""
+"""`/v1/matches/{id}/stream` and `/stream-tickets`: an audience's events as they happen."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
+from collections.abc import Awaitable, Callable, Collection, Hashable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, cast
 from uuid import UUID
 
-from litestar import Controller, get
-from litestar.di import NamedDependency
+from litestar import Controller, get, post
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
+from msgspec import Meta, Struct, field
 
 from projections.disclosure import Viewer, named
 from projections.lines import Line
+from projections.timestamps import Timestamp, rfc3339
+from service.application.idempotency import RecordRequest
 from service.application.match_sessions import UnknownPosition
 from service.application.reads import KeyReading
 from service.auth.grants import Grant
 from service.auth.key_form import hashed
+from service.auth.tickets import Ticket, Tickets
+from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import INTERNAL, time_ordered
 from service.http.accounting import COUNTS_ONLY, reading_of
 from service.http.context import Connection, context
-from service.http.dependencies import audience
-from service.http.described import CONTENT, PROBLEM_HEADERS, problems
+from service.http.dependencies import (
+    MatchRequest,
+    Once,
+    Sent,
+    TheInstance,
+    audience,
+    match_request,
+)
+from service.http.described import CONTENT, PROBLEM_HEADERS, examples, problems
 from service.http.etags import incarnation_header
-from service.http.grants import found_grant, grant_of_request, key_in, viewer_of
-from service.http.guards import Requires, own_viewer
+from service.http.grants import grant_of_request, key_in, viewer_of
+from service.http.guards import ANY_KEY, Requires
 from service.http.head import is_head
 from service.http.headers import INCARNATION
-from service.http.mistakes import in_header, in_query
+from service.http.mistakes import AUDIENCE_PATTERN, in_header, in_query
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import reserve_stream, stream_slots, ticket_in
-from service.http.responses import json_bytes
-from service.http.schemas import StreamEnd
-from service.http.tickets import viewer_by_ticket
+from service.http.responses import SHOWN_ONCE, Answer, created, json_bytes
 from service.instance import Instance
 from service.streams.broadcast import ChunkWriter
 from service.streams.forms import EVENT_STREAM, NDJSON
@@ -70,6 +79,33 @@ StreamTicket = Annotated[
 ]
 
 
+class StreamEnd(Struct, frozen=True):
+    """The last line of a stream: the match is over, and everything has been sent."""
+
+    end: Annotated[bool, Meta(description="Nothing follows", extra_json_schema={"const": True})]
+    seq: Annotated[int, Meta(ge=0, description="The audience's own count")]
+
+
+class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
+    """The audience of the stream."""
+
+    as_: Annotated[
+        Annotated[str, Meta(extra_json_schema={"pattern": AUDIENCE_PATTERN})] | None,
+        Meta(description="By default the key's own"),
+    ] = field(name="as", default=None)
+
+
+class GivenTicket(Struct, frozen=True):
+    """A ticket to the match's stream, and when it expires."""
+
+    ticket: Annotated[str, Meta(description="Put it into `ticket` of the address")]
+    expires: Timestamp
+
+
+NEW_TICKET = examples({"own": {}, "seat": {"as": "seat:0"}})
+OWN_TICKET = NewTicket()
+
+
 class StreamReaders(Requires):
     """For readers, by a key, a ticket in place of it, or neither."""
 
@@ -84,13 +120,13 @@ class StreamReaders(Requires):
 
 
 class StreamsController(Controller):
-    """Live readers."""
+    """Streams, and tickets to them for browsers, whose readers cannot send a key."""
 
-    path = "/v1/matches/{match_id:uuid}/stream"
+    path = "/v1/matches/{match_id:uuid}"
     tags = ("reading",)
 
     @get(
-        operation_id="streamEvents",
+        "/stream",
         summary="An audience's events, live",
         guards=[StreamReaders(optional=True)],
         response_headers=[INCARNATION],
@@ -103,11 +139,11 @@ class StreamsController(Controller):
             },
         ),
     )
-    async def stream(
+    async def stream_events(
         self,
         request: AnyRequest,
         match_id: MatchId,
-        instance: NamedDependency[Instance],
+        instance: TheInstance,
         as_: As = None,
         after: After = None,
         ticket: StreamTicket = None,
@@ -122,7 +158,7 @@ class StreamsController(Controller):
         """
         last_seen = _number(last_event_id)
         if ticket is None:
-            access = await _access(instance, request, match_id, as_)
+            access = await _access(await match_request(request, instance, match_id), as_)
         elif as_ is None:
             access = await _access_by_ticket(instance, request, match_id, ticket)
         else:
@@ -141,7 +177,7 @@ class StreamsController(Controller):
         headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
         if is_head(request):
             return ASGIStreamingResponse(
-                iterator=no_lines(), media_type=form.media_type, headers=headers
+                iterator=iter(()), media_type=form.media_type, headers=headers
             )
         # First, so that the stream that it ends is not counted any more.
         still_allowed = access.hold(stream_slots(request.scope))
@@ -156,25 +192,53 @@ class StreamsController(Controller):
             headers=headers,
         )
 
+    @post(
+        "/stream-tickets",
+        summary="A ticket to a stream, for readers that cannot send a key",
+        guards=[ANY_KEY],
+        opt=problems("bad_audience not_allowed no_such_seat"),
+    )
+    async def give_stream_ticket(
+        self, sent: Sent, once: Once, data: Annotated[NewTicket, NEW_TICKET] = OWN_TICKET
+    ) -> Answer[GivenTicket]:
+        """Needs a key that may read the match. The ticket opens the stream of this match, for the
+        audience that the body names: `GET .../stream?ticket=`. It is good for a day, unless the key
+        is revoked before. The same request again is given the same ticket. It is for one reader:
+        another stream with it ends the first, so a browser that was cut off comes back by itself.
+        """
+        instance, headers = sent.instance, sent.request.scope["headers"]
+        viewer = await audience(instance, sent.id, sent.own, data.as_, "body")
+        key = instance.keyring.reference(key_in(headers) or "")
+        tickets = context(sent.request).guard.tickets
 
-async def no_lines() -> AsyncIterator[bytes]:
-    """What the answer to a HEAD request has in it."""
-    nothing: tuple[bytes, ...] = ()
-    for line in nothing:
-        yield line
+        def given(chosen: UUID, *, repeated: bool) -> Answer[GivenTicket]:
+            ticket, expires = tickets.issue(chosen, sent.id, named(viewer), key)
+            answer = GivenTicket(ticket, rfc3339(expires))
+            return created(answer, repeated=repeated, headers=SHOWN_ONCE)
+
+        async def again(chosen: UUID) -> Answer[GivenTicket]:
+            return given(chosen, repeated=True)
+
+        async def issue(chosen: UUID, record_request: RecordRequest) -> Answer[GivenTicket]:
+            await record_request()
+            return given(chosen, repeated=False)
+
+        chosen = time_ordered(instance.clock.now() // 1000, INTERNAL)
+        return await instance.idempotency.once(once, chosen, again, issue)
 
 
 @dataclass(frozen=True)
 class Access:
     """By what a reader may read a stream as `viewer`. `check` returns the audience that it may read
-    now, or raises Failed. `watches` are what it depends on: its key, its tournament, its ticket.
-    `reading` accounts for the lines, if it reads by a key."""
+    now, or raises Failed; without a key there is none, because what anybody may read stays open.
+    `watches` are what it depends on: its key, its tournament, its ticket. `reading` accounts for
+    the lines, if it reads by a key."""
 
     instance: Instance
     viewer: Viewer
-    check: Callable[[], Awaitable[Viewer]]
-    key_hash: bytes | None
-    watches: Collection[Hashable]
+    check: Callable[[], Awaitable[Viewer]] | None = None
+    key_hash: bytes | None = None
+    watches: Collection[Hashable] = ()
     ticket: UUID | None = None
     reading: KeyReading | None = None
 
@@ -192,28 +256,27 @@ class Access:
             if ticket is not None and not broadcast.holds(ticket, hold):
                 return False
             try:
-                return self.viewer == await self.check()
+                return self.check is None or self.viewer == await self.check()
             except Failed:
                 return False
 
         return still_allowed
 
 
-async def _access(
-    instance: Instance, request: AnyRequest, match_id: UUID, as_: str | None
-) -> Access:
+async def _access(sent: MatchRequest, as_: str | None) -> Access:
     """How the reader may read by a key, or without one. Raises Failed."""
-    own = await own_viewer(instance, request, match_id)
-    viewer = await audience(instance, match_id, own, as_)
-    grant, key = found_grant(request), key_in(request.scope["headers"])
+    instance, grant = sent.instance, sent.grant
+    viewer = await audience(instance, sent.id, sent.own, as_)
+    key = key_in(sent.request.scope["headers"])
+
     if grant is None or key is None:
-        return Access(instance, viewer, partial(_everybody, viewer), None, ())
+        return Access(instance, viewer)
 
     async def by_key() -> Viewer:
-        own = await viewer_of(instance, await grant_of_request(instance, request), match_id)
-        return await audience(instance, match_id, own, named(viewer))
+        own = await viewer_of(instance, await grant_of_request(instance, sent.request), sent.id)
+        return await audience(instance, sent.id, own, named(viewer))
 
-    reading = await reading_of(instance, grant, match_id, viewer)
+    reading = await reading_of(instance, grant, sent.id, viewer)
     watches = _watched(hashed(key), grant)
     return Access(instance, viewer, by_key, hashed(key), watches, reading=reading)
 
@@ -233,20 +296,30 @@ async def _access_by_ticket(
     ticket_id = UUID(bytes=ticket.id)
     watches = (*_watched(key_hash, grant), ticket_id)
     reading = await reading_of(instance, grant, match_id, viewer)
-    return Access(
-        instance=instance,
-        viewer=viewer,
-        check=by_ticket,
-        key_hash=key_hash,
-        watches=watches,
-        ticket=ticket_id,
-        reading=reading,
-    )
+    return Access(instance, viewer, by_ticket, key_hash, watches, ticket_id, reading)
 
 
-async def _everybody(viewer: Viewer) -> Viewer:
-    """The public needs no key, and what anybody may read once stays open."""
-    return viewer
+async def viewer_by_ticket(
+    instance: Instance, tickets: Tickets, ticket: Ticket
+) -> tuple[Viewer, bytes, Grant]:
+    """The audience that a ticket allows, the hash of the key that requested it, and what that key
+    allows.
+
+    Raises Failed if that key does not allow the audience any more.
+    """
+    ring = UUID(bytes=ticket.ring)
+    keyring = instance.keyring
+    grants = keyring.cached(ticket.slot, ring)
+    key_hash = tickets.key_hash_of(ticket, grants)
+    if key_hash is None:
+        grants = await in_store_thread(keyring.read, ticket.slot, ring)
+        key_hash = tickets.key_hash_of(ticket, grants)
+    if key_hash is None:
+        raise Failed("ticket_unknown")
+    grant = grants[key_hash]
+    match_id = UUID(bytes=ticket.match)
+    own = await viewer_of(instance, grant, match_id)
+    return await audience(instance, match_id, own, ticket.audience), key_hash, grant
 
 
 def _watched(key_hash: bytes, grant: Grant) -> tuple[Hashable, ...]:

@@ -1,43 +1,41 @@
-"""`/v1/matches/{id}`, and below it `/view`, `/events` and `/notation`: what everybody may know of a
-match, what an audience sees of it, now and at any position, and its moves as text."""
+"""`/view`, `/events` and `/notation` of `/v1/matches/{id}`: what an audience sees of a match, now
+and at any position, and its moves as text."""
 
 from time import monotonic
 from typing import Annotated, Literal
 from uuid import UUID
 
 from litestar import Controller, get
-from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
-from msgspec.json import encode
+from msgspec import Struct
 
 from domain.seat_holders import tenure
 from projections.audience import View
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.fields import Next
+from projections.lines import Line
 from projections.notation.writing import FORMAT
-from projections.shown_match import ShownMatch, shown_match
 from service.application.match_sessions import UnknownPosition
-from service.auth.grants import Grant
 from service.http import caching
-from service.http.accounting import account_for, accounting_for_refusals
+from service.http.accounting import account_for
 from service.http.caching import reads_public_address, unless_known
 from service.http.context import context
-from service.http.dependencies import Account, audience
+from service.http.dependencies import MatchRequest, TheInstance, match_request
+from service.http.dependencies import viewer as viewer_of
 from service.http.described import CONDITIONAL, CONTENT, problems
 from service.http.disconnects import unless_gone
 from service.http.etags import etag, incarnation_header
 from service.http.grants import found_grant
-from service.http.guards import EVERYBODY, ONCE_IT_IS_OPEN, READERS, own_viewer
+from service.http.guards import ONCE_IT_IS_OPEN, READERS
 from service.http.head import is_head
 from service.http.headers import ETAG, INCARNATION, answer_header
-from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
 from service.http.parameters import As, MatchId, PageLimit, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import reserve_stream, stream_slots
 from service.http.request_body import JSON
 from service.http.responses import private_headers
-from service.http.schemas import EventPage
 from service.instance import Instance
 from service.observability.request_log import WAITED
 from service.streams.waiting import wait_for_event
@@ -54,10 +52,17 @@ Wait = Annotated[
 
 CACHE_CONTROL = answer_header("Cache-Control", "With `as=public`, for how long anybody may keep it")
 ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
+PLAIN_TEXT = "text/plain"
 CACHEABLE = {CONDITIONAL: True, caching.PUBLIC_ADDRESS: True}
 
-
 NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
+
+
+class EventPage(Struct, frozen=True):
+    """Some of an audience's events."""
+
+    events: list[Line]
+    next: Next
 
 
 class ViewsController(Controller):
@@ -68,27 +73,26 @@ class ViewsController(Controller):
 
     @get(
         "/view",
-        operation_id="viewMatch",
         summary="A match as an audience sees it",
         guards=[READERS],
         response_headers=ANSWERED,
         opt=problems("no_such_position", **{CONTENT: {JSON: View}, **CACHEABLE}),
     )
-    async def view(
+    async def view_match(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
     ) -> ASGIResponse:
         """At one `seq` the body never changes: request it again with its `ETag`. With `as=public`
         the answer is the same for everybody, and no key is read."""
         instance = context(request).instance
-        public = reads_public_address(request.scope)
-        viewer = await _viewer(instance, request, match_id, as_)
-        grant = found_grant(request)
-        async with accounting_for_refusals(instance, grant, match_id, viewer):
+        sent = await match_request(request, instance, match_id)
+        viewer = await viewer_of(sent, as_)
+        async with sent.accounting_for_refusals(viewer):
             seq, body = await instance.sessions.view(match_id, viewer, at)
-        await _account(instance, grant, match_id, viewer, seq)
+        await sent.account(viewer, seq)
         tag = etag(named(viewer), seq, instance.edition)
-        if public:
-            headers = _public(tag, caching.CURRENT if at is None else caching.POSITION)
+        if reads_public_address(request.scope):
+            lasting = caching.CURRENT if at is None else caching.POSITION
+            headers = {"ETag": tag, "Cache-Control": lasting}
         else:
             headers = private_headers(tag)
         headers |= incarnation_header(instance)
@@ -96,7 +100,6 @@ class ViewsController(Controller):
 
     @get(
         "/events",
-        operation_id="listEvents",
         summary="An audience's events",
         guards=[READERS],
         response_headers=ANSWERED,
@@ -104,7 +107,7 @@ class ViewsController(Controller):
             "no_such_position wait_not_public", **{CONTENT: {JSON: EventPage}, **CACHEABLE}
         ),
     )
-    async def events(
+    async def list_events(
         self,
         request: AnyRequest,
         match_id: MatchId,
@@ -117,21 +120,24 @@ class ViewsController(Controller):
         the same for everybody, and no key is read; only then it may `wait`."""
         instance = context(request).instance
         public = reads_public_address(request.scope)
-        viewer = await _viewer(instance, request, match_id, as_)
+        sent = await match_request(request, instance, match_id)
+        viewer = await viewer_of(sent, as_)
         if wait is not None:
             if not public:
                 raise Failed("wait_not_public", errors=NOT_PUBLIC)
             if not is_head(request):
-                await wait_for_page(instance, request, match_id, after, wait)
-        grant = found_grant(request)
-        async with accounting_for_refusals(instance, grant, match_id, viewer):
+                await wait_for_page(sent, after, wait)
+        async with sent.accounting_for_refusals(viewer):
             lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
         last = after + len(lines)
-        await _account(instance, grant, match_id, viewer, last)
+        await sent.account(viewer, last)
         tag = etag(await _reader(instance, match_id, viewer), last, instance.edition, more=more)
         if public:
             lasting = more and wait is None
-            headers = _public(tag, caching.HISTORY if lasting else caching.CHANGING)
+            headers = {
+                "ETag": tag,
+                "Cache-Control": caching.HISTORY if lasting else caching.CHANGING,
+            }
             if wait is not None and instance.stopping.is_set():
                 headers |= caching.NOT_SHARED
         else:
@@ -140,44 +146,44 @@ class ViewsController(Controller):
         body = b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")
         return unless_known(request, tag, headers, body)
 
-
-async def _viewer(
-    instance: Instance, request: AnyRequest, match_id: UUID, as_: str | None
-) -> Viewer:
-    """The audience as which the request may read, as the dependency `viewer` finds it."""
-    own = await own_viewer(instance, request, match_id)
-    return await audience(instance, match_id, own, as_)
-
-
-async def _account(
-    instance: Instance, grant: Grant | None, match_id: UUID, viewer: Viewer, seq: int
-) -> None:
-    """Accounts for the answer. At a public address there is no key to account to."""
-    if grant is not None:
-        await account_for(instance, grant, match_id, viewer, seq)
+    @get(
+        "/notation",
+        summary="The moves of a match as text",
+        response_description="The moves",
+        guards=[ONCE_IT_IS_OPEN],
+        response_headers=[ETAG, INCARNATION],
+        opt={CONTENT: {PLAIN_TEXT: str}, CONDITIONAL: True},
+    )
+    async def read_notation(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
+    ) -> ASGIResponse:
+        """One line a move, in UTF-8; `arbiter import` reads it back. For the match's moderators;
+        for everybody as soon as everybody may read everything."""
+        seq, text = await instance.sessions.notation(match_id)
+        if (grant := found_grant(request)) is not None:
+            await account_for(instance, grant, match_id, MODERATOR, seq)
+        tag = etag(f"notation-{FORMAT}", seq, instance.edition)
+        headers = private_headers(tag) | incarnation_header(instance)
+        form = f"{PLAIN_TEXT}; charset=utf-8"
+        return unless_known(request, tag, headers, text.encode(), form)
 
 
 async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
     """By what the pages of different readers differ: the audience, and which holder of its seat
     reads them."""
-    match = await cached_match(instance, match_id)
+    match = (await instance.sessions.cached(match_id)).match
     held = tenure(match, viewer) if isinstance(viewer, int) else 0
     return f"{named(viewer)}-{held}" if held else named(viewer)
 
 
-def _public(tag: str, cache_control: str) -> dict[str, str]:
-    return {"ETag": tag, "Cache-Control": cache_control}
-
-
-async def wait_for_page(
-    instance: Instance, request: AnyRequest, match_id: UUID, after: int, seconds: int
-) -> None:
+async def wait_for_page(sent: MatchRequest, after: int, seconds: int) -> None:
     """Returns when a public event after number `after` can be read, or none will come in time; at
     once if nobody needs to wait for it, or the client goes away.
 
     Raises Failed if too many streams are open, and UnknownPosition for a number not reached yet.
     """
-    loaded, projection = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+    instance, request = sent.instance, sent.request
+    loaded, projection = await instance.sessions.projection(sent.id, PUBLIC_VIEWER)
     if after > projection.seq:
         raise UnknownPosition
     if loaded.over or after < projection.seq:
@@ -188,70 +194,7 @@ async def wait_for_page(
     began = monotonic()
     try:
         await unless_gone(
-            request, wait_for_event(instance.streams, match_id, PUBLIC_VIEWER, after, seconds)
+            request, wait_for_event(instance.streams, sent.id, PUBLIC_VIEWER, after, seconds)
         )
     finally:
         request.scope["state"][WAITED] = monotonic() - began
-
-
-TAG = answer_header(
-    "ETag", "The number of the public's last event, and the release and the history"
-)
-
-
-class OneMatchController(Controller):
-    """What everybody may know of a match at a glance."""
-
-    path = "/v1/matches/{match_id:uuid}"
-    tags = ("matches",)
-
-    @get(
-        operation_id="showMatch",
-        summary="A match: its game, seats, status and result",
-        guards=[EVERYBODY],
-        response_headers=[TAG, INCARNATION],
-        opt={CONTENT: {JSON: ShownMatch}, CONDITIONAL: True},
-    )
-    async def show_match(self, request: AnyRequest, match_id: MatchId) -> ASGIResponse:
-        """The same for everybody: no key is read. It has everything that is on record by now."""
-        instance = context(request).instance
-        opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
-        known = public.state
-        tag = etag("match", known.seq, instance.edition)
-        headers = private_headers(tag) | incarnation_header(instance)
-        return unless_known(request, tag, headers, encode(shown_match(opened.name, known)))
-
-
-PLAIN_TEXT = "text/plain"
-
-
-class NotationController(Controller):
-    """A match as text."""
-
-    path = "/v1/matches/{match_id:uuid}"
-    tags = ("reading",)
-
-    @get(
-        "/notation",
-        operation_id="readNotation",
-        summary="The moves of a match as text",
-        response_description="The moves",
-        guards=[ONCE_IT_IS_OPEN],
-        response_headers=[ETAG, INCARNATION],
-        opt={CONTENT: {PLAIN_TEXT: str}, CONDITIONAL: True},
-    )
-    async def read_notation(
-        self,
-        request: AnyRequest,
-        match_id: MatchId,
-        instance: NamedDependency[Instance],
-        account: NamedDependency[Account],
-    ) -> ASGIResponse:
-        """One line a move, in UTF-8; `arbiter import` reads it back. For the match's moderators;
-        for everybody as soon as everybody may read everything."""
-        seq, text = await instance.sessions.notation(match_id)
-        await account(MODERATOR, seq)
-        tag = etag(f"notation-{FORMAT}", seq, instance.edition)
-        headers = private_headers(tag) | incarnation_header(instance)
-        form = f"{PLAIN_TEXT}; charset=utf-8"
-        return unless_known(request, tag, headers, text.encode(), form)

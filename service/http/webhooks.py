@@ -1,40 +1,41 @@
-"""`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks)."""
+"""`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks); and who may
+have what, and sees whose, of all that is asked for with a key: webhooks and calendars."""
 
 import asyncio
 import secrets
-from typing import Annotated
-from uuid import UUID
+from collections.abc import Callable
+from typing import Annotated, NamedTuple, get_args
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
 
 from litestar import Controller, delete, get, post
-from litestar.di import NamedDependency
+from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
 
 from domain.tournament_state import Request
+from projections.fields import Next, Seat
+from projections.timestamps import Timestamp, rfc3339
+from service.application.idempotency import RecordRequest
 from service.auth.grants import Grant
+from service.auth.key_form import KeyReference
 from service.event_store.store_threads import in_side_thread
+from service.http.dependencies import Once, TheInstance
 from service.http.described import examples, problems
+from service.http.grants import key_in, viewer_of
 from service.http.guards import ANY_KEY
 from service.http.idempotency import remembered
 from service.http.parameters import PageLimit, position
-from service.http.problems import Failed
-from service.http.registrations import ASKING, Asking, check_match, id_text, narrowed
+from service.http.problems import AnyRequest, Failed
 from service.http.responses import SHOWN_ONCE, Answer, created, private
-from service.http.webhook_schemas import (
-    DeliveryPage,
-    NewWebhook,
-    RegisteredWebhook,
-    ShownWebhook,
-    WebhookList,
-    kinds_of,
-    registered,
-    shown_deliveries,
-    shown_fields,
-)
+from service.http.schema_form import EXTENSIBLE
 from service.instance import Instance
-from service.notices.channels import ChannelMissing, check_channel, is_channel
-from service.notices.public_address import AddressRefused, checked_url
-from service.notices.webhook_table import WebhookTable
-from service.notices.webhooks import Webhook
+from service.notices.channels import ChannelMissing, check_channel, is_channel, masked
+from service.notices.notices import Kind
+from service.notices.public_address import MAX_URL, AddressRefused, checked_url
+from service.notices.registrations import Calendar, Registrations, T
+from service.notices.webhooks import Delivery, State, Webhook
 
 SECRET_BYTES = 32
 
@@ -44,16 +45,210 @@ AfterNumber = Annotated[int, position("Behind this number")]
 
 NEW_WEBHOOK = examples({"cup": {"url": "https://bots.example/arbiter", "kinds": ["tournament"]}})
 
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+HOUR, WEEK = 3_600, 7 * 24 * 3_600
+
+Address = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=MAX_URL,
+        description="An https address on the public network; or a person's: `mailto:`, and "
+        "`discord://`, `slack://` and `tgram://` as apprise writes them, without options",
+        examples=["https://bots.example/arbiter"],
+    ),
+]
+Kinds = Annotated[tuple[Kind, ...], Meta(min_length=1, max_length=len(KINDS))]
+ShownKind = Annotated[Kind, Meta(extra_json_schema=EXTENSIBLE)]
+Before = Annotated[
+    int, Meta(ge=60, le=WEEK, description="Seconds before a deadline; a reminder is sent then")
+]
+
+MOST = 20
+"""Maximum webhooks, and maximum calendars, of one key that is no organiser's."""
+
+
+class Asking(NamedTuple):
+    """Somebody who asks for notices: what their key allows, and what tells it from other keys."""
+
+    instance: Instance
+    grant: Grant
+    key: KeyReference
+
+    @property
+    def organises(self) -> bool:
+        """Whether it is an organiser, who sees what others have asked for, and may ask for more."""
+        return self.grant.role == "organiser"
+
+    async def visible(self, table: Registrations[T]) -> list[T]:
+        """Those that the key may see: its own, or an organiser's all. Raises StoreUnavailable."""
+        every = await in_side_thread(table.all)
+        return [one for one in every if self._sees(one)]
+
+    async def found(self, table: Registrations[T], name: UUID, unknown: str) -> T:
+        """The one with this id. Raises Failed if the key may not see one, StoreUnavailable."""
+        one = await in_side_thread(table.find, str(name))
+        if one is None or not self._sees(one):
+            raise Failed(unknown)
+        return one
+
+    async def remove(self, table: Registrations[T], name: UUID, unknown: str) -> None:
+        """Removes the one with this id. Raises as `found` does."""
+        await in_side_thread(table.remove, (await self.found(table, name, unknown)).id)
+
+    def _sees(self, one: Webhook | Calendar) -> bool:
+        return self.organises or one.key == self.key
+
+    async def register(
+        self, table: Registrations[T], request: Request | None, new: Callable[[str], T], full: str
+    ) -> tuple[T, bool]:
+        """Adds what `new` makes with an id; once per request. Returns it, and whether the same
+        request has added it before. Raises Failed for one too many, StoreUnavailable."""
+
+        async def existing(chosen: UUID) -> tuple[T, bool] | None:
+            one = await in_side_thread(table.find, str(chosen))
+            return None if one is None else (one, True)
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> tuple[T, bool]:
+            if len(await self.visible(table)) >= MOST and not self.organises:
+                raise Failed(full)
+            await record_request()
+            one = new(str(chosen))
+            await in_side_thread(table.add, one)
+            return one, False
+
+        return await self.instance.idempotency.once(request, uuid4(), existing, create)
+
+
+def asking(
+    request: AnyRequest, instance: NamedDependency[Instance], grant: NamedDependency[Grant]
+) -> Asking:
+    """Who asks, for handlers."""
+    key = instance.keyring.reference(key_in(request.scope["headers"]) or "")
+    return Asking(instance, grant, key)
+
+
+TheAsking = NamedDependency[Asking]
+ASKING = {"asking": Provide(asking, sync_to_thread=False)}
+"""What a controller of notices provides."""
+
+
+def narrowed(
+    grant: Grant, match: UUID | None, tournament: UUID | None
+) -> tuple[UUID | None, UUID | None]:
+    """The match or the tournament that a webhook or calendar of this key is for, if these were
+    asked for. Raises Failed if the key is for another one."""
+    if match is not None and tournament is not None:
+        raise Failed("match_or_tournament")
+    if grant.match is not None:
+        if tournament is not None or match not in (None, grant.match):
+            raise Failed("not_allowed")
+        return grant.match, None
+    if grant.tournament is not None and match is None:
+        if tournament not in (None, grant.tournament):
+            raise Failed("not_allowed")
+        return None, grant.tournament
+    return match, tournament
+
+
+def id_text(subject: UUID | None) -> str | None:
+    """An id as it is stored."""
+    return None if subject is None else str(subject)
+
+
+async def check_match(
+    instance: Instance, grant: Grant, match_id: UUID, seat: int | None = None
+) -> None:
+    """Raises Failed for a match or a seat that the key is not for, and UnknownMatch."""
+    match = (await instance.sessions.cached(match_id)).match
+    if grant.tournament is not None and match.created.tournament != str(grant.tournament):
+        raise Failed("not_allowed")
+    if seat is None:
+        return
+    if seat >= match.created.seats:
+        raise Failed("no_such_seat")
+    if grant.role in ("seat", "player") and await viewer_of(instance, grant, match_id) != seat:
+        raise Failed("not_allowed")
+
+
+class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
+    """An address and what is sent to it: of one match, of one tournament with its matches, or
+    without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
+    Without `kinds` it is sent everything; to a person reminders alone."""
+
+    url: Address
+    kinds: Kinds | None = None
+    match: UUID | None = None
+    tournament: UUID | None = None
+    seat: Annotated[int, Meta(ge=0)] | None = None
+    remind: Before = HOUR
+
+
+class ShownWebhook(Struct, frozen=True):
+    """A webhook. An organiser is shown no more than the host of others' addresses, and nobody the
+    address of a person."""
+
+    id: str
+    url: str
+    kinds: Annotated[tuple[ShownKind, ...], Meta(description="The kinds of notices that are sent")]
+    match: str | None
+    tournament: str | None
+    seat: Seat | None
+    remind: Annotated[
+        int, Meta(description="How many seconds before a deadline a reminder is sent")
+    ]
+    since: Timestamp
+
+
+class RegisteredWebhook(ShownWebhook, frozen=True):
+    """A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
+    answer to a repeated request, and for the address of a person."""
+
+    secret: str | None
+
+
+class WebhookList(Struct, frozen=True):
+    """Webhooks, in the order in which they were registered."""
+
+    webhooks: list[ShownWebhook]
+
+
+class ShownDelivery(Struct, frozen=True):
+    """A notice to a webhook. `id` is its `webhook-id`, `about` the match or tournament. `attempt`
+    is what came of the last attempt: a status, or in words why there was none."""
+
+    number: Annotated[int, Meta(description="Counted from 1")]
+    id: str
+    kind: ShownKind
+    about: str
+    at: Timestamp
+    state: State
+    attempts: int
+    next_attempt: Annotated[
+        Timestamp | None, Meta(description="When it is tried again; null if it is not")
+    ]
+    last_attempt: Annotated[
+        Timestamp | None, Meta(description="When it was last tried; null if it never was")
+    ]
+    attempt: str | None
+
+
+class DeliveryPage(Struct, frozen=True):
+    """Some of the notices to a webhook, in order."""
+
+    deliveries: list[ShownDelivery]
+    next: Next
+
 
 class WebhooksController(Controller):
-    """Registering and listing."""
+    """Webhooks, and what was sent to them."""
 
     path = "/v1/webhooks"
     tags = ("notices",)
     dependencies = ASKING
 
     @post(
-        operation_id="registerWebhook",
         summary="Register a webhook",
         guards=[ANY_KEY],
         opt=problems(
@@ -61,13 +256,12 @@ class WebhooksController(Controller):
             "record_altered address_not_allowed channel_not_available match_or_tournament"
         ),
     )
-    async def register(
+    async def register_webhook(
         self,
         data: Annotated[NewWebhook, NEW_WEBHOOK],
-        asking: NamedDependency[Asking],
-        once: NamedDependency[Request | None],
-        instance: NamedDependency[Instance],
-        webhooks: NamedDependency[WebhookTable],
+        asking: TheAsking,
+        once: Once,
+        instance: TheInstance,
     ) -> Answer[RegisteredWebhook]:
         """Needs a key: an organiser's for everything, a tournament or a match; any other for what
         it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
@@ -78,6 +272,8 @@ class WebhooksController(Controller):
         match, tournament = narrowed(asking.grant, data.match, data.tournament)
         await _check_subject(instance, asking.grant, data, match, tournament)
         await _check_address(instance, data.url)
+        to_a_person = is_channel(data.url)
+        usual: tuple[Kind, ...] = ("reminder",) if to_a_person else KINDS
 
         def new(name: str) -> Webhook:
             return Webhook(
@@ -85,7 +281,7 @@ class WebhooksController(Controller):
                 url=data.url,
                 secret=secrets.token_bytes(SECRET_BYTES),
                 salt=secrets.token_bytes(SECRET_BYTES),
-                kinds=kinds_of(data),
+                kinds=tuple(dict.fromkeys(data.kinds or usual)),
                 match=id_text(match),
                 tournament=id_text(tournament),
                 seat=data.seat,
@@ -94,52 +290,35 @@ class WebhooksController(Controller):
                 since=instance.clock.now(),
             )
 
-        webhook, repeated = await asking.register(webhooks, once, new, "too_many_webhooks")
-        answer = registered(webhook, repeated=repeated)
+        webhook, repeated = await asking.register(instance.webhooks, once, new, "too_many_webhooks")
+        secret = None if repeated or to_a_person else webhook.shown_secret
+        answer = RegisteredWebhook(**asdict(_shown_webhook(webhook, own=True)), secret=secret)
         return created(answer, repeated=repeated, headers=SHOWN_ONCE)
 
-    @get(
-        operation_id="listWebhooks",
-        summary="The webhooks of a key",
-        guards=[ANY_KEY],
-    )
-    async def list_webhooks(
-        self, asking: NamedDependency[Asking], webhooks: NamedDependency[WebhookTable]
-    ) -> Answer[WebhookList]:
+    @get(summary="The webhooks of a key", guards=[ANY_KEY])
+    async def list_webhooks(self, asking: TheAsking, instance: TheInstance) -> Answer[WebhookList]:
         """Those that the key registered; an organiser sees all, of others the host alone. People's
         addresses are shown to nobody in full."""
-        seen = await asking.visible(webhooks)
-        listed = (shown_fields(each, own=each.key == asking.key) for each in seen)
-        return private(WebhookList([ShownWebhook(*fields) for fields in listed]))
-
-
-class WebhookController(Controller):
-    """One webhook, and what was sent to it."""
-
-    path = "/v1/webhooks/{webhook:uuid}"
-    tags = ("notices",)
-    dependencies = ASKING
+        seen = await asking.visible(instance.webhooks)
+        return private(
+            WebhookList([_shown_webhook(each, own=each.key == asking.key) for each in seen])
+        )
 
     @delete(
-        operation_id="removeWebhook",
+        "/{webhook:uuid}",
         summary="Remove a webhook",
         guards=[ANY_KEY],
         opt=problems("no_such_webhook"),
     )
     @remembered()
-    async def remove(
-        self,
-        webhook: WebhookId,
-        asking: NamedDependency[Asking],
-        webhooks: NamedDependency[WebhookTable],
+    async def remove_webhook(
+        self, webhook: WebhookId, asking: TheAsking, instance: TheInstance
     ) -> None:
         """Its address and what was sent to it are deleted; nothing more is sent."""
-        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
-        await in_side_thread(webhooks.remove, chosen.id)
+        await asking.remove(instance.webhooks, webhook, "no_such_webhook")
 
     @get(
-        "/deliveries",
-        operation_id="listDeliveries",
+        "/{webhook:uuid}/deliveries",
         summary="What was sent to a webhook",
         guards=[ANY_KEY],
         opt=problems("no_such_webhook"),
@@ -147,19 +326,19 @@ class WebhookController(Controller):
     async def list_deliveries(
         self,
         webhook: WebhookId,
-        asking: NamedDependency[Asking],
-        webhooks: NamedDependency[WebhookTable],
+        asking: TheAsking,
+        instance: TheInstance,
         after: AfterNumber = 0,
         limit: PageLimit = 100,
     ) -> Answer[DeliveryPage]:
         """Of the last seven days, and what waits."""
+        webhooks = instance.webhooks
         chosen = await asking.found(webhooks, webhook, "no_such_webhook")
         sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
         return private(shown_deliveries(sent, limit))
 
     @post(
-        "/deliveries/{notice:str}/redeliver",
-        operation_id="redeliver",
+        "/{webhook:uuid}/deliveries/{notice:str}/redeliver",
         summary="Send a notice once more",
         status_code=202,
         guards=[ANY_KEY],
@@ -167,17 +346,12 @@ class WebhookController(Controller):
     )
     @remembered(status=202)
     async def redeliver(
-        self,
-        webhook: WebhookId,
-        notice: NoticeId,
-        asking: NamedDependency[Asking],
-        webhooks: NamedDependency[WebhookTable],
-        instance: NamedDependency[Instance],
+        self, webhook: WebhookId, notice: NoticeId, asking: TheAsking, instance: TheInstance
     ) -> None:
         """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
         longer true is not sent again: 404."""
+        webhooks, now = instance.webhooks, instance.clock.now()
         chosen = await asking.found(webhooks, webhook, "no_such_webhook")
-        now = instance.clock.now()
         if not await in_side_thread(webhooks.redeliver, chosen.id, notice, now):
             raise Failed("no_such_delivery")
 
@@ -206,3 +380,34 @@ async def _check_address(instance: Instance, url: str) -> None:
         raise Failed("address_not_allowed", str(refused)) from None
     except ChannelMissing as missing:
         raise Failed("channel_not_available", str(missing)) from None
+
+
+def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
+    """A page of what was found: with one too many, another page follows. Notices from several
+    stores that have the same number stay on one page."""
+    if len(found) <= limit:
+        return DeliveryPage([_shown(one) for one in found], None)
+    last = found[limit - 1].number
+    return DeliveryPage([_shown(one) for one in found if one.number <= last], last)
+
+
+def _shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
+    """A webhook as it is shown to whoever registered it, or to an organiser."""
+    url = webhook.url
+    if is_channel(url):
+        url = masked(url, own=own)
+    elif not own:
+        parts = urlsplit(url)
+        url = f"{parts.scheme}://{parts.hostname}"
+    return convert(asdict(webhook) | {"url": url, "since": rfc3339(webhook.since)}, ShownWebhook)
+
+
+def _shown(one: Delivery) -> ShownDelivery:
+    shown = {
+        "about": one.subject,
+        "at": rfc3339(one.made),
+        "next_attempt": rfc3339(one.due) if one.state == "waiting" else None,
+        "last_attempt": None if one.last is None else rfc3339(one.last),
+        "attempt": one.said,
+    }
+    return convert(asdict(one) | shown, ShownDelivery)

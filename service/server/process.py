@@ -72,7 +72,9 @@ async def serving(
             app = traces.around(app) if traces else app
             return InstrumentedApp(app, instrumentation, log) if instrumentations or log else app
 
-        app = create_app(instance, probes=probes(instance), guard=guard, demo=demo)
+        app = create_app(
+            instance, probes=probes(instance), guard=guard, demo=demo.start if demo else None
+        )
         server = Server(app, instance, within)
         _stop_with_parent(server)
         shown = {**gauges(instance), **traffic(guard, server.connections)}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from service.http.invitation_links import qr_code
+from service.http.invitations import qr_code
 from service.settings import ServerSettings
 from tests.support.http.invitations import (
     MINE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.http.invitation_links import base_url
+from service.http.context import base_url
 from service.http.problems import AnyRequest
 from tests.support.http.tournament_client import cup
 from tests.support.servers.live_server import Live

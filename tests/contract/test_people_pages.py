@@ -6,7 +6,7 @@ import re
 import pytest
 
 from service.event_store.errors import StoreUnavailable
-from service.http.people import assets
+from service.http import pages
 from service.read_models.lists import Lists
 from service.web.assets import ADDRESS
 from service.web.texts import languages
@@ -124,7 +124,7 @@ def test_what_pages_load_has_an_address_of_its_release(live: Live) -> None:
     this = live.anyone.get(f"{ADDRESS}/pages/play.js")
     assert (this.status_code, this.headers["cache-control"]) == (
         200,
-        assets.FOREVER["Cache-Control"],
+        pages.FOREVER["Cache-Control"],
     )
     assert live.anyone.get("/assets/0123456789abcdef/pages/play.js").status_code == 404
     assert ADDRESS in live.anyone.get("/").text

@@ -12,7 +12,7 @@ from domain.match_events import AwaitingChanged
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.matches import SCHEDULED
 from service.auth.key_form import KeyReference
-from service.http.webhook_schemas import KINDS
+from service.http.webhooks import KINDS
 from service.notices import notices
 from service.notices.announcement import Pairing, Round, announcement
 from service.notices.calendar_feed import Subject, calendar_feed

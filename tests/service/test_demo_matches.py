@@ -15,7 +15,7 @@ from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
 from service.cli.playing import begin
 from service.demo_matches import DemoMatches
-from service.http.demo import DemoFull
+from service.http.people.lobby import DemoFull
 from service.instance import open_instance
 from tests.support.servers.instance_settings import settings_in
 
@@ -35,7 +35,7 @@ class Demo:
             settings, guard, begin, most=6, seconds=PATIENCE, now=lambda: self.now
         )
         router = self.instance
-        self.app: Litestar = create_app(router, guard=guard, demo=self.matches)
+        self.app: Litestar = create_app(router, guard=guard, demo=self.matches.start)
         self.pace, self.ended, self.stopping = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
         async def paced(_: int) -> None:

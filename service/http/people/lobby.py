@@ -1,28 +1,60 @@
-"""`/`: what is on, what was just decided, and the latest tournaments."""
+"""`/`: what is on, what was just decided, and the latest tournaments; `/demo/{game}`, which starts
+a match between bots; and `/play/{match}` and `/organise`, the pages of a seat and of an organiser.
 
+A form of the lobby asks for a demo, so it needs no script. The pages of a seat and of an organiser
+are the same for everybody. What an invitation is good for stands behind the link's `#`, which is
+not sent, and a key is in the browser alone: the scripts use it through the API.
+"""
+
+import math
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
+from uuid import UUID
 
-from litestar import Controller, get
+from limits import parse
+from litestar import Controller, get, post
+from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
 from service.event_store.errors import StoreUnavailable
-from service.http.context import context
+from service.http.context import context, root_of
 from service.http.guards import EVERYBODY
 from service.http.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
 from service.http.people.pages import page
-from service.http.problems import AnyRequest
+from service.http.problems import AnyRequest, Failed
+from service.http.rate_limiting import client_address
+from service.http.request_body import check_no_body, value_of
+from service.http.responses import json_bytes
+from service.web.assets import board_of, form_of
 
 RETRY = {"Cache-Control": "no-store", "Retry-After": "1"}
+
+RATE = parse("5/hour")
+"""How many matches between bots one client may start."""
+
+OWN_SITE = (b"same-origin", b"none")
+"""What Fetch Metadata says of a request that no other site has made."""
+
+GAME_FILES = {game: {**board_of(game)._asdict(), "form": form_of(game)} for game in GAMES}
+"""What each game brings to be drawn and played with."""
 
 ON_NOW, ABOUT_TO_BEGIN, DECIDED, TOURNAMENTS = 24, 6, 12, 6
 """How many of each the lobby shows."""
 
 
-class LobbyPage(Controller):
-    """The first page."""
+class DemoFull(Exception):
+    """There are as many matches between bots as there may be, for so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class LobbyPages(Controller):
+    """The first page, and where people begin from there."""
 
     @get("/", guards=[EVERYBODY])
     async def lobby(self, request: AnyRequest) -> ASGIResponse:
@@ -37,6 +69,36 @@ class LobbyPage(Controller):
             request, "lobby.html", headers=page_headers(LOBBY_PAGE, SAME_ORIGIN),
             here="lobby", away=False, titles=titles, demo=demo, **lists,
         )  # fmt: skip
+
+    @post("/demo/{game:str}", guards=[EVERYBODY])
+    async def start(self, request: AnyRequest, game: FromPath[str]) -> ASGIResponse:
+        """Starts a match and answers 303 with the address of its page."""
+        await check_no_body(request)
+        demo = context(request).demo
+        if demo is None or game not in GAMES:
+            raise Failed("not_found")
+        if not _is_own(request):
+            raise Failed("not_allowed")
+        wait = await _wait_of(request)
+        if wait is not None:
+            return await _refused(request, 429, wait)
+        try:
+            match_id = await demo(game)
+        except DemoFull as full:
+            return await _refused(request, 503, math.ceil(full.seconds))
+        headers = {"Location": f"{root_of(request)}/m/{match_id}", "Cache-Control": "no-store"}
+        return json_bytes(b"", 303, headers)
+
+    @get("/play/{match:uuid}", guards=[EVERYBODY])
+    async def play(self, request: AnyRequest, match: FromPath[UUID]) -> ASGIResponse:  # noqa: ARG002  for its script
+        """The page. Whether there is such a match is not looked up. What a messenger adds to the
+        address of a link is ignored."""
+        return await page(request, "play.html", here="play", games=GAME_FILES)
+
+    @get("/organise", guards=[EVERYBODY])
+    async def organise(self, request: AnyRequest) -> ASGIResponse:
+        """The forms, once their script has been given a key."""
+        return await page(request, "organise.html", here="organise")
 
 
 async def _lists(request: AnyRequest) -> dict[str, Any]:
@@ -57,3 +119,35 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
         "decided": await matches("ended", DECIDED),
         "tournaments": to_builtins(tournaments.tournaments),
     }
+
+
+def _is_own(request: AnyRequest) -> bool:
+    """Whether no other site has made the request: it must not use up what a reader may start.
+    Browsers say so by Fetch Metadata where a page came encrypted, and elsewhere by its origin."""
+    headers = request.scope["headers"]
+    site, origin = value_of(headers, b"sec-fetch-site"), value_of(headers, b"origin")
+    if site is not None:
+        return site in OWN_SITE
+    return origin is None or _is_own_origin(origin, headers)
+
+
+def _is_own_origin(origin: bytes, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Whether the origin is the host that was asked (RFC 6454, section 7). Encrypted or not is not
+    compared: a proxy may have taken the encryption off."""
+    host = value_of(headers, b"host")
+    return bool(host) and origin.partition(b"://")[2] == host
+
+
+async def _wait_of(request: AnyRequest) -> int | None:
+    """For how many seconds the client may start no more; None if it may."""
+    guard = context(request).guard
+    address = client_address(guard, request.scope)
+    return None if address is None else await guard.limiter.count(RATE, f"demo/{address}")
+
+
+async def _refused(request: AnyRequest, status: int, seconds: int) -> ASGIResponse:
+    headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
+    minutes = math.ceil(seconds / 60)
+    return await page(
+        request, "demo_refused.html", status, headers, here="lobby", why=status, minutes=minutes
+    )

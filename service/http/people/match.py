@@ -1,5 +1,6 @@
-"""`/m/{id}`, `/table/{id}` and `/embed/{id}`: a match as everybody may see it, now and at every
-position; for who moderates or organises it; and its board for other sites, in a frame of theirs.
+"""`/m/{id}`, `/m/{id}/audit`, `/table/{id}` and `/embed/{id}`: a match as everybody may see it, now
+and at every position; its record, for those who settle a dispute; for who moderates or organises
+it; and its board for other sites, in a frame of theirs.
 
 The pages show what the public's answers of the API say, and nothing else: no key reaches them. What
 another audience sees, and what a key shows, their scripts read by the API.
@@ -15,9 +16,11 @@ from msgspec import to_builtins
 from msgspec.json import decode
 
 from domain.games import GAMES
-from projections.disclosure import PUBLIC_VIEWER, Viewer, named
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.disclosure import viewer as viewer_named
 from projections.shown_match import shown_match
+from projections.timeline import timeline
+from service.application.evidence import is_open
 from service.application.match_sessions import UnknownPosition
 from service.event_store.errors import UnknownMatch
 from service.http.context import context
@@ -27,9 +30,15 @@ from service.http.parameters import As
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.request_form import check_nulls
+from service.http.timelines import timeline_lines
 from service.http.views import At
 from service.instance import Instance
-from service.web.assets import board_of
+from service.web.assets import ADDRESS, board_of
+
+SHOWN = 100
+"""Events that the page of an audit has without a script."""
+
+VERIFIER = f"{ADDRESS}/verifier.js"
 
 
 class MatchPages(Controller):
@@ -74,6 +83,28 @@ class MatchPages(Controller):
         title, board = GAMES[shown["game"]].title, board_of(shown["game"])
         return await page(
             request, "embed.html", headers=headers, shown=shown, title=title, board=board
+        )
+
+    @get("/m/{match_id:uuid}/audit", guards=[EVERYBODY])
+    async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
+        """The record as everybody may read it: all of it once it is open, else the public's."""
+        instance = context(request).instance
+        try:
+            loaded, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        except UnknownMatch:
+            return await missing(request)
+        everything = is_open(loaded.match)
+        viewer = MODERATOR if everything else PUBLIC_VIEWER
+        first = await instance.sessions.shown(match_id, viewer, SHOWN, timeline)
+        return await page(
+            request,
+            "audit.html",
+            here="match",
+            match=to_builtins(shown_match(loaded.name, public.state)),
+            lines=to_builtins(timeline_lines(first)),
+            open=everything,
+            over=loaded.match.over,
+            verifier=VERIFIER,
         )
 
 

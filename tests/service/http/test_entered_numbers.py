@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from service.http.schemas import EnteredDraw
+from service.http.matches import EnteredDraw
 
 
 @pytest.mark.parametrize("number", [2**53, 2**64, -(2**63) - 1, 10**30])

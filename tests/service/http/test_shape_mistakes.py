@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.games import GAMES
+from service.http.matches import EnteredDraw, NewMatch
 from service.http.ruling_schemas import AnyRuling
-from service.http.schemas import EnteredDraw, NewMatch
 from service.http.shape_mistakes import shape_mistakes
 from tests.support.effort import times
 

@@ -23,7 +23,7 @@ from service.auth.key_form import KeyReference
 from service.event_store.database import NotMigrated
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
-from service.http.webhook_schemas import KINDS
+from service.http.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks

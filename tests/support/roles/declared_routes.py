@@ -11,6 +11,7 @@ from litestar.routes import HTTPRoute
 
 from service.app import api_description
 from service.http.described import body_of
+from service.http.openapi import operation_id
 from tests.support.roles.key_holders import NOWHERE, Place
 
 BROKEN = b"{"
@@ -65,7 +66,7 @@ def routes(app: Litestar) -> Iterator[Route]:
         assert isinstance(route, HTTPRoute), f"no cells for {route.path}"
         for handler in route.route_handlers:
             for method in sorted(handler.http_methods - {"OPTIONS"}):
-                operation = described.get(handler.operation_id, {})
+                operation = described.get(operation_id(handler), {})
                 yield _route(method, route, handler, operation)
 
 
