@@ -67,7 +67,8 @@ async def _round(lists: Lists, tournament_id: UUID, number: int) -> Round:
     matches = [match for match, _ in shown.matches if rounds[match.match] == number]
     if not matches:
         raise Failed("no_such_round")
-    found = await lists.with_deadlines([match.match for match in matches])
+    ids = [match.match for match in matches]
+    found = await lists.read(lambda index: index.with_deadlines(ids))
     pairings = [Pairing(*found[match.match]) for match in matches if match.match in found]
     playing = {player for match in matches for player in match.players}
     without = [name for player, name in enumerate(shown.players) if player not in playing]

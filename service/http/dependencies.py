@@ -180,7 +180,7 @@ def service(name: str) -> Provide:
 
 
 SERVICES = (
-    "cases", "correction_lists", "corrections", "creation", "evidence", "idempotency",
+    "cases", "corrections", "creation", "evidence", "idempotency",
     "invitations", "keyring", "lists", "match_keys", "matches", "notary", "reads", "receipts",
     "ruling_lists", "rulings", "sessions", "signer", "streams", "tournaments", "webhooks",
 )  # fmt: skip

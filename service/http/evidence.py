@@ -158,7 +158,7 @@ class EvidenceController(Controller):
             ]
             await account(own, COUNTS_ONLY)
             return private(ReceiptPage(ordered, following))
-        loaded, projection = await sessions.told_projection(match_id, receiver)
+        loaded, projection = await sessions.projection(match_id, receiver, receipts=True)
         sealed = withheld(loaded.game, loaded.match)
         listed, more = await receipts.listed(
             match_id, receiver, projection.own_rows(), loaded.bound, *page, sealed=sealed

@@ -35,7 +35,7 @@ from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import StreamSlots, reserve_stream
 from service.http.streams import NO_STORE, no_lines
 from service.instance import Instance
-from service.read_models.index import MatchPage
+from service.read_models.index import Index, MatchPage
 from service.read_models.lists import Lists
 from service.streams.forms import NDJSON
 
@@ -98,16 +98,20 @@ class ExportController(Controller):
         `{"end":true}` at the end the answer was cut off: ask again with `after`, the `id` of the
         last whole line. It counts as an open stream of the key.
         """
-        pages = partial(
-            lists.matches, limit=ROWS, game=game, status=status, tournament=tournament, name=name
+        page = partial(
+            Index.page, limit=ROWS, game=game, status=status, tournament=tournament, name=name
         )
+
+        def pages(after: UUID | None) -> Awaitable[MatchPage]:
+            return lists.read(partial(page, after=after))
+
         headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
         if is_head(request):
             lines = no_lines()
         else:
             key = key_in(request.scope["headers"])
             reserve_stream(context(request).guard, request, None if key is None else hashed(key))
-            lines = _lines(request, grant, pages, await pages(after=after))
+            lines = _lines(request, grant, pages, await pages(after))
         return ASGIStreamingResponse(iterator=lines, media_type=NDJSON.media_type, headers=headers)
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from domain.requirements import MOST_SEATS
 from projections.fields import By, Next, Seat
 from projections.timestamps import Timestamp, rfc3339
-from service.auth.invitation_events import Invitation, State
+from service.application.invitations import Invitation, State
 
 DAY = 24 * 3_600
 DEFAULT_SECONDS, LONGEST_SECONDS = 7 * DAY, 30 * DAY

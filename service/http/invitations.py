@@ -11,9 +11,8 @@ from litestar.params import PathParameter
 from domain.people import Actor
 from domain.tournament_state import Request
 from projections.timestamps import rfc3339
-from service.application.invitations import Invitations, NewInvitation
+from service.application.invitations import Invitations, NewInvitation, UnknownInvitation
 from service.application.match_sessions import MatchSessions
-from service.auth.invitation_events import UnknownInvitation
 from service.http.context import Connection, context
 from service.http.described import examples, problems
 from service.http.guards import DIRECTORS, ORGANISER, Guard

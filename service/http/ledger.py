@@ -55,7 +55,10 @@ class LedgerController(Controller):
             if player is None or account.player == player
         ]
         end = min(page.end, posted)
-        postings = await lists.postings(tournament_id, player, after, end)
+        # Never as they are: a page without the latest would look like the end of the ledger.
+        postings = await lists.followed(
+            lambda index: index.postings(tournament_id, player, after=after, upto=end)
+        )
         return private(Ledger(balances, list(map(_entry, postings)), page.next(posted)))
 
 

@@ -183,9 +183,8 @@ class MatchesController(Controller):
         limit: ListLimit = 50,
     ) -> Answer[MatchPage]:
         """Newest first. `after` is the `next` of the page before."""
-        page = await lists.matches(
-            after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
-        )
+        filters = {"game": game, "status": status, "tournament": tournament, "name": name}
+        page = await lists.read(lambda index: index.page(after=after, limit=limit, **filters))
         return Answer(page, 200, age_headers(lists.age))
 
 

@@ -17,8 +17,7 @@ from service.application.match_rulings import MatchRulingService
 from service.application.match_sessions import MatchSessions
 from service.application.ruling_answers import Preview, RulingAnswer
 from service.application.ruling_lists import RulingLists
-from service.application.rulings import RuledOnce
-from service.application.succession import Sender
+from service.application.rulings import RuledOnce, Sender
 from service.auth.grants import Grant
 from service.http.dependencies import Account
 from service.http.described import answer_of, examples, problems

@@ -17,7 +17,6 @@ from service.application.ruling_answers import Preview
 from service.application.tournament_rulings import (
     CorrectionAnswer,
     Matches,
-    TournamentRulingLists,
     TournamentRulingService,
 )
 from service.auth.grants import Grant
@@ -139,7 +138,7 @@ class TournamentRulingsController(Controller):
         tournament_id: TournamentId,
         page: NamedDependency[Page],
         instance: NamedDependency[Instance],
-        correction_lists: NamedDependency[TournamentRulingLists],
+        corrections: NamedDependency[TournamentRulingService],
     ) -> Answer[CorrectionList]:
         """Everybody sees what was carried out. Organisers, and the moderators of a match what is
         about it, also see what is pending, and who ruled."""
@@ -147,7 +146,7 @@ class TournamentRulingsController(Controller):
         matches: Matches = frozenset()
         if grant is not None:
             matches = await moderated(instance, grant, tournament_id)
-        listed = await correction_lists.listed(tournament_id, matches)
+        listed = await corrections.listed(tournament_id, matches)
         return private(CorrectionList(*page.of(listed)))
 
     @post(
@@ -171,7 +170,6 @@ class TournamentRulingsController(Controller):
         previews: NamedDependency[Previews],
         instance: NamedDependency[Instance],
         corrections: NamedDependency[TournamentRulingService],
-        correction_lists: NamedDependency[TournamentRulingLists],
         data: Annotated[Seconding, SECONDS] = CARRIED_OUT,
     ) -> Answer[CorrectionAnswer] | Answer[Preview]:
         """Needs the key of a moderator of the match, of another person than the organiser who
@@ -179,7 +177,7 @@ class TournamentRulingsController(Controller):
         (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
         matches, mark = await moderated(instance, grant, tournament_id), mark_of(["second", ruling])
         command = SecondRuling(ruling, judge)
-        await correction_lists.check_known(tournament_id, ruling, matches)
+        await corrections.check_known(tournament_id, ruling, matches)
         if data.preview:
             version, preview = await corrections.preview(tournament_id, command)
             return previews.answer(version, preview, mark)
@@ -204,9 +202,8 @@ class TournamentRulingsController(Controller):
         actor: NamedDependency[Actor],
         instance: NamedDependency[Instance],
         corrections: NamedDependency[TournamentRulingService],
-        correction_lists: NamedDependency[TournamentRulingLists],
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
         matches = await moderated(instance, grant, tournament_id)
-        await correction_lists.check_known(tournament_id, ruling, matches)
+        await corrections.check_known(tournament_id, ruling, matches)
         await corrections.withdraw(tournament_id, WithdrawRuling(ruling, actor))

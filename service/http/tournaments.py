@@ -113,7 +113,9 @@ class TournamentsController(Controller):
         limit: ListLimit = 50,
     ) -> Answer[TournamentPage]:
         """Newest first. `after` is the `next` of the page before."""
-        page = await lists.tournaments(after=after, limit=limit, name=name)
+        page = await lists.read(
+            lambda index: index.tournaments(after=after, limit=limit, name=name)
+        )
         return Answer(page, 200, age_headers(lists.age))
 
 

@@ -40,7 +40,6 @@ from service.http.responses import private_headers
 from service.http.schemas import EventPage
 from service.instance import Instance
 from service.observability.request_log import WAITED
-from service.streams.waiting import wait_for_event
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]
 After = Annotated[int, position("After this number in the audience's own count")]
@@ -188,7 +187,7 @@ async def wait_for_page(
     began = monotonic()
     try:
         await unless_gone(
-            request, wait_for_event(instance.streams, match_id, PUBLIC_VIEWER, after, seconds)
+            request, instance.streams.wait_for_event(match_id, PUBLIC_VIEWER, after, seconds)
         )
     finally:
         request.scope["state"][WAITED] = monotonic() - began
