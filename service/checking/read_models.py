@@ -22,24 +22,6 @@ MAX_FINDINGS = 10
 
 POSITION = select_position(NAME)
 
-KEYS: dict[str, tuple[str, ...]] = {
-    "arbiter1_matches": ("id",),
-    "arbiter1_lapses": ("match", "ruling"),
-    "arbiter1_protests": ("match",),
-    "arbiter1_unsigned": ("match",),
-    "arbiter1_settled": ("match",),
-    "arbiter1_seats": ("match", "name"),
-    "arbiter1_called": ("tournament", "name"),
-    "arbiter1_tournaments": ("id",),
-    "arbiter1_standings": ("tournament", "player"),
-    "arbiter1_moderators": ("tournament", "moderator"),
-    "arbiter1_added": ("match",),
-    "arbiter1_ledger": ("tournament", "seq"),
-    "arbiter1_tournament_rulings": ("tournament", "number"),
-    "arbiter1_tournament_lapses": ("tournament", "ruling"),
-}
-"""The key of each table; the first column is the match or the tournament of a row."""
-
 Row = tuple[Any, ...]
 
 
@@ -60,7 +42,7 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
 
     The memory that it needs does not grow with the store; its temporary file does.
     """
-    if reader.database.lacks(DERIVED_TABLES[-1]):
+    if any(map(reader.database.lacks, DERIVED_TABLES)):
         return Judged()
     with TemporaryDirectory(prefix="arbiter-check-") as folder:
         made = SQLiteDatabase(str(Path(folder) / "index.db"))
@@ -105,7 +87,7 @@ def _side_by_side(
     table: str, expected: Cursor, stored: Cursor
 ) -> Iterator[tuple[Row | None, Row | None]]:
     """The rows of a table of both databases, by their keys."""
-    width = len(KEYS[table])
+    width = len(DERIVED_TABLES[table])
     left, right = _rows(table, expected), _rows(table, stored)
     wanted, row = next(left, None), next(right, None)
     while wanted is not None or row is not None:
@@ -122,7 +104,7 @@ def _side_by_side(
 
 def _rows(table: str, cursor: Cursor) -> Iterator[Row]:
     """The rows of a table in the order of its key, which comes first in each."""
-    key = ", ".join(KEYS[table])
+    key = ", ".join(DERIVED_TABLES[table])
     after: Sequence[Any] = ()
     while True:
         where = f"WHERE ({key}) > ({', '.join('?' * len(after))})" if after else ""
@@ -132,7 +114,7 @@ def _rows(table: str, cursor: Cursor) -> Iterator[Row]:
         yield from (tuple(map(_plain, row)) for row in page)
         if len(page) < PAGE:
             return
-        after = page[-1][: len(KEYS[table])]
+        after = page[-1][: len(DERIVED_TABLES[table])]
 
 
 def _plain(value: Any) -> Any:

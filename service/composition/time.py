@@ -2,14 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 
 from domain.deadlines import SECOND
 from service.application.clock_watch import ClockWatch
 from service.application.heartbeat import Presence
 from service.clock import SteadyClock, SystemClock
 from service.cluster.clock_agreement import clocks_agree, without_jump
-from service.composition.feature import Feature
 from service.composition.storage import Storage
 from service.event_store.clock_log import ClockLog
 from service.event_store.database import POSTGRES
@@ -21,29 +19,28 @@ DatabaseAhead = Callable[[], int]
 """Measures by how many microseconds the database's clock is ahead of the instance's."""
 
 
-class Time(Feature):
+class Time(Storage):
     """The parts of an instance that watch time. `database_ahead` is None for a store without a
     clock, and for a clock that tests move."""
 
-    database_ahead: DatabaseAhead | None
-    presence: Presence
-    clock_watch: ClockWatch
+    database_ahead: DatabaseAhead | None = None
 
-
-def time(storage: Storage) -> Time:
-    """Makes what watches time."""
-    settings, clock = storage.settings, storage.clock
-    measured = ahead = None
-    if settings.store["PERSISTENCE_MODULE"] == POSTGRES and isinstance(clock, SystemClock):
-        measured = _database_clock(storage.store, clock)
-        ahead = partial(_without_jump, measured, clock)
-    presence = Presence(
-        storage.properties, clock, settings.limits.grace * SECOND, ahead, SteadyClock().now
-    )
-    folder = settings.folder if settings.embedded else None
-    log = ClockLog(storage.store.keyrings)
-    watch = ClockWatch(clock, log, presence, measured, folder)
-    return Time(database_ahead=ahead, presence=presence, clock_watch=watch)
+    def make_time(self) -> None:
+        """Makes what watches time."""
+        settings, clock, measured = self.settings, self.clock, None
+        if settings.store["PERSISTENCE_MODULE"] == POSTGRES and isinstance(clock, SystemClock):
+            measured = _database_clock(self.store, clock)
+            self.database_ahead = lambda: without_jump(measured(), clock.jump)
+        self.presence = Presence(
+            self.properties,
+            clock,
+            settings.limits.grace * SECOND,
+            self.database_ahead,
+            SteadyClock().now,
+        )
+        folder = settings.folder if settings.embedded else None
+        log = ClockLog(self.store.keyrings)
+        self.clock_watch = ClockWatch(clock, log, self.presence, measured, folder)
 
 
 def _database_clock(store: Store, clock: SystemClock) -> DatabaseAhead:
@@ -55,11 +52,7 @@ def _database_clock(store: Store, clock: SystemClock) -> DatabaseAhead:
 
     recorder = store.recorder
     assert isinstance(recorder, PostgresApplicationRecorder), "the store is PostgreSQL"
-    return partial(database_ahead, recorder, clock.now)
-
-
-def _without_jump(measured: DatabaseAhead, clock: SystemClock) -> int:
-    return without_jump(measured(), clock.jump)
+    return lambda: database_ahead(recorder, clock.now)
 
 
 async def clock_is_right(database_ahead: DatabaseAhead) -> bool:

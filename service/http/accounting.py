@@ -11,7 +11,6 @@ from service.application.reads import SEAT, KeyReading
 from service.auth.grants import Grant
 from service.event_store.errors import StoreUnavailable
 from service.event_store.reads import Read
-from service.http.match_lookup import cached_match
 from service.instance import Instance
 
 COUNTS_ONLY = 0
@@ -38,7 +37,7 @@ async def account_evidence(
     even the public how much is hidden."""
     if grant is None:
         return
-    if viewer != PUBLIC_VIEWER or (await cached_match(instance, match_id)).over:
+    if viewer != PUBLIC_VIEWER or (await instance.sessions.cached(match_id)).match.over:
         _, projection = await instance.sessions.cached_projection(match_id, viewer)
         await account_for(instance, grant, match_id, viewer, projection.seq)
     else:
@@ -57,7 +56,9 @@ async def reading_of(
     if grant.holder is None and (role == SEAT or viewer == PUBLIC_VIEWER):
         return None
     holder = holder_of(grant)
-    name = holder.by or await _name(instance, grant, await cached_match(instance, match_id))
+    name = holder.by or await _name(
+        instance, grant, (await instance.sessions.cached(match_id)).match
+    )
     read = Read(
         match=str(match_id),
         key_id=holder.key_id,

@@ -26,7 +26,6 @@ from service.http.etags import etag, expected_numbers, incarnation_header
 from service.http.guards import SEATED
 from service.http.headers import ETAG, INCARNATION, idempotency_key, if_match
 from service.http.idempotency import remembered
-from service.http.match_lookup import cached_match
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
 from service.http.request_body import body_of, converted, json_value, misshapen
@@ -125,9 +124,9 @@ class ActionsController(Controller):
         # Somebody else may have the seat before the action is decided.
         held = grant.tenure
         if grant.seat is None:
-            held = tenure(await cached_match(instance, match_id), seat)
+            held = tenure((await instance.sessions.cached(match_id)).match, seat)
         body = await body_of(request)
-        played = await cached_match(instance, match_id)
+        played = (await instance.sessions.cached(match_id)).match
         game = rules_of(played.created)
         action, as_sent = _parsed(game, body, request)
         too_large = game.misshapen(played.options, played.created.seats, action)

@@ -26,7 +26,6 @@ from service.http.grants import found_grant
 from service.http.guards import own_viewer
 from service.http.headers import IdempotencyKey
 from service.http.idempotency import request_of
-from service.http.match_lookup import cached_match, current_match
 from service.http.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
 from service.http.parameters import As, MatchId, Page, PageAfter, PageLimit
 from service.http.problems import AnyRequest, Failed
@@ -142,10 +141,12 @@ async def audience(
         detail = "An audience is `public`, `seat:N` or `moderator`."
         mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
         raise Failed("bad_audience", errors=(mistake,))
-    match = await cached_match(instance, match_id)
+    match = (await instance.sessions.cached(match_id)).match
     beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
     # What is not over in this instance's memory may have ended on another instance.
-    if beyond and not (is_open(match) or is_open(await current_match(instance, match_id))):
+    if beyond and not (
+        is_open(match) or is_open((await instance.sessions.current(match_id)).match)
+    ):
         raise beyond_key(part, wanted, own)
     if isinstance(wanted, int) and wanted >= match.created.seats:
         allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)

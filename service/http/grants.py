@@ -14,7 +14,6 @@ from service.auth.keys import Keyring
 from service.event_store.store_threads import in_store_thread
 from service.http.context import Connection
 from service.http.key_needed import GRANT
-from service.http.match_lookup import cached_match, current_match
 from service.http.problems import Failed
 from service.instance import Instance
 
@@ -58,7 +57,7 @@ async def grant_of_request(instance: Instance, connection: Connection) -> Grant 
 async def viewer_of(instance: Instance, grant: Grant | None, match_id: UUID) -> Viewer:
     """The audience that a key belongs to in a match; without a key, the public. Raises Failed for
     the key of somebody who has been replaced, and UnknownMatch."""
-    match = await cached_match(instance, match_id)
+    match = (await instance.sessions.cached(match_id)).match
     if grant is None:
         return PUBLIC_VIEWER
     if grant.match == match_id and grant.seat is not None:
@@ -79,11 +78,11 @@ async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: U
     """Raises Failed for the key of somebody who has been replaced, and ends it: on the record of
     the match it has ended already."""
     loaded = instance.sessions.loaded(match_id)
-    match = await cached_match(instance, match_id) if loaded is None else loaded.match
+    match = (await instance.sessions.cached(match_id)).match if loaded is None else loaded.match
     if grant.tenure == tenure(match, seat):
         return
     # What this instance has in memory may be older than the key.
-    if grant.tenure != tenure(await current_match(instance, match_id), seat):
+    if grant.tenure != tenure((await instance.sessions.current(match_id)).match, seat):
         await instance.match_keys.end_of_predecessors(match_id)
         raise Failed("key_unknown")
 

@@ -29,7 +29,6 @@ from service.http.grants import (
     viewer_of,
 )
 from service.http.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER, Security
-from service.http.match_lookup import cached_match, current_match
 from service.http.problems import Failed
 from service.instance import Instance
 
@@ -159,8 +158,8 @@ async def own_viewer(instance: Instance, connection: Connection, match_id: UUID)
 
 async def _is(opened: Opened, instance: Instance, match_id: UUID) -> bool:
     """Whether a match has come so far, perhaps on another instance."""
-    cached = await cached_match(instance, match_id)
-    return opened(cached) or opened(await current_match(instance, match_id))
+    cached = (await instance.sessions.cached(match_id)).match
+    return opened(cached) or opened((await instance.sessions.current(match_id)).match)
 
 
 EVERYBODY = Guard()

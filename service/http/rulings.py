@@ -20,8 +20,7 @@ from domain.ruling_kinds import Correction
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.ruling_answers import Preview, RulingAnswer
-from service.application.rulings import RulingService
-from service.application.succession import Sender
+from service.application.rulings import RulingService, Sender
 from service.application.tournament_rulings import CorrectionAnswer, Matches
 from service.http.command_response import order_receipt
 from service.http.dependencies import (
@@ -313,7 +312,7 @@ class TournamentRulingsController(Controller):
         matches: Matches = frozenset()
         if grant is not None:
             matches = await moderated(instance, grant, tournament_id)
-        listed = await instance.correction_lists.listed(tournament_id, matches)
+        listed = await instance.corrections.listed(tournament_id, matches)
         return private(CorrectionList(*page.of(listed)))
 
     @post(
@@ -340,7 +339,7 @@ class TournamentRulingsController(Controller):
         corrected it: a key with another name, which is its holder's if the organiser issued it
         (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
         matches = await moderated(instance, grant, tournament_id)
-        await instance.correction_lists.check_known(tournament_id, ruling, matches)
+        await instance.corrections.check_known(tournament_id, ruling, matches)
         command = SecondRuling(ruling, judge)
         return await ruling_request.answer(instance.corrections, tournament_id, command, data)
 
@@ -362,7 +361,7 @@ class TournamentRulingsController(Controller):
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
         matches = await moderated(instance, grant, tournament_id)
-        await instance.correction_lists.check_known(tournament_id, ruling, matches)
+        await instance.corrections.check_known(tournament_id, ruling, matches)
         await instance.corrections.withdraw(tournament_id, WithdrawRuling(ruling, actor))
 
 

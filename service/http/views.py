@@ -30,7 +30,6 @@ from service.http.grants import found_grant
 from service.http.guards import ONCE_IT_IS_OPEN, READERS
 from service.http.head import is_head
 from service.http.headers import ETAG, INCARNATION, answer_header
-from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
 from service.http.parameters import As, MatchId, PageLimit, position
 from service.http.problems import AnyRequest, Failed
@@ -39,7 +38,6 @@ from service.http.request_body import JSON
 from service.http.responses import private_headers
 from service.instance import Instance
 from service.observability.request_log import WAITED
-from service.streams.waiting import wait_for_event
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]
 After = Annotated[int, position("After this number in the audience's own count")]
@@ -172,7 +170,7 @@ class ViewsController(Controller):
 async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
     """By what the pages of different readers differ: the audience, and which holder of its seat
     reads them."""
-    match = await cached_match(instance, match_id)
+    match = (await instance.sessions.cached(match_id)).match
     held = tenure(match, viewer) if isinstance(viewer, int) else 0
     return f"{named(viewer)}-{held}" if held else named(viewer)
 
@@ -195,7 +193,7 @@ async def wait_for_page(sent: MatchRequest, after: int, seconds: int) -> None:
     began = monotonic()
     try:
         await unless_gone(
-            request, wait_for_event(instance.streams, sent.id, PUBLIC_VIEWER, after, seconds)
+            request, instance.streams.wait_for_event(sent.id, PUBLIC_VIEWER, after, seconds)
         )
     finally:
         request.scope["state"][WAITED] = monotonic() - began

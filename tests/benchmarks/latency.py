@@ -12,7 +12,7 @@ from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.twelve_chips.actions import Play
 from service.event_store.stream_ids import time_ordered
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.random_matches import long_record
 from tests.benchmarks.rows import Row
@@ -40,7 +40,7 @@ def _row(what: str, figures: dict[int, float]) -> Row:
 
 
 async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
-    instance = open_instance(read_settings(folder, environment={}))
+    instance = Instance(read_settings(folder, environment={}))
     record = long_record(LENGTHS[-1])
     async with instance.running():
         matches = [_put(instance, record[:length]) for length in LENGTHS]

@@ -30,7 +30,7 @@ from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse
 from service.application.creation import MatchSetup
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Settings
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety
@@ -86,9 +86,9 @@ class Reply(NamedTuple):
 @asynccontextmanager
 async def two_instances(settings: Settings) -> AsyncIterator[tuple[Instance, Instance]]:
     chosen = replace(settings, shared=True)
-    first = open_instance(chosen, VirtualClock(NOON))
+    first = Instance(chosen, VirtualClock(NOON))
     async with first.running():
-        second = open_instance(chosen, VirtualClock(NOON - BEHIND))
+        second = Instance(chosen, VirtualClock(NOON - BEHIND))
         async with second.running():
             yield first, second
 

@@ -84,8 +84,12 @@ export function AskBack({ title, action, doing, onYes, onNo, children }: Asked):
     event.preventDefault();
     onYes();
   }
+  /** A dialog that was taken away hears of its closing a frame later, when another may be open. */
+  function closed({ currentTarget }: Event): void {
+    if ((currentTarget as Element).isConnected) onNo();
+  }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onNo}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
       <form onSubmit={yes}>
         <h2 id={id}>{title}</h2>
         {children}

@@ -263,14 +263,18 @@ export async function viewAt(at: number): Promise<View> {
   return (await ask<View>(`/view?at=${at}`)).data;
 }
 
-/** Reads once at a time; if it is asked for while it reads, it reads once more. */
+/** Reads once at a time; if it is asked for while it reads, it reads once more, even if the first failed: its key may have been given up. */
 function coalesced(read: Read): Read {
   let reading: Promise<void> | null = null;
   let again = false;
   async function all(): Promise<void> {
     do {
       again = false;
-      await read();
+      try {
+        await read();
+      } catch (error) {
+        if (!again) throw error;
+      }
     } while (again);
   }
   return () => {
