@@ -234,7 +234,7 @@ class CasesController(Controller):
         guards=[READERS],
         opt=problems("no_such_case"),
     )
-    async def read_case(self, case: CaseId, participant: TheParticipant) -> Answer[CaseShown]:
+    async def read_case(self, participant: TheParticipant, case: CaseId) -> Answer[CaseShown]:
         """Moderators and organisers are told who speaks; others, as whom: a seat, a moderator or an
         organiser. Whoever cannot read a case is answered as if there were none."""
         reader = await participant.reader()
@@ -249,9 +249,9 @@ class CasesController(Controller):
     )
     async def say_in_case(
         self,
+        sent: Sent,
         case: CaseId,
         data: Annotated[NewStatement, NEW_STATEMENT],
-        sent: Sent,
         participant: TheParticipant,
         actor: TheActor,
         once: Once,
@@ -274,9 +274,9 @@ class CasesController(Controller):
     @remembered()
     async def add_case_party(
         self,
+        sent: Sent,
         case: CaseId,
         data: Annotated[NewParty, NEW_PARTY],
-        sent: Sent,
         participant: TheParticipant,
         actor: TheActor,
     ) -> None:
@@ -296,7 +296,7 @@ class CasesController(Controller):
     )
     @remembered()
     async def publish_case(
-        self, case: CaseId, sent: Sent, participant: TheParticipant, actor: TheActor
+        self, sent: Sent, case: CaseId, participant: TheParticipant, actor: TheActor
     ) -> None:
         """Needs an organiser's key. Everybody reads the case from now on, all that was and will be
         said in it; that is not taken back."""
@@ -313,9 +313,9 @@ class CasesController(Controller):
     @remembered()
     async def close_case(
         self,
+        sent: Sent,
         case: CaseId,
         data: Annotated[CaseNote, CASE_NOTE],
-        sent: Sent,
         participant: TheParticipant,
         judge: TheActor,
     ) -> None:
@@ -335,9 +335,9 @@ class CasesController(Controller):
     @remembered()
     async def appeal_case(
         self,
+        sent: Sent,
         case: CaseId,
         data: Annotated[NewAppeal, NEW_APPEAL],
-        sent: Sent,
         participant: TheParticipant,
         actor: TheActor,
     ) -> None:

@@ -1,5 +1,5 @@
-"""`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks); and who may have
-what, and who sees whose, of all that is asked for with a key: webhooks and calendars."""
+"""`/v1/webhooks`: public facts, sent to whoever asked for them (Standard Webhooks); and who may
+have what, and who sees whose, of all that is asked for with a key: webhooks and calendars."""
 
 import asyncio
 import secrets
