@@ -16,7 +16,7 @@ from domain.tournament_events import (
     PlayerEntered,
     TournamentCreated,
 )
-from projections.standings import Standing
+from projections.standings import Standing, standings
 from projections.timestamps import Timestamp, rfc3339
 
 
@@ -40,6 +40,11 @@ class Shown(Struct, frozen=True):
     moderators: tuple[str, ...]
     matches: Sequence[tuple[MatchShown, str]]
     standings: Sequence[Standing]
+
+    def standings_with(self, match: str, result: Result | None) -> list[Standing]:
+        """The standings if a match counted with this result, or not at all with None."""
+        results = ((one, result if one.match == match else one.result) for one, _ in self.matches)
+        return standings(self.players, ((one.players, counts) for one, counts in results))
 
 
 SHOWN = (MatchAdded, MatchGiven, MatchSettled, MatchCorrected)

@@ -23,7 +23,7 @@ from service.app import create_app
 from service.auth.request_guard import RequestGuard
 from service.event_store.database import IN_MEMORY
 from service.http.people.lobby import DemoFull
-from service.instance import open_instance
+from service.instance import Instance
 from service.observability import logs
 from service.settings import Settings
 
@@ -58,7 +58,7 @@ class DemoInstance:
             notices=replace(chosen.notices, smtp=None),
             server=replace(chosen.server, origins=()),
         )  # fmt: skip
-        self.instance = open_instance(in_memory)
+        self.instance = Instance(in_memory)
         self.app = create_app(self.instance, guard=guard)
         self.matches: set[UUID] = set()
         self._courses: set[asyncio.Task[None]] = set()

@@ -5,20 +5,14 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
-from service.application.first_time import start_after_record
+from service.application.clock_watch import start_after_record
 from service.application.writer import Writer
-from service.auth.key_form import KeyReference
 from service.clock import Clock, SystemClock
 from service.cluster.leader import LeaderLock
 from service.cluster.log_poller import LogPoller
 from service.cluster.log_watch import LogWatch
-from service.composition.judging import Judging, judging
-from service.composition.leading import Leading, key_lasts, leading
-from service.composition.play import Keys, Play, keys, play
-from service.composition.proof import Proof, proof
-from service.composition.storage import Storage, storage
-from service.composition.streaming import Streaming, streaming
-from service.composition.time import Time, time
+from service.composition.leading import Leading
+from service.event_store.incarnation import edition, incarnation
 from service.event_store.properties import record_format
 from service.event_store.store_threads import finish_store_threads
 from service.observability import logs
@@ -28,30 +22,29 @@ from service.settings import Settings
 KEYS_SECONDS = COMPARE_SECONDS = MARK_SECONDS = 1.0
 
 
-class Services(Storage, Play, Keys, Judging, Proof, Streaming):
-    """What answers requests. A handler is given by name what it needs of it."""
+class Instance(Leading):
+    """The services that answer requests, and what works beside them; `running` runs it. A handler
+    is given by name what it needs of it. `broken` is set when a part of it has ended that must
+    not."""
 
-    @property
-    def edition(self) -> str:
-        """What a cached view belongs to, known when the instance runs: see `History`."""
-        return self.history.edition
-
-    @property
-    def incarnation(self) -> str:
-        """The store's incarnation as readers are told it, known when the instance runs."""
-        return self.history.incarnation
-
-    async def key_lasts(self, key: KeyReference) -> bool:
-        """Whether the key by which somebody asked for notices has not ended. Raises
-        StoreUnavailable."""
-        return await key_lasts(self.keyring, key)
-
-
-class Instance(Services, Time, Leading):
-    """The services, and what works beside them; `running` runs it. `broken` is set when a part of
-    it has ended that must not."""
-
-    broken: asyncio.Event
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock | None = None,
+        instrumentation: Instrumentation = NO_INSTRUMENTATION,
+        lock: LeaderLock | None = None,
+        writer: Writer | None = None,
+    ) -> None:
+        """`lock` and `writer` replace the leader lock of the store and the thread that commits."""
+        super().__init__(settings, clock or SystemClock(), instrumentation)
+        self.make_time()
+        self.make_matches(writer or Writer())
+        self.make_keys()
+        self.make_judges()
+        self.make_proof()
+        self.make_streams()
+        self.make_leader(lock)
+        self.broken = asyncio.Event()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -78,7 +71,8 @@ class Instance(Services, Time, Leading):
         await asyncio.to_thread(record_format, self.properties)
         await asyncio.to_thread(start_after_record, self.clock, self.store, self.database_ahead)
         await asyncio.to_thread(self.signer.make)
-        current = await asyncio.to_thread(self.history.read, self.store)
+        current = await asyncio.to_thread(incarnation, self.store.keyrings)
+        self.edition, self.incarnation = edition(current), current.hex()
         await asyncio.to_thread(self.webhooks.belong, current)
         await asyncio.to_thread(self.presence.try_to_beat)
         await asyncio.to_thread(self.keyring.try_to_identify)
@@ -136,27 +130,6 @@ class Instance(Services, Time, Leading):
         self.reads.close()
         self.webhooks.close()
         self.store.close()
-
-
-def open_instance(
-    settings: Settings,
-    clock: Clock | None = None,
-    instrumentation: Instrumentation = NO_INSTRUMENTATION,
-    lock: LeaderLock | None = None,
-    writer: Writer | None = None,
-) -> Instance:
-    """An instance on the store that the settings name. `lock` and `writer` replace the leader lock
-    of the store and the thread that commits."""
-    stored = storage(settings, clock or SystemClock(), instrumentation)
-    timed = time(stored)
-    played = play(stored, timed, writer)
-    keyed = keys(stored, played)
-    streamed, proven = streaming(stored, played), proof(stored, played)
-    judged = judging(stored, played, keyed)
-    led = leading(stored, timed, played, keyed, proven, lock)
-    features = (stored, timed, played, keyed, streamed, proven, judged, led)
-    parts = {name: part for each in features for name, part in vars(each).items()}
-    return Instance(broken=asyncio.Event(), **parts)
 
 
 async def repeat(seconds: float, do: Callable[[], None]) -> None:

@@ -193,14 +193,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 GROUPS: Mapping[str, type[Struct]] = {
-    "server": ServerSettings,
-    "logs": LogSettings,
-    "limits": Limits,
-    "rates": Rates,
-    "disk": DiskLimits,
-    "scrub": ScrubSettings,
-    "notices": NoticeSettings,
-    "signing": SigningSettings,
+    one.name: one.type for one in fields(Settings) if isinstance(one.default, Struct)
 }
 """The named groups, each of which is read from the same variables."""
 

@@ -6,7 +6,6 @@ transaction. An instance that loses a race reads everything again and decides ag
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from typing import NamedTuple, TypeVar
 from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
@@ -19,6 +18,7 @@ from domain.case_state import (
     CaseOpened,
     CaseStated,
     Speaker,
+    opened,
     size_of,
 )
 from domain.commands import CaseCommand, CloseCase, Conflict, OpenCase
@@ -89,16 +89,20 @@ class CaseService:
 
     async def read(self, case_ids: Sequence[UUID]) -> list[StoredCase]:
         """These cases. Raises RecordAltered."""
-        found = await in_store_thread(self._read, case_ids)
-        _spend(found)
+
+        def read() -> list[StoredCase]:
+            return [stored_case(self._store, one) for one in case_ids]
+
+        found = await in_store_thread(read)
+        # All that is in a case is for all who read it.
+        spend(EVENT_READ, sum(len(case.read.records) for case in found))
         return found
 
     async def readable(self, match_id: UUID, viewer: Viewer, case_id: UUID) -> StoredCase:
         """A case that an audience can read. Raises Conflict (`no_such_case`) for all others."""
-        lists = await self._lists(match_id)
-        found = await in_store_thread(self._readable, lists, viewer, case_id)
-        _spend([found])
-        return found
+        if case_id not in await self.listed(match_id, viewer):
+            raise Conflict("no_such_case")
+        return (await self.read([case_id]))[0]
 
     async def open(
         self, match_id: UUID, speaker: Speaker, new: NewCase, request: Request | None
@@ -106,18 +110,23 @@ class CaseService:
         """Opens a case, once per request. Raises LimitReached, Refused, RequestInFlight,
         RecordAltered or StoreUnavailable."""
         event = CaseOpened(str(match_id), new.about, speaker, new.says)
+        seat = speaker.party
+        readers: tuple[Viewer, ...] = (MODERATOR,) if seat is None else (MODERATOR, seat)
 
         async def find(chosen: UUID) -> Made | None:
-            own = MODERATOR if speaker.party is None else speaker.party
-            lists = await self._lists(match_id)
-            known = await in_store_thread(listed, self._store, lists, own)
-            return Made(chosen, repeated=True) if chosen in known else None
+            known = chosen in await self.listed(match_id, readers[-1])
+            return Made(chosen, repeated=True) if known else None
 
         async def create(chosen: UUID, record_request: RecordRequest) -> Made:
-            async with self._lock(match_id):
-                await self._check_limits(match_id, speaker, event)
+            async def check() -> None:
+                await self._check_limits(match_id, event)
                 await record_request()
-                await retried(partial(self._open, match_id, chosen, event))
+
+            unread = StoredCase(chosen, opened(event), CheckedRecords([], [], begun(chosen)))
+            command = OpenCase(str(chosen), _actor(speaker))
+            await self._change(
+                match_id, chosen, lambda *_: [event], command, readers, check, unread
+            )
             return Made(chosen)
 
         return await self._idempotency.once(request, uuid4(), find, create)
@@ -142,12 +151,16 @@ class CaseService:
 
         async def create(chosen: UUID, record_request: RecordRequest) -> Made:
             event = CaseStated(str(chosen), speaker, says, attachment)
-            async with self._lock(match_id):
+
+            async def check() -> None:
                 stored = await in_store_thread(stored_case, self._store, case_id)
                 cases.state(stored.case, event)
-                await self._check_limits(match_id, speaker, event)
+                await self._check_limits(match_id, event)
                 await record_request()
-                await self._change(match_id, case_id, lambda case, _: cases.state(case, event))
+
+            await self._change(
+                match_id, case_id, lambda case, _: cases.state(case, event), check=check
+            )
             return Made(chosen)
 
         return await self._idempotency.once(request, uuid4(), find, create)
@@ -155,40 +168,36 @@ class CaseService:
     async def add_party(self, match_id: UUID, case_id: UUID, seat: int, actor: Actor) -> None:
         """Makes a seat of the match a party. Raises Conflict, RecordAltered or
         StoreUnavailable."""
-        async with self._lock(match_id):
-            await self._change(
-                match_id, case_id, lambda case, _: cases.add_party(case, seat, actor), reader=seat
-            )
+        await self._change(
+            match_id, case_id, lambda case, _: cases.add_party(case, seat, actor), readers=(seat,)
+        )
 
     async def publish(self, match_id: UUID, case_id: UUID, actor: Actor) -> None:
         """Lets everybody read a case. Raises RecordAltered or StoreUnavailable."""
-        async with self._lock(match_id):
-            await self._change(
-                match_id, case_id, lambda case, _: cases.publish(case, actor), reader=PUBLIC_VIEWER
-            )
+        await self._change(
+            match_id, case_id, lambda case, _: cases.publish(case, actor), readers=(PUBLIC_VIEWER,)
+        )
 
     async def close(self, match_id: UUID, case_id: UUID, note: str, actor: Actor) -> None:
         """Closes a case by a note. Raises as `add_party` does."""
-        async with self._lock(match_id):
-            await self._change(
-                match_id,
-                case_id,
-                lambda case, match: cases.close(case, match, note, actor),
-                CloseCase(str(case_id), actor),
-            )
+        await self._change(
+            match_id,
+            case_id,
+            lambda case, match: cases.close(case, match, note, actor),
+            CloseCase(str(case_id), actor),
+        )
 
     async def appeal(self, match_id: UUID, case_id: UUID, speaker: Speaker, says: str) -> None:
         """A party appeals against how a case was closed. Raises as `add_party` does, and
         LimitReached."""
         event, now = CaseAppealed(speaker, says), self._clock.now()
-        async with self._lock(match_id):
-            await self._check_limits(match_id, speaker, event)
-            await self._change(
-                match_id,
-                case_id,
-                lambda case, _: cases.appeal(case, event, now),
-                OpenCase(str(case_id)),
-            )
+        await self._change(
+            match_id,
+            case_id,
+            lambda case, _: cases.appeal(case, event, now),
+            OpenCase(str(case_id)),
+            check=lambda: self._check_limits(match_id, event),
+        )
 
     async def closing(
         self,
@@ -218,19 +227,11 @@ class CaseService:
         rows are recorded."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
-    def _read(self, case_ids: Sequence[UUID]) -> list[StoredCase]:
-        return [stored_case(self._store, one) for one in case_ids]
-
-    def _readable(self, lists: CaseLists, viewer: Viewer, case_id: UUID) -> StoredCase:
-        if case_id not in listed(self._store, lists, viewer):
-            raise Conflict("no_such_case")
-        return stored_case(self._store, case_id)
-
     async def _check_limits(
-        self, match_id: UUID, speaker: Speaker, event: CaseOpened | CaseStated | CaseAppealed
+        self, match_id: UUID, event: CaseOpened | CaseStated | CaseAppealed
     ) -> None:
         """Raises LimitReached unless a seat may say this in the cases of the match."""
-        seat = speaker.party
+        seat = event.speaker.party
         if seat is None:
             return
         every = await self.read(await self.listed(match_id, seat))
@@ -242,54 +243,42 @@ class CaseService:
         if size + sum(case.said_by(seat) for case in own) > cases.SEAT_BYTES:
             raise LimitReached("too_much_said", FULL_SECONDS)
 
-    async def _open(self, match_id: UUID, case_id: UUID, event: CaseOpened) -> None:
-        speaker = event.speaker
-        readers = (MODERATOR,) if speaker.party is None else (MODERATOR, speaker.party)
-        unread = CheckedRecords([], [], begun(case_id))
-        lists = await self._lists(match_id)
-        alongside = await in_store_thread(self._next, lists, case_id, unread, [event], readers)
-        await self._write(match_id, alongside, OpenCase(str(case_id), _actor(speaker)))
-
     async def _change(
         self,
         match_id: UUID,
         case_id: UUID,
         decide: Callable[[Case, Match], Sequence[Event]],
         command: CaseCommand | None = None,
-        reader: Viewer | None = None,
+        readers: Sequence[Viewer] = (),
+        check: Callable[[], Awaitable[None]] | None = None,
+        unread: StoredCase | None = None,
     ) -> None:
-        """Records what is decided on a case, with the command that the match is told, and puts the
-        case on the list of a new reader. Raises Conflict, RecordAltered or StoreUnavailable."""
+        """Records what is decided on a case, a new one if it is `unread`, with the command that the
+        match is told, and puts the case on the lists of new readers. What `check` raises is found
+        out first. Raises Conflict, RecordAltered or StoreUnavailable."""
+        lists = await self._lists(match_id)
+
+        def following_rows(stored: StoredCase, events: Sequence[Event]) -> Alongside:
+            now = self._clock.now()
+            found = following(case_id, stored.read, events, now)
+            for reader in readers:
+                found = found.joined(listing(self._store, lists, reader, case_id, now))
+            return found
 
         async def attempt() -> None:
             match = (await self._sessions.current(match_id)).match
-            stored = await in_store_thread(stored_case, self._store, case_id)
+            stored = unread
+            if stored is None:
+                stored = await in_store_thread(stored_case, self._store, case_id)
             events = decide(stored.case, match)
-            if not events:
-                return
-            readers = () if reader is None else (reader,)
-            lists = await self._lists(match_id)
-            alongside = await in_store_thread(
-                self._next, lists, case_id, stored.read, events, readers
-            )
-            await self._write(match_id, alongside, command)
+            if events:
+                alongside = await in_store_thread(following_rows, stored, events)
+                await self._write(match_id, alongside, command)
 
-        await retried(attempt)
-
-    def _next(
-        self,
-        lists: CaseLists,
-        case_id: UUID,
-        read: CheckedRecords,
-        events: Sequence[Event],
-        readers: Sequence[Viewer],
-    ) -> Alongside:
-        """The next rows of a case, and of the lists of its new readers. Blocks."""
-        now = self._clock.now()
-        found = following(case_id, read, events, now)
-        for reader in readers:
-            found = found.joined(listing(self._store, lists, reader, case_id, now))
-        return found
+        async with self._lock(match_id):
+            if check is not None:
+                await check()
+            await retried(attempt)
 
     def _closed_by_ruling(
         self, lists: CaseLists, case: str, ruling: str, people: tuple[str, ...]
@@ -319,11 +308,6 @@ class CaseService:
             else:
                 return
         await self._matches.append(alongside.rows, alongside.digests)
-
-
-def _spend(cases: Sequence[StoredCase]) -> None:
-    """Counts that these have been read: all that is in a case is for all who read it."""
-    spend(EVENT_READ, sum(len(case.read.records) for case in cases))
 
 
 def _actor(speaker: Speaker) -> Actor | None:

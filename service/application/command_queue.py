@@ -2,7 +2,7 @@
 
 import asyncio
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from domain.commands import Command
 from domain.creation_notes import Beginning
@@ -13,7 +13,6 @@ from projections.submissions import Outcome
 from service.application.loaded_match import LoadedMatch
 from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable
-from service.event_store.recorder import Row
 from service.event_store.secret_store import MatchSecrets
 from service.observability.logs import OperatorError
 from service.observability.store_faults import Fault
@@ -24,13 +23,11 @@ MOST_TRIES = 12
 
 
 class CreateMatch(Struct, frozen=True):
-    """The first command of a match; `names` are those of its seats. `alongside` are rows of other
-    streams that are recorded in the same transaction or not at all."""
+    """The first command of a match; `names` are those of its seats."""
 
     created: MatchCreated
     names: tuple[str, ...]
     secrets: MatchSecrets
-    alongside: tuple[Row, ...] = ()
 
 
 class AlreadyExists(Exception):
@@ -81,42 +78,22 @@ class CommandResponse(Struct, frozen=True):
         return Acknowledged(seat, self.seq, key, self.result, self.bound)
 
 
-class QueuedCommand:
+class QueuedCommand(Struct, eq=False):
     """A command received from `viewer` at `at`. It is decided only if the sender's current count is
-    among `expected`, or if `expected` is None. `alongside` are the rows of the case that it opens
-    or closes, if it does."""
+    among `expected`, or if `expected` is None. `alongside` are rows of other streams that are
+    recorded in the same transaction or not at all: of the case that it opens or closes, of the
+    tournament of a new match."""
 
-    __slots__ = (
-        "alongside", "at", "bound", "command", "expected", "future", "result", "seq", "tries",
-        "view", "view_seq", "viewer",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        command: Command | CreateMatch,
-        at: int,
-        viewer: Viewer,
-        expected: frozenset[int] | None,
-        alongside: Alongside | None = None,
-    ) -> None:
-        self.command = command
-        self.alongside = alongside
-        self.at = at
-        self.viewer = viewer
-        self.expected = expected
-        self.tries = 0
-        self.result: CommandResult | Exception | None = None
-        self.future: asyncio.Future[CommandResult] = asyncio.get_running_loop().create_future()
-        self.seq = 0
-        self.bound: Bound | None = None
-        self.view_seq = 0
-        self.view: bytes | None = None
-
-    @property
-    def has_rows_alongside(self) -> bool:
-        """Whether rows of another stream are recorded with it."""
-        created = isinstance(self.command, CreateMatch) and bool(self.command.alongside)
-        return created or self.alongside is not None
+    command: Command | CreateMatch
+    at: int
+    viewer: Viewer
+    expected: frozenset[int] | None
+    alongside: Alongside | None = None
+    tries: int = 0
+    result: CommandResult | Exception | None = None
+    future: asyncio.Future[CommandResponse | CommandResult] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
 
     @property
     def acknowledged(self) -> bool:
@@ -129,7 +106,8 @@ class QueuedCommand:
         return self.future.done() and not self.future.cancelled()
 
     def respond(self, loaded: LoadedMatch | None) -> None:
-        """Answers the sender. Call this only when the result is on disk."""
+        """Answers the sender: with the result alone if what the response needs is not in memory.
+        Call this only when the result is on disk."""
         result = self.result
         if not isinstance(result, CommandResult):
             assert result is not None, "only decided commands are answered"
@@ -137,12 +115,13 @@ class QueuedCommand:
         elif not self.future.done():
             projection = None if loaded is None else loaded.projections.find(self.viewer)
             told = not self.acknowledged or (loaded is not None and loaded.seen is not None)
+            answer: CommandResponse | CommandResult = result
             if loaded and projection and told and projection.fold_to(result.end):
-                self.seq = projection.count(result.position)
-                self.bound = loaded.bound(result.position) if self.acknowledged else None
-                self.view_seq = projection.folded.seq
-                self.view = projection.body(loaded.name, loaded.game.id)
-            self.future.set_result(result)
+                bound = loaded.bound(result.position) if self.acknowledged else None
+                seq = projection.count(result.position)
+                view = projection.body(loaded.name, loaded.game.id)
+                answer = CommandResponse(result, seq, view, projection.folded.seq, bound)
+            self.future.set_result(answer)
 
     def fail(self, error: BaseException) -> None:
         """Answers the sender with an error: as far as is known, nothing was recorded."""
@@ -152,7 +131,7 @@ class QueuedCommand:
 
 def final_error(queued: QueuedCommand) -> Exception | None:
     """The error for a command that lost a race and is not tried again; None if it is."""
-    if queued.has_rows_alongside and queued.tries > 1:
+    if queued.alongside is not None and queued.tries > 1:
         # It lost again although it was alone: the rows alongside must be decided again.
         return ConcurrencyConflict()
     if isinstance(queued.command, CreateMatch) and queued.tries > 1:

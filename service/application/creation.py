@@ -1,11 +1,12 @@
 """Creates matches and tournaments, each once per request, and issues their keys."""
 
 import contextlib
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from domain.creation_notes import Beginning
 from domain.game import RecordRule, Refused
@@ -14,7 +15,7 @@ from domain.match_events import Chance, ClockRule, MatchCreated, ProtestHours
 from domain.people import Actor
 from domain.ruling_kinds import RulingPeople
 from domain.seats import check_names
-from domain.tournament import CreateTournament, Override
+from domain.tournament import AddMatch, CreateTournament
 from domain.tournament_state import Request
 from service.application.command_queue import CreateMatch
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -85,28 +86,6 @@ class MatchWithKeys(Struct, frozen=True):
     repeated: bool = False
 
 
-class NewSecrets(NamedTuple):
-    """Makes the keys and secrets of new matches."""
-
-    keyring: Keyring
-    secret_store: SecretStore
-
-    def make(
-        self,
-        match_id: UUID,
-        created: MatchCreated,
-        names: tuple[str, ...],
-        seat_keys: bool,
-        by: Actor,
-    ) -> tuple[list[str], MatchSecrets]:
-        """Stores keys and secrets before the match is recorded; without the match they are
-        harmless. Blocks."""
-        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
-        holders = [("mod", ""), *(seats if seat_keys else ())]
-        keys = self.keyring.issue_named(match_id, holders, by)
-        return keys, self.secret_store.create(match_id, len(seats), created.chance)
-
-
 class Creation:
     """Creates matches and tournaments: checks the request, records it under its idempotency key,
     issues the keys, and executes the command that creates."""
@@ -116,14 +95,16 @@ class Creation:
         idempotency: IdempotencyStore,
         matches: MatchService,
         tournaments: TournamentService,
-        secrets: NewSecrets,
+        keyring: Keyring,
+        secret_store: SecretStore,
         clock: Clock,
         looks: Looks,
     ) -> None:
         self._idempotency = idempotency
         self._matches = matches
         self._tournaments = tournaments
-        self._secrets = secrets
+        self._keyring = keyring
+        self._secret_store = secret_store
         self._clock = clock
         self._looks = looks
 
@@ -152,16 +133,23 @@ class Creation:
             return None
 
         async def create(match_id: UUID, record_request: RecordRequest) -> MatchWithKeys:
-            if new.tournament is not None:
-                await self._tournaments.current(new.tournament)
-            created = new.created()
-            override = await self._override(match_id, created, new, allowed)
+            tournament = new.tournament
+            if tournament is not None:
+                await self._tournaments.current(tournament)
+            created, added = new.created(), None
+            if tournament is not None:
+                added = await self._added(match_id, created, new.names, tournament, allowed)
             await record_request()
             keys, secrets = await in_store_thread(
-                self._secrets.make, match_id, created, new.names, seat_keys, by
+                self._make_secrets, match_id, created, new.names, seat_keys, by
             )
             command = CreateMatch(created, new.names, secrets)
-            beginning = await self._execute(match_id, command, new.tournament, override)
+            if tournament is None or added is None:
+                answer = await self._matches.execute(match_id, command, "public")
+            else:
+                answer = await self._tournaments.add_match(tournament, added, command)
+            beginning = answer.result.beginning
+            assert beginning is not None, "it has just begun"
             return MatchWithKeys(match_id, keys[1:], keys[0], beginning)
 
         return await self._idempotency.once(request, self._new_id(MATCH), find_existing, create)
@@ -192,33 +180,38 @@ class Creation:
             request, self._new_id(TOURNAMENT), find_existing, create
         )
 
+    def _make_secrets(
+        self,
+        match_id: UUID,
+        created: MatchCreated,
+        names: tuple[str, ...],
+        seat_keys: bool,
+        by: Actor,
+    ) -> tuple[list[str], MatchSecrets]:
+        """Stores keys and secrets before the match is recorded; without the match they are
+        harmless. Blocks."""
+        seats = [(f"s{seat}", name) for seat, name in enumerate(names)]
+        holders = [("mod", ""), *(seats if seat_keys else ())]
+        keys = self._keyring.issue_named(match_id, holders, by)
+        return keys, self._secret_store.create(match_id, len(seats), created.chance)
+
     def _new_id(self, kind: int) -> UUID:
         """A new id for a match or tournament created now."""
         return time_ordered(self._clock.now() // 1000, kind)
 
-    async def _override(
-        self, match_id: UUID, created: MatchCreated, new: MatchSetup, allowed: Allowed | None
-    ) -> Override | None:
-        """What is overridden by seating these players; None if none of them has looked. Raises
-        Refused if the tournament does not allow the match, and HasLooked if that is not allowed."""
-        if new.tournament is None:
-            return None
-        await self._tournaments.check(new.tournament, match_added(match_id, created, new.names))
-        state = (await self._tournaments.current(new.tournament)).state
-        return override_of(await self._looks.of_players(state, new.names), allowed)
-
-    async def _execute(
+    async def _added(
         self,
         match_id: UUID,
-        create: CreateMatch,
-        tournament: UUID | None,
-        override: Override | None,
-    ) -> Beginning:
-        """Records a new match; returns how it begins."""
-        if tournament is None:
-            answer = await self._matches.execute(match_id, create, "public")
-        else:
-            answer = await self._tournaments.add_match(tournament, match_id, create, override)
-        beginning = answer.result.beginning
-        assert beginning is not None, "it has just begun"
-        return beginning
+        created: MatchCreated,
+        names: tuple[str, ...],
+        tournament: UUID,
+        allowed: Allowed | None,
+    ) -> AddMatch:
+        """What adds the match to its tournament, with what is overridden by seating players who
+        have looked. Raises Refused if the tournament does not allow the match, and HasLooked if
+        that is not allowed."""
+        added = match_added(match_id, created, names)
+        await self._tournaments.check(tournament, added)
+        state = (await self._tournaments.current(tournament)).state
+        looks = await self._looks.of_players(state, names)
+        return replace(added, override=override_of(looks, allowed))

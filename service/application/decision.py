@@ -37,11 +37,9 @@ from service.application.command_queue import (
     PreconditionFailed,
     QueuedCommand,
 )
-from service.application.loaded_match import LoadedMatch
+from service.application.loaded_match import LoadedMatch, begun_chains
 from service.application.match_session import MatchSession
-from service.application.repeats import refused, repeated
 from service.application.seat_limits import LimitReached, check_limits
-from service.application.told_chains import begun_chains
 from service.event_store.alongside import Alongside
 from service.event_store.digests import Digest, StoredRow, begun, extended
 from service.event_store.errors import ConcurrencyConflict
@@ -134,7 +132,7 @@ class Decision:
         """Decides a command and sets its result, or leaves the command in `waiting`."""
         at = max(self._received(queued.at), self.at)
         before, alongside = (self.match, self.length, self.at), self.alongside
-        counts, drawn = (len(self.records), len(self.rows)), self.drawn.copy()
+        count, drawn = len(self.records), self.drawn.copy()
         try:
             if not isinstance(queued.command, CreateMatch) and not self._settle_time(at):
                 self.waiting.append(queued)
@@ -150,7 +148,7 @@ class Decision:
             queued.result = fault
             self.match, self.length, self.at = before
             self.drawn, self.alongside = drawn, alongside
-            del self.records[counts[0] :], self.rows[counts[1] :]
+            del self.records[count:], self.rows[count:]
             logs.failure("judging_failed", fault, match=self.session.name)
         self.decided.append(queued)
 
@@ -164,7 +162,7 @@ class Decision:
             # Every audience's board goes back: the match is read again, from its first event.
             self.session.forget()
         elif loaded is not None and loaded.length == self.begins_at:
-            states = [row.state for row in self._own_rows]
+            states = [row.state for row in self.rows]
             loaded.beginning = self.beginning
             loaded.extend(self.match, self.records, states, self.answers, self.drawn, self.digest)
 
@@ -173,14 +171,9 @@ class Decision:
         be called once, when everything is decided."""
         if not self.records:
             return []
-        new = (StoredRow(row.topic.encode(), row.state) for row in self._own_rows)
+        new = (StoredRow(row.topic.encode(), row.state) for row in self.rows)
         self.digest = extended(self.digest, new)
         return [digest_row(self.session.id, self.digest)]
-
-    @property
-    def _own_rows(self) -> list[Row]:
-        """The rows of the match itself; those of other streams come first."""
-        return self.rows[len(self.rows) - len(self.records) :]
 
     def _decide(self, queued: QueuedCommand, at: int) -> CommandResult:
         """Adds the command and its consequences, once no deadline is overdue before it.
@@ -190,14 +183,14 @@ class Decision:
         """
         command, expected = queued.command, queued.expected
         if isinstance(command, CreateMatch):
-            return self._create(command, at)
+            return self._create(command, at, queued.alongside or Alongside())
         if isinstance(command, Act) and command.key is not None:
             known = self._answered(command.seat, command.key)
             if known is not None:
                 if known.fingerprint == command.fingerprint:
                     self._check_not_undone(known)
-                    return repeated(known)
-                return self._record(refused(command, REUSED_KEY), at)
+                    return with_more(CommandResult, known, replayed=True)
+                return self._record(replace(command, refuse=REUSED_KEY), at)
         if isinstance(command, Rule) and self.match.rulings.knows(command.id):
             raise AlreadyExists
         if expected is not None and self._count(queued.viewer) not in expected:
@@ -211,18 +204,17 @@ class Decision:
             if position == known.position:
                 raise UndoneByRuling(ruling)
 
-    def _create(self, command: CreateMatch, at: int) -> CommandResult:
+    def _create(self, command: CreateMatch, at: int, alongside: Alongside) -> CommandResult:
         if self.length:
             raise AlreadyExists
         created = command.created
-        self.rows += command.alongside
+        self.alongside = self.alongside.joined(alongside)
         self._put([created], at, self.match)
         if created.chance == "server":
             seed = self.base.secrets.seeds[0]
             self._put_decided(commit_seed(self.session.name, created, command.names, seed), at)
         self._name_seats(command.names, at)
-        own = self.rows[len(self.rows) - self.length :]
-        self.beginning = beginning_of([row.state for row in own])
+        self.beginning = beginning_of([row.state for row in self.rows])
         return CommandResult(at, 1, self.length, beginning=self.beginning)
 
     def _received(self, at: int) -> int:

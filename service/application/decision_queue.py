@@ -30,18 +30,9 @@ class DecisionQueue:
         self._sessions = sessions
         self._clock = clock
         self._seat_bytes = seat_bytes
-        self._presence = presence
+        self.presence = presence
         self._ready: dict[UUID, MatchSession] = {}
         self._retries: dict[UUID, MatchSession] = {}
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether this instance knows of every absence by which a deadline may have to be moved."""
-        return self._presence.confirmed
-
-    async def confirm(self) -> None:
-        """Returns when it does. Raises StoreUnavailable, or the store's own errors."""
-        await self._presence.confirm()
 
     def __bool__(self) -> bool:
         return bool(self._ready or self._retries)
@@ -110,7 +101,7 @@ class DecisionQueue:
         if not session.decidable:
             self.add(session)
             return None
-        absences = self._presence.absences
+        absences = self.presence.absences
         decision = Decision(session, deadlines, now, self._seat_bytes, absences)
         session.deciding = True
         while (

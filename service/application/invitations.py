@@ -1,19 +1,22 @@
 """Invitations: links with which a seat's holder gets a key that the organiser never sees.
 
-The invitations of a match are a stream of their own beside its keys. Accepting one and issuing its
-key is a single transaction, so of two who accept at once one gets a key. The match's record says
-that the key was issued before anybody is shown it; after a crash in between the leader completes
-the record, as for every key.
+The invitations of a match are in the ring of its keys, so accepting one and issuing its key is a
+single transaction, and of two who accept at once one gets a key. The match's record says that the
+key was issued before anybody is shown it; after a crash in between the leader completes the record,
+as for every key.
+
+Neither the token of an invitation is stored nor the key that is given for it, which follows from
+the token, the acceptor's idempotency key, and a salt that nobody is shown: so it can be given again
+to whoever has both, and nobody else can make it.
 """
 
 import secrets
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 from uuid import UUID
 
-from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
+from eventsourcing.persistence import AggregateRecorder
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.commands import Conflict
@@ -26,29 +29,61 @@ from domain.tournament_state import Request
 from service.application.idempotency import IdempotencyStore, RecordRequest, stream_of
 from service.application.match_keys import MatchKeys
 from service.application.match_sessions import MatchSessions
-from service.auth.invitation_events import (
-    Invitation,
+from service.auth.key_events import (
     InvitationAccepted,
-    InvitationEvent,
     InvitationMade,
     InvitationRevoked,
-    UnknownInvitation,
+    Recorded,
+    RingEvent,
+    Slot,
+    WantedKey,
     decoded,
-    folded,
+    new_id,
+    stored,
 )
-from service.auth.key_events import WantedKey, new_id, stored
-from service.auth.key_form import SALT_BYTES, hashed
+from service.auth.key_form import SALT_BYTES, derived_key, hashed, is_repeated
 from service.auth.keys import Keyring
 from service.clock import Clock
 from service.event_store.store_threads import in_store_thread
 
-SCOPE = "invitations"
+State = Literal["open", "accepted", "revoked", "expired"]
 
-Recorded = tuple[InvitationEvent, Sequence[StoredEvent]]
-"""An event, and the rows of other streams that are recorded with it."""
 
-Decide = Callable[[dict[str, Invitation]], Recorded | None]
-"""What is to be recorded after the invitations so far; None for nothing."""
+class UnknownInvitation(LookupError):
+    """The match has no invitation with this id or token."""
+
+
+class Invitation(Struct, frozen=True):
+    """An invitation, as its events leave it."""
+
+    made: InvitationMade
+    accepted: InvitationAccepted | None = None
+    revoked: InvitationRevoked | None = None
+
+    @property
+    def slot(self) -> Slot:
+        """The slot of the seat's keys."""
+        return f"s{self.made.seat}"
+
+    def state(self, now: int) -> State:
+        """What can be done with it at this instant, in microseconds."""
+        if self.accepted is not None:
+            return "accepted"
+        if self.revoked is not None:
+            return "revoked"
+        return "open" if now < self.made.expires else "expired"
+
+    def repeats(self, idempotency_key: str, now: int) -> bool:
+        """Whether this is the request by which it was accepted, sent again in time."""
+        accepted = self.accepted
+        return accepted is not None and is_repeated(
+            accepted.request, accepted.at, idempotency_key, now
+        )
+
+    def key(self, match_id: UUID, token: str, idempotency_key: str) -> str:
+        """The seat's key for whoever has accepted it with this token and idempotency key."""
+        assert self.accepted is not None, "only then there is a key"
+        return derived_key(self.slot, match_id, self.accepted.salt, token, idempotency_key)
 
 
 class NewInvitation(NamedTuple):
@@ -115,7 +150,12 @@ class Invitations:
                 by=by,
                 expires=later(now, seconds * SECOND),
             )
-            await in_store_thread(self._record, match_id, partial(_unless_made, match_id, made))
+
+            def unless_made(events: Sequence[Recorded]) -> Sequence[RingEvent]:
+                return () if made.id in _folded(events) else (made,)
+
+            by_token = stored(_by_token(match_id, made.hash), 1, made)
+            await in_store_thread(self._keyring.append, match_id, unless_made, (by_token,))
             found = (await in_store_thread(self._read, match_id))[made.id]
             # Another instance may have made it for the same request at the same moment.
             return NewInvitation(found.made, token if found.made == made else None)
@@ -137,7 +177,17 @@ class Invitations:
         """
         await self._match(match_id)
         revoked = InvitationRevoked(self._clock.now(), invitation_id, by)
-        await in_store_thread(self._record, match_id, partial(_revocation, revoked))
+
+        def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
+            invitation = _folded(events).get(invitation_id)
+            if invitation is None:
+                raise UnknownInvitation(invitation_id)
+            state = invitation.state(revoked.at)
+            if state == "accepted":
+                raise Conflict("invitation_accepted")
+            return (revoked,) if state == "open" else ()
+
+        await in_store_thread(self._keyring.append, match_id, decide)
 
     async def accept(self, match_id: UUID, token: str, idempotency_key: str) -> GivenKey:
         """Gives the key of the seat to whoever has the token of its invitation: once, and for ten
@@ -149,12 +199,15 @@ class Invitations:
         """
         match = await self._match(match_id)
         chosen = await in_store_thread(self._with_token, match_id, token)
-        decide = partial(self._acceptance, match_id, match, chosen, token, idempotency_key)
-        accepts_now = await in_store_thread(self._record, match_id, decide)
-        await self._match_keys.complete(match_id)
+
+        def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
+            invitation = _folded(events)[chosen]
+            return self._acceptance(match_id, match, invitation, token, idempotency_key)
+
+        accepts_now = await in_store_thread(self._keyring.append, match_id, decide)
         accepted = (await in_store_thread(self._read, match_id))[chosen]
         key = accepted.key(match_id, token, idempotency_key)
-        if hashed(key) not in await in_store_thread(self._valid_keys, match_id):
+        if not await self._match_keys.completed(match_id, key):
             raise Conflict("invitation_accepted")  # And the key was ended since.
         return GivenKey(accepted.made.seat, accepted.made.name, key, not accepts_now)
 
@@ -162,41 +215,27 @@ class Invitations:
         self,
         match_id: UUID,
         match: Match,
-        chosen: str,
+        invitation: Invitation,
         token: str,
         idempotency_key: str,
-        invitations: dict[str, Invitation],
-    ) -> Recorded | None:
-        """The acceptance, and the rows that issue its key; None if this request has accepted the
-        invitation already. Blocks."""
-        now, invitation = self._clock.now(), invitations[chosen]
+    ) -> Sequence[RingEvent]:
+        """The acceptance, and what issues its key; nothing if this request has accepted the
+        invitation already. Raises Conflict unless it can still be accepted."""
+        now, made = self._clock.now(), invitation.made
         if invitation.repeats(idempotency_key, now):
-            return None
-        invitation.check_open(now)
-        made = invitation.made
+            return ()
+        state = invitation.state(now)
+        if state != "open":
+            raise Conflict(f"invitation_{state}")
         if made.tenure != tenure(match, made.seat):
             raise Conflict("seat_replaced")
         salt = secrets.token_bytes(SALT_BYTES)
         accepted = InvitationAccepted(now, made.id, hashed(idempotency_key), salt, new_id())
         key = replace(invitation, accepted=accepted).key(match_id, token, idempotency_key)
         wanted = WantedKey(invitation.slot, made.name, accepted.key_id, made.by, made.tenure)
-        issued = self._keyring.rows_to_issue(match_id, wanted, key)
-        return accepted, issued
-
-    def _record(self, match_id: UUID, decide: Decide) -> bool:
-        """Records what `decide` makes of the invitations so far, in one transaction; returns
-        whether there was anything to record. Blocks."""
-        stream = _stream(match_id)
-        while True:
-            found = self._recorder.select_events(stream)
-            decided = decide(folded(decoded(found)))
-            if decided is None:
-                return False
-            event, more = decided
-            # If another instance was first, it is decided again.
-            with suppress(IntegrityError):
-                self._recorder.insert_events([stored(stream, len(found) + 1, event), *more])
-                return True
+        issued = self._keyring.issued_later(wanted, key)
+        # Its holder alone is shown it.
+        return accepted, replace(issued, origin=replace(issued.origin, since=issued.at))
 
     def _with_token(self, match_id: UUID, token: str) -> str:
         """The id of the invitation with this token. It is found by the token, so that an unknown
@@ -204,38 +243,29 @@ class Invitations:
         found = decoded(self._recorder.select_events(_by_token(match_id, hashed(token))))
         if not found:
             raise UnknownInvitation
-        return found[0].id
+        (made,) = found
+        assert isinstance(made, InvitationMade), "the stream has its making alone"
+        return made.id
 
     def _read(self, match_id: UUID) -> dict[str, Invitation]:
-        return folded(decoded(self._recorder.select_events(_stream(match_id))))
-
-    def _valid_keys(self, match_id: UUID) -> set[bytes]:
-        return {key.hash for key in self._keyring.listed(match_id)}
+        return _folded(self._keyring.events(match_id))
 
     async def _match(self, match_id: UUID) -> Match:
         return (await self._sessions.current(match_id)).match
 
 
-def _unless_made(
-    match_id: UUID, made: InvitationMade, invitations: dict[str, Invitation]
-) -> Recorded | None:
-    found_by = stored(_by_token(match_id, made.hash), 1, made)
-    return None if made.id in invitations else (made, (found_by,))
-
-
-def _revocation(revoked: InvitationRevoked, invitations: dict[str, Invitation]) -> Recorded | None:
-    """The revocation; None if nobody can accept the invitation any more."""
-    if revoked.id not in invitations:
-        raise UnknownInvitation(revoked.id)
-    state = invitations[revoked.id].state(revoked.at)
-    if state == "accepted":
-        raise Conflict("invitation_accepted")
-    return (revoked, ()) if state == "open" else None
-
-
-def _stream(match_id: UUID) -> UUID:
-    """The stream of a match's invitations, in the table of the keys."""
-    return stream_of(SCOPE, match_id.hex)
+def _folded(events: Sequence[Recorded]) -> dict[str, Invitation]:
+    """All invitations by their ids, in the order in which they were made."""
+    invitations: dict[str, Invitation] = {}
+    for event in events:
+        match event:
+            case InvitationMade():
+                invitations[event.id] = Invitation(event)
+            case InvitationAccepted():
+                invitations[event.id] = replace(invitations[event.id], accepted=event)
+            case InvitationRevoked():
+                invitations[event.id] = replace(invitations[event.id], revoked=event)
+    return invitations
 
 
 def _by_token(match_id: UUID, token_hash: bytes) -> UUID:

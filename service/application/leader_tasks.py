@@ -1,7 +1,8 @@
-"""What one instance does for all on its store: deadlines and lapses. Other parts have their own."""
+"""What one instance does for all on its store: deadlines, lapses, and what follows the end of a
+match. Other parts have their own."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from uuid import UUID
 
 from service.application.announcer import Announcer
@@ -9,7 +10,8 @@ from service.application.heartbeat import Presence
 from service.application.scheduler import Scheduler
 from service.application.tournament_service import TournamentService
 from service.clock import Clock
-from service.event_store.errors import StoreUnavailable
+from service.event_store.digests import RecordAltered
+from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.event_store.store_threads import in_store_thread
 from service.observability import logs
 from service.read_models.index import FarBehind, Index
@@ -30,7 +32,7 @@ by other instances are found before they fall due."""
 
 
 class Deadlines:
-    """The deadlines of all matches on a store."""
+    """The deadlines of all matches on a store, and the lapses of its tournaments."""
 
     def __init__(
         self,
@@ -39,24 +41,14 @@ class Deadlines:
         clock: Clock,
         presence: Presence,
         announcer: Announcer,
+        tournaments: TournamentService,
     ) -> None:
         self._index = index
         self._scheduler = scheduler
         self._clock = clock
         self._presence = presence
         self._announcer = announcer
-
-    async def report(self) -> None:
-        """Arms all deadlines that the log knows, then reports each when it falls due."""
-        deadlines = await self._recorded(None)
-        while deadlines is None:
-            await asyncio.sleep(RETRY_SECONDS)
-            deadlines = await self._recorded(None)
-        self._scheduler.arm_all(deadlines)
-        try:
-            await self._scheduler.run()
-        finally:
-            self._scheduler.clear()
+        self._tournaments = tournaments
 
     async def move(self) -> None:
         """After each absence moves all deadlines in force at once, so that everybody sees them.
@@ -66,14 +58,27 @@ class Deadlines:
             await in_store_thread(self._presence.moved, upto)
 
     async def follow_log(self, *, shared: bool) -> None:
-        """Follows the log, and acts on events from other instances and on own events whose commit
-        the store could not confirm."""
+        """Arms all deadlines that the log knows. Then follows the log, and acts on events from
+        other instances and on own events whose commit the store could not confirm."""
+        pause, armed = POLL_SECONDS_SHARED if shared else POLL_SECONDS_SINGLE, False
         while True:
-            await asyncio.sleep(POLL_SECONDS_SHARED if shared else POLL_SECONDS_SINGLE)
-            soon = await self._recorded(self._clock.now() + AHEAD_MICROSECONDS)
-            if soon is not None:
-                self._scheduler.arm_all(soon)
+            found = await self._recorded(self._clock.now() + AHEAD_MICROSECONDS if armed else None)
+            if found is not None:
+                armed = True
+                self._scheduler.arm_all(found)
                 self._announcer.over(True)
+            await asyncio.sleep(pause if armed else RETRY_SECONDS)
+
+    async def record_lapses(self) -> None:
+        """Records the pending rulings of all tournaments that have lapsed, each at its instant. A
+        tournament that is changed meanwhile records its own first."""
+
+        def due() -> Sequence[UUID]:
+            self._index.follow()
+            return self._index.lapsing(self._clock.now())
+
+        for tournament in await in_store_thread(due):
+            await self._tournaments.lapse(tournament)
 
     async def _all_moved(self) -> bool:
         """Whether every match with a deadline in force had it moved, or cannot be judged."""
@@ -109,16 +114,55 @@ class Deadlines:
             return None
 
 
-async def record_lapses(index: Index, tournaments: TournamentService, clock: Clock) -> None:
-    """Records the pending rulings of all tournaments that have lapsed, each at its instant. A
-    tournament that is changed meanwhile records its own first."""
+class EndedMatches:
+    """Does something once for every match that has ended, soon after its end, and again until it
+    works. Nobody waits for it, and a crash in between only delays it. `left` lists the matches for
+    which it is left to do, and blocks; `failure` is the event that is logged."""
 
-    def due() -> Sequence[UUID]:
-        index.follow()
-        return index.lapsing(clock.now())
+    def __init__(
+        self,
+        left: Callable[[], Iterable[UUID]],
+        do: Callable[[UUID], Awaitable[object]],
+        failure: str,
+    ) -> None:
+        self._left = left
+        self._do = do
+        self._failure = failure
+        self._ended = asyncio.Event()
 
-    for tournament in await in_store_thread(due):
-        await tournaments.lapse(tournament)
+    def match_ended(self) -> None:
+        """Notes that a match has ended."""
+        self._ended.set()
+
+    async def run(self) -> None:
+        """Works for as long as the instance leads, beginning with what an earlier leader left."""
+        while True:
+            self._ended.clear()
+            if await self.do_all():
+                await self._ended.wait()
+            else:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def do_all(self) -> bool:
+        """Does it for every match for which it is left to do. Returns whether all went well;
+        failures are logged."""
+        try:
+            left = await in_store_thread(self._left)
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure(self._failure, error)
+            return False
+        return all([await self._done(match_id) for match_id in left])
+
+    async def _done(self, match_id: UUID) -> bool:
+        try:
+            await self._do(match_id)
+        except (RecordAltered, UnknownMatch):
+            # Reported when it was found; there is nothing to do until it is repaired.
+            return True
+        except Exception as error:  # noqa: BLE001  the others must not wait for it
+            logs.failure(self._failure, error, match=str(match_id))
+            return False
+        return True
 
 
 async def repeated(seconds: float, step: Callable[[], Awaitable[None]]) -> None:

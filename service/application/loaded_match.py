@@ -3,12 +3,15 @@
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
+from domain.commitments import commitment, private_leaf, public_leaf, salt
 from domain.creation_notes import BEGINNING, Beginning, beginning_of
-from domain.events import Event
+from domain.events import PUBLIC, Event, Record
 from domain.live import undoes
-from domain.match_events import DrawSettled, SealedDrawSettled, SeedCommitted
+from domain.match_events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
 from domain.match_state import AnyGame, Match
+from domain.merkle import leaf_hash
 from domain.people import Actor
+from domain.receipts import DIRECTOR
 from domain.replay import continued, draw_name, replayed
 from projections.audience import see_live
 from projections.audience_projection import AudienceProjection
@@ -17,11 +20,12 @@ from projections.disclosure import Viewer, audiences, may_see
 from projections.lines import checksum
 from projections.seen import Bound, Order, SeenChains
 from projections.submissions import Answered, Answers, remember
-from service.application.told_chains import Records, chains_of, tell
 from service.event_store.checked_records import CheckedRecords
 from service.event_store.digests import Digest
 from service.event_store.secret_store import MatchSecrets
 from service.observability import logs
+
+Records = Sequence[Record[Event]]
 
 ANSWER_BYTES = 250
 """Approximate memory of an answer."""
@@ -198,3 +202,38 @@ def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
         elif isinstance(event, DrawSettled | SealedDrawSettled):
             settled.add(event.id)
     return {draw_name(match, draw_id) for draw_id in settled}
+
+
+def begun_chains(match: str, created: MatchCreated) -> SeenChains:
+    """The chains of a match of which nobody has been told anything."""
+    return SeenChains(match, (DIRECTOR, *range(created.seats)))
+
+
+def chains_of(
+    match: str, log_key: bytes, created: MatchCreated, records: Records, states: Sequence[bytes]
+) -> SeenChains:
+    """The chains after all these records, which begin the match."""
+    chains = begun_chains(match, created)
+    tell(chains, match, log_key, records, states, 0)
+    return chains
+
+
+def tell(
+    chains: SeenChains,
+    match: str,
+    log_key: bytes,
+    records: Records,
+    states: Sequence[bytes],
+    length: int,
+) -> None:
+    """Adds the records that follow the first `length` of the match, whole batches."""
+    for index, (record, stored) in enumerate(zip(records, states, strict=True), length):
+        public = record.event.audience == PUBLIC
+        committed = None if public else commitment(salt(log_key, index), stored)
+        leaf = (
+            public_leaf(match, index, record.at, stored)
+            if committed is None
+            else private_leaf(match, index, committed)
+        )
+        chains.add(index, record, stored, leaf_hash(leaf), committed)
+    chains.conclude()

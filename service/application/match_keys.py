@@ -22,6 +22,7 @@ from domain.game import Refused
 from domain.match_state import Match
 from domain.names import is_of
 from domain.people import Actor
+from domain.ruling_kinds import ReplaceSeat
 from domain.seat_holders import first_holders, holders, names_had, tenure
 from domain.tournament_state import Request
 from service.application.idempotency import IdempotencyStore, RecordRequest
@@ -33,7 +34,13 @@ from service.auth.key_events import RingKey, Slot, WantedKey, new_id
 from service.auth.key_form import hashed, is_of_match, parse_key
 from service.auth.key_uses import KeyUses
 from service.auth.keys import Keyring
+from service.event_store.digests import RecordAltered
+from service.event_store.errors import UnknownMatch
+from service.event_store.properties import Properties
 from service.event_store.store_threads import in_store_thread
+
+CHANGES_ON_RECORD = "key changes"
+"""The name of the row among the store's properties: how many changes of keys are on record."""
 
 
 class NewKey(NamedTuple):
@@ -100,8 +107,8 @@ class MatchKeys:
                 if is_of(name, _opposite(others, slot)):
                     raise Refused("moderator_plays")
 
-            command = _issued(key_id, slot, name, by, _tenure(match, slot))
-            return NewKey(key_id, await self._issue(match_id, slot, name, command, check))
+            wanted = WantedKey(slot, name, key_id, by, _tenure(match, slot))
+            return NewKey(key_id, await self._issue(match_id, wanted, check))
 
         await self._match(match_id)
         return await self._idempotency.once(
@@ -124,17 +131,18 @@ class MatchKeys:
         return new
 
     async def give_to_successor(
-        self, match_id: UUID, ruling: UUID, seat: int, name: str, by: Actor
+        self, match_id: UUID, ruling: UUID, given: ReplaceSeat, by: Actor
     ) -> str | None:
-        """A key for `name`, to whom a ruling has given the seat: once per ruling. None if it was
+        """A key for the person to whom a ruling has given a seat: once per ruling. None if it was
         shown before, or somebody else has the seat by now. Raises UnknownMatch, RecordAltered and
         StoreUnavailable."""
         match, key_id = await self._match(match_id), _key_of_ruling(ruling)
+        seat, name = given.seat, given.name
         if holders(match)[seat] != name or key_id in match.keys.issued or match.over:
             return None
-        command = IssueKey(key_id, seat, None, by, tenure(match, seat))
+        wanted = WantedKey(f"s{seat}", name, key_id, by, tenure(match, seat))
         with suppress(Conflict):  # Somebody else has got the seat just now.
-            return await self._issue(match_id, f"s{seat}", name, command)
+            return await self._issue(match_id, wanted)
         return None
 
     async def end_of_predecessors(self, match_id: UUID) -> None:
@@ -148,21 +156,21 @@ class MatchKeys:
     async def _issue(
         self,
         match_id: UUID,
-        slot: Slot,
-        name: str,
-        command: IssueKey,
+        wanted: WantedKey,
         check: Callable[[Sequence[RingKey]], None] = lambda _: None,
     ) -> str:
-        """Issues a key and records it. One that may not be recorded is ended again, and raises
-        Conflict; `check` is given the other valid keys before."""
-        wanted = WantedKey(slot, name, command.key_id, command.actor, command.tenure or 0)
+        """Issues a key and records it; `check` is given the other valid keys before. Raises
+        Conflict for a seat that somebody else has got meanwhile."""
         key = await in_store_thread(self._keyring.issue_later, match_id, wanted, check)
-        try:
-            await self._record(match_id, command)
-        except Conflict:
-            await in_store_thread(self._keyring.revoke, match_id, hashed(key))
-            raise
+        if not await self.completed(match_id, key):
+            raise Conflict("seat_replaced")
         return key
+
+    async def completed(self, match_id: UUID, key: str) -> bool:
+        """Completes the record of a match; returns whether a key that is in its ring is valid."""
+        await self.complete(match_id)
+        valid = await in_store_thread(self._keyring.listed, match_id)
+        return hashed(key) in {each.hash for each in valid}
 
     async def issued(self, match_id: UUID) -> tuple[RingKey, ...]:
         """All keys that a match has had, in the order in which they were issued. Raises
@@ -209,10 +217,23 @@ class MatchKeys:
                 seat = grant_of(key.slot, match_id).seat
                 await self._record(match_id, EndKey(key.id, seat, key.ended_by))
 
+    async def complete_changed(self, properties: Properties) -> None:
+        """Completes the record of every match of which keys were changed since it last did,
+        whatever crashed in between and whichever process did it. The leader does this for all."""
+        done = await in_store_thread(properties.get, CHANGES_ON_RECORD)
+        upto, changed = await in_store_thread(self._keyring.changed, int(done or b"0"))
+        for match_id in changed:
+            # Reported when it was found; nothing is added to a damaged record.
+            with suppress(UnknownMatch, RecordAltered):
+                await self.complete(match_id)
+        if changed:
+            await in_store_thread(properties.set, CHANGES_ON_RECORD, b"%d" % upto)
+
     async def _complete_issue(self, match_id: UUID, key: RingKey, by: Actor) -> None:
+        moderator, seat = key.slot == "mod", grant_of(key.slot, match_id).seat
+        name, held = (key.name or None, None) if moderator else (None, key.tenure)
         try:
-            command = _issued(key.id, key.slot, key.name, by, key.tenure)
-            await self._record(match_id, replace(command, renews=key.renews))
+            await self._record(match_id, IssueKey(key.id, seat, name, by, held, key.renews))
         except Conflict:
             await in_store_thread(self._keyring.revoke, match_id, key.hash)
 
@@ -246,12 +267,6 @@ class MatchKeys:
         added = state.matches.get(str(match_id))
         numbers = () if added is None else added.moderators
         return {state.moderators[number] for number in numbers}
-
-
-def _issued(key_id: str, slot: Slot, name: str, by: Actor, held: int) -> IssueKey:
-    if slot == "mod":
-        return IssueKey(key_id, None, name or None, by)
-    return IssueKey(key_id, int(slot[1:]), None, by, held)
 
 
 def _tenure(match: Match, slot: Slot) -> int:

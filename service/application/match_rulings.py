@@ -1,6 +1,7 @@
 """Rulings on matches: how they are decided, recorded, answered and previewed."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
@@ -9,25 +10,33 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.commands import Conflict
+from domain.events import Event, Record, only_seat
+from domain.looking_back import past_of
 from domain.match_state import Match
+from domain.past import Past
 from domain.people import Actor
+from domain.replay import created_match
 from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
 from domain.ruling_kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.ruling_life import PENDING
 from domain.rulings import decide
-from domain.seat_holders import first_holders, people_in
+from domain.seat_holders import holders, people_in
 from domain.tournament import OverrideLook
-from projections.disclosure import MODERATOR
+from domain.tournament_state import Request
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.results import result_of
 from projections.rulings import RulingShown
-from projections.standings import with_result
 from service.application.case_service import CaseService
 from service.application.command_queue import PreconditionFailed
 from service.application.decision import PastChanged
-from service.application.idempotency import IdempotencyStore
+from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.loaded_match import LoadedMatch
+from service.application.match_keys import MatchKeys
 from service.application.match_service import MatchService
+from service.application.match_sessions import MatchSessions
+from service.application.reads import Allowed, HasLooked, Looks, override_of
 from service.application.ruling_answers import (
+    Learnt,
     MisfitShown,
     Outcome,
     Preview,
@@ -38,72 +47,105 @@ from service.application.ruling_answers import (
     ruling_of,
 )
 from service.application.ruling_lists import RulingLists
-from service.application.ruling_reader import RulingReader
-from service.application.rulings import NOBODY, Expected, Ruling, RulingService
-from service.application.succession import Sender, Succession
-from service.event_store.alongside import Alongside
+from service.application.rulings import NOBODY, Expected, RuledOnce, Ruling, Sender, ruled_once
+from service.application.tournament_service import TournamentService
+from service.clock import Clock
 from service.event_store.errors import StoreUnavailable, UnknownMatch
+from service.event_store.secret_store import SecretStore
+from service.event_store.store_threads import in_store_thread
+from service.read_models.lists import Lists
 
+T = TypeVar("T")
 C = TypeVar("C", bound=LooksBack)
+
+Override = tuple[UUID, OverrideLook]
+"""What is recorded on a tournament before somebody who has looked is seated."""
 
 TRIES = 20
 """Attempts at a rewind while the record grows: a consent has no preview that would be out of
 date."""
 
 
-class MatchRulingService(RulingService[RulingAnswer]):
-    """Executes rulings on matches."""
+class MatchRulingService:
+    """Executes rulings on matches.
+
+    All of it raises Conflict, Refused, PreconditionFailed, UnknownMatch, RecordAltered and
+    StoreUnavailable; HasLooked for a seat that somebody is to take over.
+    """
 
     def __init__(
         self,
         matches: MatchService,
-        reader: RulingReader,
-        lists: RulingLists,
+        sessions: MatchSessions,
+        tournaments: TournamentService,
+        lists: Lists,
+        ruling_lists: RulingLists,
         cases: CaseService,
-        succession: Succession,
+        keys: MatchKeys,
+        looks: Looks,
+        secret_store: SecretStore,
+        clock: Clock,
         idempotency: IdempotencyStore,
     ) -> None:
-        super().__init__(idempotency)
-        self._matches = matches
-        self._reader = reader
-        self._lists = lists
-        self._cases = cases
-        self._succession = succession
+        self._matches, self._sessions, self._tournaments = matches, sessions, tournaments
+        self._lists, self._ruling_lists, self._cases = lists, ruling_lists, cases
+        self._keys, self._looks = keys, looks
+        self._secret_store, self._clock = secret_store, clock
+        self._idempotency = idempotency
+
+    async def execute(
+        self,
+        match_id: UUID,
+        command: Ruling,
+        request: Request | None = None,
+        expected: Expected = None,
+        sender: Sender = NOBODY,
+    ) -> RuledOnce[RulingAnswer]:
+        """Executes a command once per request. `expected` are the numbers of events of the match at
+        which it was previewed. Raises RequestInFlight, too."""
+
+        async def carry_out(mine: Ruling, record_request: RecordRequest) -> RulingAnswer:
+            override = await self._check(match_id, mine, expected, sender)
+            await record_request()
+            if override is not None:
+                await self._tournaments.execute(*override)
+            return await self._carry_out(match_id, mine, expected)
+
+        answered = partial(self._answered, match_id)
+        return await ruled_once(self._idempotency, command, request, answered, carry_out)
 
     async def _answered(self, match_id: UUID, command: Ruling) -> RulingAnswer | None:
-        shown = await self._lists.find(match_id, MODERATOR, command.id)
+        """The answer that this command has had; None if it is not on record."""
+        shown = await self._ruling_lists.find(match_id, MODERATOR, command.id)
         first = None if shown is None else as_answered(shown, command)
         return None if first is None else await self._with_key(match_id, first, command)
 
     async def _check(
         self, match_id: UUID, command: Ruling, expected: Expected, sender: Sender
-    ) -> OverrideLook | None:
-        """What has to be recorded before somebody takes over a seat. Raises as the command would,
-        Refused (`moderator_plays`) and HasLooked; Conflict if another match cannot replace this
-        one. Of new rulings only those that give a seat are decided here."""
-        loaded, seq = await self._reader.now(match_id)
+    ) -> Override | None:
+        """What has to be recorded before somebody takes over a seat. Raises as the command would;
+        Conflict if another match cannot replace this one. Of new rulings only those that give a
+        seat are decided here."""
+        loaded, seq = await self._now(match_id)
         ruling = ruling_of(loaded.match, command)
         stale = expected is not None and seq not in expected
         if stale and not isinstance(command, Rule):
             raise PreconditionFailed
         if isinstance(ruling, ReplaceSeat) or not isinstance(command, Rule):
             known = await self._with_past(match_id, loaded, command)
-            decide(loaded.game, loaded.match, known, self._reader.at(loaded))
+            decide(loaded.game, loaded.match, known, self._at(loaded))
             if stale:
                 raise PreconditionFailed
         return await self._override(loaded.match, command, sender)
 
-    async def _carry_out(
-        self, match_id: UUID, command: Ruling, expected: Expected, first: OverrideLook | None
-    ) -> RulingAnswer:
-        await self._succession.record(match_id, first)
+    async def _carry_out(self, match_id: UUID, command: Ruling, expected: Expected) -> RulingAnswer:
         case, people = await self._closes(match_id, command)
         for _ in range(TRIES):
-            loaded, _ = await self._reader.now(match_id)
+            loaded, _ = await self._now(match_id)
             known = await self._with_past(match_id, loaded, command)
             if known.past is not None and known.past.fault is None:
-                await self._reader.begin_epoch(match_id)
-            send = partial(self._sent, match_id, known, expected)
+                await self._begin_epoch(match_id)
+            send = partial(self._matches.execute, match_id, known, MODERATOR, expected)
             try:
                 if case is None:
                     await send()
@@ -114,19 +156,21 @@ class MatchRulingService(RulingService[RulingAnswer]):
             break
         else:
             raise StoreUnavailable
-        shown = await self._lists.find(match_id, MODERATOR, command.id)
+        shown = await self._ruling_lists.find(match_id, MODERATOR, command.id)
         assert shown is not None, "it is on record"
         return await self._with_key(match_id, shown, command)
 
     async def withdraw(self, match_id: UUID, command: WithdrawRuling) -> None:
+        """Gives up a pending ruling."""
         await self._matches.execute(match_id, command, MODERATOR)
 
     async def preview(
         self, match_id: UUID, command: Rule | SecondRuling, sender: Sender = NOBODY
     ) -> tuple[int, Preview]:
-        """Its version is the number of its events. Raises as the command would."""
+        """What a command would change if the ruling were carried out now, and the number of events
+        of the match for which that holds. Raises as the command would."""
         for _ in range(TRIES):
-            loaded, seq = await self._reader.now(match_id)
+            loaded, seq = await self._now(match_id)
             command = await self._with_past(match_id, loaded, command)
             if command.past is None or command.past.length == seq == loaded.length:
                 break
@@ -135,44 +179,54 @@ class MatchRulingService(RulingService[RulingAnswer]):
         match = loaded.match
         # A rewind may judge many inputs again.
         after, misfit = await asyncio.to_thread(
-            foreseen, loaded.game, match, command, self._reader.at(loaded)
+            foreseen, loaded.game, match, command, self._at(loaded)
         )
         await self._override(match, command, sender)
-        standings = counted = await self._reader.standings(match)
-        if standings is not None and after.over and after.result is not None:
-            counted = with_result(standings, first_holders(match), after.result)
+        tournament = match.created.tournament
+        cup = None if tournament is None else await self._lists.tournament(UUID(tournament))
+        standings = counted = None if cup is None else list(cup.standings)
+        if cup is not None and after.over and after.result is not None:
+            counted = cup.standings_with(match.id, after.result)
         before = Outcome(result_of(match), standings)
         preview = Preview(before, Outcome(result_of(after), counted))
         past = command.past
         if past is None:
             return seq, preview
-        learnt = await self._reader.learnt(match_id, match.created.seats, past)
         shown = None
         if misfit is not None:
-            public = await self._reader.public_number(match_id, misfit.position)
-            shown = MisfitShown(misfit.position, public, misfit.code)
+            _, public = await self._sessions.projection(match_id, PUBLIC_VIEWER)
+            shown = MisfitShown(misfit.position, public.number_of(misfit.position), misfit.code)
+        learnt = await self._learnt(match_id, match.created.seats, past)
         return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
 
-    async def _sent(
-        self,
-        match_id: UUID,
-        command: Ruling,
-        expected: Expected,
-        alongside: Alongside | None = None,
-    ) -> None:
-        await self._matches.execute(match_id, command, MODERATOR, expected, alongside)
+    async def _override(self, match: Match, command: Ruling, sender: Sender) -> Override | None:
+        """What has to be recorded before somebody takes over a seat, which can be decided. Looks
+        were allowed, or not there, when the ruling was proposed.
 
-    async def _override(self, match: Match, command: Ruling, sender: Sender) -> OverrideLook | None:
-        """What has to be recorded before somebody takes over a seat, which can be decided. Raises
-        as `check` does."""
+        Raises Conflict, Refused (`moderator_plays`) and HasLooked."""
         ruling = ruling_of(match, command)
         if isinstance(ruling, VoidMatch):
             await self._check_replacement(match, ruling)
         if not isinstance(ruling, ReplaceSeat) or isinstance(command, ConsentToRuling):
             return None
+        await self._keys.check_person(UUID(match.id), f"s{ruling.seat}", ruling.name)
+        if match.created.tournament is None:
+            return None
+        tournament = UUID(match.created.tournament)
+        others = [name for seat, name in enumerate(holders(match)) if seat != ruling.seat]
+        state = (await self._tournaments.current(tournament)).state
+        found = await self._looks.of_players(state, [*others, ruling.name])
         pending = match.rulings.waiting(command.id)
-        proposed = 0 if pending is None else pending.lapses - PENDING
-        return await self._succession.check(UUID(match.id), ruling, sender, command.actor, proposed)
+        since = 0 if pending is None else pending.lapses - PENDING
+        looks = [each for each in found if each.name == ruling.name and each.first > since]
+        reason = sender.has_looked_reason if sender.organiser else None
+        try:
+            override = override_of(
+                looks, None if reason is None else Allowed(reason, command.actor)
+            )
+        except HasLooked as looked:
+            raise HasLooked(looked.name, looked.match if sender.organiser else None) from None
+        return None if override is None else (tournament, OverrideLook(match.id, override))
 
     async def _check_replacement(self, match: Match, ruling: VoidMatch) -> None:
         """Raises Conflict unless the match that is to replace this one can: an unknown one is no
@@ -180,7 +234,7 @@ class MatchRulingService(RulingService[RulingAnswer]):
         if ruling.replaced_by is None:
             return
         try:
-            other = (await self._reader.now(UUID(ruling.replaced_by)))[0].match
+            other = (await self._now(UUID(ruling.replaced_by)))[0].match
         except UnknownMatch:
             raise Conflict("cannot_replace") from None
         of_others = people_in(match).isdisjoint(people_in(other))
@@ -193,24 +247,63 @@ class MatchRulingService(RulingService[RulingAnswer]):
         answer = answer_of(shown)
         if shown.kind != "replace_seat" or answer.status == "pending":
             return answer
-        ordered = msgspec.convert({"kind": shown.kind, **(shown.ordered or {})}, ReplaceSeat)
         actor = _carrier(shown, command)
-        key = await self._succession.key(match_id, UUID(answer.ruling), ordered, actor)
-        return answer if actor is None else replace(answer, key=key)
+        await self._keys.end_of_predecessors(match_id)
+        if actor is None:
+            return answer
+        given = msgspec.convert({"kind": shown.kind, **(shown.ordered or {})}, ReplaceSeat)
+        key = await self._keys.give_to_successor(match_id, UUID(answer.ruling), given, actor)
+        return replace(answer, key=key)
 
     async def _with_past(self, match_id: UUID, loaded: LoadedMatch, command: C) -> C:
         """The command; of a rewind with what it looks back on now."""
         ruling = ruling_of(loaded.match, command)
         if not isinstance(ruling, Rewind):
             return command
-        return replace(command, past=await self._reader.past(match_id, loaded, ruling))
+        _, created = created_match(loaded.name, loaded.match.created)
+        past = await self._from_record(
+            match_id, lambda records: past_of(loaded.game, created, records, ruling)
+        )
+        return replace(command, past=past)
+
+    async def _begin_epoch(self, match_id: UUID) -> None:
+        """Stores the seed of the epoch that a rewind is about to begin, if chance has one."""
+        loaded = await self._sessions.current(match_id)
+        if loaded.match.epoch is None:
+            return
+        epoch = loaded.match.epoch.committed.epoch + 1
+        secrets = await in_store_thread(self._secret_store.begin_epoch, match_id, epoch)
+        (await self._sessions.cached(match_id)).secrets = secrets
+
+    async def _learnt(self, match_id: UUID, seats: int, past: Past) -> tuple[Learnt, ...]:
+        """What each seat alone has learnt from the point on, as moderators number it."""
+        records = await self._from_record(match_id, list)
+        behind = [(n, r.event) for n, r in enumerate(records, 1) if n >= past.start]
+        return tuple(
+            Learnt(seat, tuple(n for n, event in behind if only_seat(event) == seat))
+            for seat in range(seats)
+        )
+
+    def _at(self, loaded: LoadedMatch) -> int:
+        """The instant at which something is decided on a match now."""
+        return max(self._clock.now(), loaded.at)
+
+    async def _now(self, match_id: UUID) -> tuple[LoadedMatch, int]:
+        """The match with everything on record, and the number of its events."""
+        loaded, projection = await self._sessions.projection(match_id, MODERATOR)
+        return loaded, projection.seq
+
+    async def _from_record(self, match_id: UUID, read: Callable[[list[Record[Event]]], T]) -> T:
+        """What is read from the whole record, in a thread."""
+        _, projection = await self._sessions.projection(match_id, MODERATOR)
+        return await self._sessions.read_own(match_id, projection.own_rows(), read)
 
     async def _closes(self, match_id: UUID, command: Ruling) -> tuple[str | None, tuple[str, ...]]:
         """The case that a ruling closes when this command carries it out, if any, and those who
         give it."""
         if isinstance(command, Rule):
             return command.case, (command.actor.person,)
-        loaded, _ = await self._reader.now(match_id)
+        loaded, _ = await self._now(match_id)
         pending = loaded.match.rulings.waiting(command.id)
         if pending is None:
             return None, ()

@@ -89,7 +89,7 @@ class MatchService:
         alongside: Alongside | None = None,
     ) -> CommandResponse:
         """Executes a command; returns when its consequences are on disk, with the rows `alongside`
-        if a case is opened or closed.
+        if a match is created, or a case opened or closed.
 
         Raises UnknownMatch, Conflict (the match does not allow it now), PreconditionFailed (the
         sender's current count is not among `expected`), LimitReached (the seat has sent too much),
@@ -105,12 +105,12 @@ class MatchService:
         self._accepted.add(queued)
         self._queue.add(session)
         try:
-            result = await queued.future
+            answer = await queued.future
         finally:
             self._accepted.discard(queued)
-        if queued.view is None:
-            return await self.answer_again(match_id, viewer, result)
-        return CommandResponse(result, queued.seq, queued.view, queued.view_seq, queued.bound)
+        if isinstance(answer, CommandResult):
+            return await self.answer_again(match_id, viewer, answer)
+        return answer
 
     async def beginning(self, match_id: UUID) -> Beginning:
         """How the record of a match begins. Raises UnknownMatch."""
@@ -188,7 +188,7 @@ class MatchService:
             while self._queue:
                 if not committed:
                     await self._queue.gather(lambda: self.waiting)
-                if not self._queue.confirmed:
+                if not self._queue.presence.confirmed:
                     self._respond(committed)
                     committed = []
                     await self._confirm()
@@ -204,7 +204,7 @@ class MatchService:
         commands that wait to be decided fail."""
         self._silent_from = asyncio.get_running_loop().time() + SILENT_SECONDS
         try:
-            await self._queue.confirm()
+            await self._queue.presence.confirm()
         except Exception as error:  # noqa: BLE001  after any error nothing is acknowledged
             logs.failure("store_failed", error)
             self._queue.fail()

@@ -1,7 +1,7 @@
 """Match sessions: loads matches from the store, and reads views and events from them."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -10,7 +10,6 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from domain.events import Event, Record
 from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection, OwnRows, body_after
 from projections.disclosure import MODERATOR, Viewer
@@ -19,10 +18,8 @@ from projections.name_salts import withheld
 from projections.notation.writing import notation
 from projections.timeline import Shown, shown_to
 from service.application.loaded_match import LoadedMatch
-from service.application.match_cache import MatchCache
 from service.application.match_loader import MatchLoader
-from service.application.match_preparation import MatchPreparation
-from service.application.match_session import MatchSession
+from service.application.match_session import MatchCache, MatchSession
 from service.event_store.checked_records import (
     CheckedRecords,
     own_states,
@@ -75,11 +72,11 @@ class MatchSessions:
     ) -> None:
         self._store = store
         self.shared = shared
-        self._loader = MatchLoader(store, secret_store)
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
         self._cache = MatchCache(match_memory)
-        self._preparation = MatchPreparation(self._loader, self._cache, self._closed, grown)
+        self._loader = MatchLoader(store, secret_store, self._cache, self._closed, grown)
+        self.prepare, self.read_own = self._loader.prepare, self._loader.own
 
     def __len__(self) -> int:
         return len(self._cache)
@@ -93,67 +90,55 @@ class MatchSessions:
         session = self._cache.find(match_id)
         return None if session is None else session.loaded
 
-    def prepare(
-        self, session: MatchSession, viewers: Iterable[Viewer] = (), *, receipts: bool = False
-    ) -> asyncio.Task[None]:
-        """Reads the match, the projections of these audiences, and what `receipts` bind if they are
-        wanted, unless they are in memory.
-
-        The task raises UnknownMatch, RecordAltered, or the store's own errors.
-        """
-        return self._preparation.begin(session, viewers, receipts=receipts)
-
     # What readers call.
 
     async def cached(self, match_id: UUID) -> LoadedMatch:
         """The match, perhaps without the latest events of other instances; read from the store if
         it is not in memory. Good enough for facts that never change, and for checks that are
         repeated before anything is recorded. Raises UnknownMatch."""
-        session = self.session(match_id)
-        while (loaded := session.loaded) is None:
-            await asyncio.shield(self.prepare(session))
-        return loaded
+        return await self._ready(match_id)
 
     async def told(self, match_id: UUID) -> LoadedMatch:
         """The same with what its receipts bind. Raises UnknownMatch."""
-        session = self.session(match_id)
-        while (loaded := session.loaded) is None or loaded.seen is None:
-            await asyncio.shield(self.prepare(session, receipts=True))
-        return loaded
+        return await self._ready(match_id, receipts=True)
 
     async def current(self, match_id: UUID) -> LoadedMatch:
         """The match with everything on record when this is called. Raises UnknownMatch."""
-        await self.cached(match_id)
+        await self._ready(match_id)
         await self._catch_up(self.session(match_id))
-        return await self.cached(match_id)
+        return await self._ready(match_id)
 
     async def projection(
-        self, match_id: UUID, viewer: Viewer
+        self, match_id: UUID, viewer: Viewer, *, receipts: bool = False
     ) -> tuple[LoadedMatch, AudienceProjection]:
-        """The match and the audience's projection, at the end of the record."""
-        await self.cached(match_id)
-        await self._catch_up(self.session(match_id))
-        return await self.cached_projection(match_id, viewer)
-
-    async def told_projection(
-        self, match_id: UUID, viewer: Viewer
-    ) -> tuple[LoadedMatch, AudienceProjection]:
-        """The same with what the match's receipts bind."""
-        while True:
-            await self.told(match_id)
-            loaded, projection = await self.projection(match_id, viewer)
-            if loaded.seen is not None:
-                return loaded, projection
+        """The match and the audience's projection, at the end of the record; with what `receipts`
+        bind if they are wanted."""
+        await self.current(match_id)
+        return await self.cached_projection(match_id, viewer, receipts=receipts)
 
     async def cached_projection(
-        self, match_id: UUID, viewer: Viewer
+        self, match_id: UUID, viewer: Viewer, *, receipts: bool = False
     ) -> tuple[LoadedMatch, AudienceProjection]:
         """The same at the end of what is in memory, perhaps without the latest events of other
         instances."""
-        session = self.session(match_id)
-        while (loaded := session.loaded) is None or (projection := session.reader(viewer)) is None:
-            await asyncio.shield(self.prepare(session, (viewer,)))
+        loaded = await self._ready(match_id, viewer, receipts=receipts)
+        projection = loaded.projections.find(viewer)
+        assert projection is not None, "the audience is one of the match"
         return loaded, projection
+
+    async def _ready(
+        self, match_id: UUID, viewer: Viewer | None = None, *, receipts: bool = False
+    ) -> LoadedMatch:
+        """The match in memory, with what an audience knows and what `receipts` bind if they are
+        wanted."""
+        session, viewers = self.session(match_id), () if viewer is None else (viewer,)
+        while (
+            (loaded := session.loaded) is None
+            or (receipts and loaded.seen is None)
+            or not all(map(session.shows, viewers))
+        ):
+            await asyncio.shield(self.prepare(session, viewers, receipts=receipts))
+        return loaded
 
     async def view(self, match_id: UUID, viewer: Viewer, seq: int | None) -> tuple[int, bytes]:
         """The audience's view as JSON after its first `seq` events, by default after all.
@@ -193,9 +178,7 @@ class MatchSessions:
         found = projection.lines(after, limit)
         if found is None:
             wanted = projection.own_rows(after, after + limit)
-            found = await self._preparation.read(
-                self._lines_at, match_id, wanted, after, projection.own
-            )
+            found = await self._loader.read(self._lines_at, match_id, wanted, after, projection.own)
         if isinstance(viewer, int) and tenure(loaded.match, viewer):
             found = [withheld(line) for line in found]
         return found, more
@@ -238,13 +221,6 @@ class MatchSessions:
         spend(EVENT_READ, seq)
         return seq, await self.read_own(match_id, rows, partial(notation, loaded.name))
 
-    async def read_own(
-        self, match_id: UUID, rows: OwnRows, read: Callable[[list[Record[Event]]], T]
-    ) -> T:
-        """What is read, in a thread, from an audience's own records, and no others. Raises
-        RecordAltered."""
-        return await self._preparation.read(self._loader.own, match_id, rows, read)
-
     def _lines_at(self, match_id: UUID, rows: OwnRows, after: int, own: OwnNumber) -> list[bytes]:
         states = own_states(self._store, match_id, rows)
         return [
@@ -279,7 +255,7 @@ class MatchSessions:
         if session.loaded is None:
             return
         since = session.loaded.digest
-        read = await self._preparation.read(read_checked, self._store, session.id, since)
+        read = await self._loader.read(read_checked, self._store, session.id, since)
         loaded = session.loaded
         if loaded is None or loaded.length < since.length:
             return

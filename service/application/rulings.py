@@ -1,19 +1,15 @@
-"""Rulings: carries out those of moderators, organisers and seats, once per request, whatever they
-are about."""
+"""Rulings of moderators, organisers and seats, once per request, whatever they are about."""
 
-from abc import ABC, abstractmethod
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Generic, NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling, WithdrawRuling
-from domain.tournament import OverrideLook
+from domain.ruling_commands import ConsentToRuling, Rule, SecondRuling
 from domain.tournament_state import Request
 from service.application.idempotency import IdempotencyStore, RecordRequest
-from service.application.ruling_answers import Preview
-from service.application.succession import Sender
 
 A = TypeVar("A")
 
@@ -22,6 +18,15 @@ Ruling = Rule | SecondRuling | ConsentToRuling
 
 Expected = frozenset[int] | None
 """The versions of what is ruled on at which it was previewed; None for any."""
+
+
+class Sender(NamedTuple):
+    """Who sends a ruling. Only organisers are told at which match somebody has looked, and may
+    allow it, for a reason."""
+
+    organiser: bool = False
+    has_looked_reason: str | None = None
+
 
 NOBODY = Sender()
 """A sender who may allow nothing."""
@@ -34,73 +39,28 @@ class RuledOnce(Struct, Generic[A], frozen=True):
     repeated: bool = False
 
 
-class RulingService(ABC, Generic[A]):
-    """Executes rulings on the matches of a store, or on its tournaments: what differs between them
-    is in a class of each.
+async def ruled_once(
+    idempotency: IdempotencyStore,
+    command: Ruling,
+    request: Request | None,
+    answered: Callable[[Ruling], Awaitable[A | None]],
+    carry_out: Callable[[Ruling, RecordRequest], Awaitable[A]],
+) -> RuledOnce[A]:
+    """Rules, seconds a ruling or consents to it, once per request; it is carried out, or waits for
+    somebody. The id of a new ruling is drawn here, in place of that of `command`. `answered` finds
+    the answer that a command on record has had.
 
-    All of it raises Conflict, Refused, PreconditionFailed, UnknownMatch, UnknownTournament,
-    RecordAltered and StoreUnavailable; HasLooked for a seat that somebody is to take over.
+    Raises what `carry_out` does, Refused and RequestInFlight.
     """
 
-    def __init__(self, idempotency: IdempotencyStore) -> None:
-        self._idempotency = idempotency
+    def chosen(ruling: UUID) -> Ruling:
+        return replace(command, id=str(ruling)) if isinstance(command, Rule) else command
 
-    async def execute(
-        self,
-        subject: UUID,
-        command: Ruling,
-        request: Request | None = None,
-        expected: Expected = None,
-        sender: Sender = NOBODY,
-    ) -> RuledOnce[A]:
-        """Rules, seconds a ruling or consents to it, once per request; it is carried out, or
-        waits for somebody. The id of a new ruling is drawn here, in place of that of `command`.
-        `expected` are the versions of the subject at which it was previewed.
+    async def find(ruling: UUID) -> RuledOnce[A] | None:
+        known = await answered(chosen(ruling))
+        return None if known is None else RuledOnce(known, repeated=True)
 
-        Raises RequestInFlight, too.
-        """
+    async def create(ruling: UUID, record_request: RecordRequest) -> RuledOnce[A]:
+        return RuledOnce(await carry_out(chosen(ruling), record_request))
 
-        async def find(chosen: UUID) -> RuledOnce[A] | None:
-            known = await self._answered(subject, _chosen(command, chosen))
-            return None if known is None else RuledOnce(known, repeated=True)
-
-        async def create(chosen: UUID, record_request: RecordRequest) -> RuledOnce[A]:
-            mine = _chosen(command, chosen)
-            first = await self._check(subject, mine, expected, sender)
-            await record_request()
-            return RuledOnce(await self._carry_out(subject, mine, expected, first))
-
-        return await self._idempotency.once(request, uuid4(), find, create)
-
-    @abstractmethod
-    async def withdraw(self, subject: UUID, command: WithdrawRuling) -> None:
-        """Gives up a pending ruling."""
-
-    @abstractmethod
-    async def preview(
-        self, subject: UUID, command: Rule | SecondRuling, sender: Sender = NOBODY
-    ) -> tuple[int, Preview]:
-        """What a command would change if the ruling were carried out now, and the version of the
-        subject for which that holds."""
-
-    @abstractmethod
-    async def _answered(self, subject: UUID, command: Ruling) -> A | None:
-        """The answer that this command has had; None if it is not on record."""
-
-    @abstractmethod
-    async def _check(
-        self, subject: UUID, command: Ruling, expected: Expected, sender: Sender
-    ) -> OverrideLook | None:
-        """What has to be recorded before the command, if anything. Raises what can be found out
-        before the request is recorded."""
-
-    @abstractmethod
-    async def _carry_out(
-        self, subject: UUID, command: Ruling, expected: Expected, first: OverrideLook | None
-    ) -> A:
-        """Executes a command, after what has to be recorded `first`."""
-
-
-def _chosen(command: Ruling, chosen: UUID) -> Ruling:
-    """The command; of a new ruling with the id chosen for it."""
-    return replace(command, id=str(chosen)) if isinstance(command, Rule) else command
+    return await idempotency.once(request, uuid4(), find, create)

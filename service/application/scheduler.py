@@ -58,13 +58,15 @@ class Scheduler:
         for match, due in deadlines:
             self.arm(match, due)
 
-    def clear(self) -> None:
-        """Removes all deadlines; another instance reports them from now on."""
-        self._due.clear()
-        self._heap.clear()
-
     async def run(self) -> None:
-        """Reports deadlines for as long as the service runs."""
+        """Reports deadlines for as long as this instance leads; then another reports them."""
+        try:
+            await self._report_all()
+        finally:
+            self._due.clear()
+            self._heap.clear()
+
+    async def _report_all(self) -> None:
         while True:
             self._changed.clear()
             now = self._clock.now()

@@ -1,5 +1,6 @@
 """Rulings on tournaments: how they are decided, recorded, answered, previewed and listed."""
 
+from functools import partial
 from typing import Literal
 from uuid import UUID
 
@@ -7,7 +8,6 @@ from msgspec import UNSET, Struct
 
 from domain.commands import Conflict
 from domain.corrections import MatchFacts, RuleTournament, check_settled
-from domain.events import PUBLIC, SEALED
 from domain.ruling_commands import (
     ConsentToRuling,
     DirectedRuling,
@@ -18,16 +18,14 @@ from domain.ruling_commands import (
 from domain.ruling_kinds import Correction, CorrectionName
 from domain.ruling_state import PastRuling, match_of
 from domain.settling import facts_of
-from domain.tournament import OverrideLook, decide
-from domain.tournament_state import Tournament
+from domain.tournament import decide
+from domain.tournament_state import Request, Tournament
 from projections.results import shown
-from projections.standings import recounted
 from projections.tournament_rulings import CorrectionShown, corrections, of_matches
-from service.application.idempotency import IdempotencyStore
+from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.match_sessions import MatchSessions
 from service.application.ruling_answers import Outcome, Preview
-from service.application.rulings import NOBODY, Expected, Ruling, RulingService
-from service.application.succession import Sender
+from service.application.rulings import Expected, RuledOnce, Ruling, ruled_once
 from service.application.tournament_service import TournamentService
 from service.clock import Clock
 from service.event_store.errors import StoreUnavailable
@@ -48,9 +46,13 @@ class CorrectionAnswer(Struct, frozen=True):
     status: Literal["carried_out", "pending"]
 
 
-class TournamentRulingService(RulingService[CorrectionAnswer]):
+class TournamentRulingService:
     """Executes rulings on tournaments. The version of one is that of the match that a ruling is
-    about."""
+    about.
+
+    All of it raises Conflict, Refused, PreconditionFailed, UnknownTournament, RecordAltered and
+    StoreUnavailable.
+    """
 
     def __init__(
         self,
@@ -60,13 +62,35 @@ class TournamentRulingService(RulingService[CorrectionAnswer]):
         clock: Clock,
         idempotency: IdempotencyStore,
     ) -> None:
-        super().__init__(idempotency)
         self._tournaments = tournaments
         self._sessions = sessions
         self._lists = lists
         self._clock = clock
+        self._idempotency = idempotency
+
+    async def execute(
+        self,
+        tournament: UUID,
+        command: Ruling,
+        request: Request | None = None,
+        expected: Expected = None,
+    ) -> RuledOnce[CorrectionAnswer]:
+        """Executes a command once per request. `expected` are the versions at which it was
+        previewed. Raises RequestInFlight, too."""
+
+        async def carry_out(mine: Ruling, record_request: RecordRequest) -> CorrectionAnswer:
+            state = await self._tournaments.now(tournament)
+            directed = await self._directed(state, mine)
+            if not isinstance(mine, Rule):
+                decide(state, directed)
+            await record_request()
+            return await self._carry_out(tournament, mine, expected)
+
+        answered = partial(self._answered, tournament)
+        return await ruled_once(self._idempotency, command, request, answered, carry_out)
 
     async def _answered(self, tournament: UUID, command: Ruling) -> CorrectionAnswer | None:
+        """The answer that this command has had; None if it is not on record."""
         rulings = (await self._tournaments.now(tournament)).rulings
         was = rulings.was(command.id)
         if isinstance(command, Rule):
@@ -74,21 +98,8 @@ class TournamentRulingService(RulingService[CorrectionAnswer]):
             return _answer(command, first) if rulings.knows(command.id) else None
         return None if was is None or was.n is None else _answer(command, was)
 
-    async def _check(
-        self, tournament: UUID, command: Ruling, _expected: Expected, _sender: Sender
-    ) -> OverrideLook | None:
-        state = await self._tournaments.now(tournament)
-        directed = await self._directed(state, command)
-        if not isinstance(command, Rule):
-            decide(state, directed)
-        return None
-
     async def _carry_out(
-        self,
-        tournament: UUID,
-        command: Ruling,
-        expected: Expected,
-        _first: OverrideLook | None,
+        self, tournament: UUID, command: Ruling, expected: Expected
     ) -> CorrectionAnswer:
         state = await self._tournaments.now(tournament)
         match = _about(state, command)
@@ -102,22 +113,40 @@ class TournamentRulingService(RulingService[CorrectionAnswer]):
         return _answer(command, after.rulings.was(command.id))
 
     async def withdraw(self, tournament: UUID, command: WithdrawRuling) -> None:
+        """Gives up a pending ruling."""
         state = await self._tournaments.now(tournament)
         await self._tournaments.execute(tournament, await self._directed(state, command))
 
-    async def preview(
-        self, tournament: UUID, command: Rule | SecondRuling, _sender: Sender = NOBODY
-    ) -> tuple[int, Preview]:
+    async def preview(self, tournament: UUID, command: Rule | SecondRuling) -> tuple[int, Preview]:
+        """What a command would change if the ruling were carried out now, and the version for which
+        that holds."""
         state = await self._tournaments.now(tournament)
         decide(state, await self._directed(state, command))
         pending = state.rulings.waiting(command.id)
         ruling = command.ruling if isinstance(command, Rule) else pending and pending.ruling
         assert isinstance(ruling, Correction), "it could be decided"
         added = state.matches[ruling.match]
-        before = list((await self._lists.tournament(tournament)).standings)
-        after = recounted(before, added.players, added.result, ruling.result)
+        cup = await self._lists.tournament(tournament)
+        after = cup.standings_with(ruling.match, ruling.result)
         counted, instead = shown(added.result, UNSET), shown(ruling.result, UNSET)
-        return added.version, Preview(Outcome(counted, before), Outcome(instead, after))
+        return added.version, Preview(
+            Outcome(counted, list(cup.standings)), Outcome(instead, after)
+        )
+
+    async def listed(self, tournament: UUID, matches: Matches) -> list[CorrectionShown]:
+        """The rulings that a moderator of these matches sees. Raises UnknownTournament."""
+        records = (await self._tournaments.current(tournament)).rulings
+        if matches is not None:
+            records = list(of_matches(records, matches))
+        spend(EVENT_READ, len(records))
+        return corrections(records)
+
+    async def check_known(self, tournament: UUID, ruling: str, matches: Matches) -> None:
+        """Raises Conflict unless there is a ruling of this id, on one of these matches."""
+        state = await self._tournaments.now(tournament)
+        match = state.rulings.match_of(ruling)
+        if match is None or (matches is not None and match not in matches):
+            raise Conflict("no_such_ruling")
 
     async def _directed(
         self, state: Tournament, command: DirectedRuling | ConsentToRuling
@@ -134,31 +163,6 @@ class TournamentRulingService(RulingService[CorrectionAnswer]):
         if not loaded.match.over:
             raise StoreUnavailable
         return facts_of(loaded.game, loaded.match)
-
-
-class TournamentRulingLists:
-    """Reads the rulings of tournaments."""
-
-    def __init__(self, tournaments: TournamentService, lists: Lists) -> None:
-        self._tournaments = tournaments
-        self._lists = lists
-
-    async def listed(self, tournament: UUID, matches: Matches) -> list[CorrectionShown]:
-        """The rulings that a moderator of these matches sees. Raises UnknownTournament."""
-        await self._tournaments.current(tournament)
-        audiences = (PUBLIC,) if matches == frozenset() else (PUBLIC, SEALED)
-        records = await self._lists.tournament_rulings(tournament, audiences)
-        if matches:
-            records = list(of_matches(records, matches))
-        spend(EVENT_READ, len(records))
-        return corrections(records)
-
-    async def check_known(self, tournament: UUID, ruling: str, matches: Matches) -> None:
-        """Raises Conflict unless there is a ruling of this id, on one of these matches."""
-        state = await self._tournaments.now(tournament)
-        match = state.rulings.match_of(ruling)
-        if match is None or (matches is not None and match not in matches):
-            raise Conflict("no_such_ruling")
 
 
 def _about(state: Tournament, command: DirectedRuling | ConsentToRuling) -> str:

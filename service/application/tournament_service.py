@@ -11,17 +11,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from domain.batches import batch
 from domain.commitments import BLIND_BYTES
 from domain.corrections import LapseCorrections, lapsed
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from domain.people import Actor
 from domain.replay import created_match
-from domain.tournament import AddMatch, Command, CreateTournament, Override, blinded, decide
+from domain.tournament import AddMatch, Command, CreateTournament, blinded, decide
 from domain.tournament_events import ModeratorNamed, PlayerNamed, TournamentCreated
+from domain.tournament_ruling_events import TournamentRulingEvent
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold, repeated
 from service.application.command_queue import (
     AlreadyExists,
@@ -31,24 +33,53 @@ from service.application.command_queue import (
 )
 from service.application.match_service import MatchService
 from service.application.races import retried
-from service.application.tournament_session import (
-    LoadedTournament,
-    empty_tournament,
-    from_record,
-    next_records,
-)
 from service.auth.key_events import OPERATOR, Slot
 from service.auth.keys import Keyring
 from service.clock import Clock
+from service.event_store.alongside import Alongside
 from service.event_store.errors import ConcurrencyConflict, UnknownTournament
 from service.event_store.recorder import Row
-from service.event_store.store import Store
+from service.event_store.store import Store, rows
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import TOURNAMENT, among
 
 MOST_LOADED = 256
 """Maximum tournaments in memory; those that were used last are kept."""
 Write = Callable[[Sequence[Row]], Awaitable[object]]
+
+
+class LoadedTournament(Struct):
+    """A tournament as committed; its record is empty before it is created. `rulings` is what is on
+    record of its rulings."""
+
+    state: Tournament = NOTHING_YET
+    length: int = 0
+    at: int = 0
+    rulings: list[Record[Event]] = []
+
+    def extend(self, records: Sequence[Record[Event]]) -> None:
+        """Adds what has just been committed, here or by another instance."""
+        self.state = fold(self.state, [record.event for record in records])
+        self.rulings += (one for one in records if isinstance(one.event, TournamentRulingEvent))
+        self.length += len(records)
+        self.at = records[-1].at
+
+    def postings_of(self, player: int | None) -> int:
+        """The number of postings of a player, or of all players."""
+        posted = self.state.posted
+        return sum(posted.values()) if player is None else posted.get(player, 0)
+
+    def next(
+        self, events: Sequence[Event], now: int, lapsed: Sequence[Record[Event]] = ()
+    ) -> list[Record[Event]]:
+        """What has `lapsed`, and behind it the events, as the next records; their time never
+        decreases."""
+        records: list[Record[Event]] = []
+        at = self.at
+        for record in (*lapsed, *batch(events, now)):
+            at = max(at, record.at)
+            records.append(replace(record, at=at))
+        return records
 
 
 class TournamentChange(Struct, frozen=True):
@@ -115,13 +146,13 @@ class TournamentService:
 
         Raises Refused, AlreadyExists or StoreUnavailable.
         """
-        loaded = empty_tournament()
+        loaded = LoadedTournament()
         events = blinded(decide(NOTHING_YET, command), _new_blind)
-        records, rows = next_records(tournament_id, loaded, events, self._clock.now())
+        records = loaded.next(events, self._clock.now())
         await record_request()
         keys = await self._issue(tournament_id, events, by)
         try:
-            await self._matches.append(rows)
+            await self._matches.append(rows(tournament_id, 0, records))
         except ConcurrencyConflict:
             raise AlreadyExists from None
         loaded.extend(records)
@@ -170,21 +201,20 @@ class TournamentService:
         await self.execute(tournament_id, LapseCorrections())
 
     async def add_match(
-        self,
-        tournament_id: UUID,
-        match_id: UUID,
-        create: CreateMatch,
-        override: Override | None = None,
+        self, tournament_id: UUID, command: AddMatch, create: CreateMatch
     ) -> CommandResponse:
         """Creates a match in the tournament. Both records grow in one transaction, or neither."""
-        added = match_added(match_id, create.created, create.names, override)
         answers: list[CommandResponse] = []
 
-        async def write(rows: Sequence[Row]) -> None:
-            alongside = msgspec.structs.replace(create, alongside=tuple(rows))
-            answers.append(await self._matches.execute(match_id, alongside, "public"))
+        async def write(added: Sequence[Row]) -> None:
+            alongside = Alongside(tuple(added))
+            answers.append(
+                await self._matches.execute(
+                    UUID(command.match), create, "public", alongside=alongside
+                )
+            )
 
-        await self.execute(tournament_id, added, write=write)
+        await self.execute(tournament_id, command, write=write)
         return answers[-1]
 
     async def check(self, tournament_id: UUID, command: Command) -> None:
@@ -206,8 +236,8 @@ class TournamentService:
         """
         try:
             keys = await self._issue(tournament_id, events, by)
-            records, rows = next_records(tournament_id, loaded, events, self._clock.now(), past)
-            await write(rows)
+            records = loaded.next(events, self._clock.now(), past)
+            await write(rows(tournament_id, loaded.length, records))
         except BaseException:
             self._loaded.pop(tournament_id, None)
             raise
@@ -239,7 +269,9 @@ class TournamentService:
         records = self._store.read(among(TOURNAMENT, tournament_id))
         if not records or not isinstance(records[0].event, TournamentCreated):
             raise UnknownTournament(tournament_id)
-        return from_record(records)
+        loaded = LoadedTournament()
+        loaded.extend(records)
+        return loaded
 
     def _lock(self, tournament_id: UUID) -> asyncio.Lock:
         """Lets one command through at a time."""
@@ -268,13 +300,8 @@ def holder_of(event: Event) -> tuple[Slot, str] | None:
     return (f"m{event.moderator}", event.name) if isinstance(event, ModeratorNamed) else None
 
 
-def match_added(
-    match_id: UUID,
-    created: MatchCreated,
-    names: tuple[str, ...],
-    override: Override | None = None,
-) -> AddMatch:
+def match_added(match_id: UUID, created: MatchCreated, names: tuple[str, ...]) -> AddMatch:
     """The command that adds a new match to its tournament, with its players and their stakes."""
     game, match = created_match(str(match_id), created)
     stakes = () if game.stake is None else game.stake(match.options, len(names))
-    return AddMatch(match.id, game.id, names, stakes, override)
+    return AddMatch(match.id, game.id, names, stakes)

@@ -1,6 +1,8 @@
-"""What happens to the keys of a ring. The tags are the storage format.
+"""What happens to the keys of a ring, and to the invitations to its seats. The tags are the storage
+format.
 
-A key's id is random. It says nothing about the key, so it may stand on a match's record.
+A key's id is random. It says nothing about the key, so it may stand on a match's record. The token
+of an invitation is not stored, only its hash.
 """
 
 import secrets
@@ -76,7 +78,42 @@ class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
     mac: bytes
 
 
-RingEvent = KeyIssued | KeyRevoked
+class InvitationMade(Struct, frozen=True, tag="invitation.made.1"):
+    """`by` has made an invitation: until `expires` whoever has the token with this hash may have a
+    key to the seat. It is for `name` alone, its holder with the number `tenure`
+    (`domain.seat_holders`)."""
+
+    at: int
+    id: str
+    hash: bytes
+    seat: int
+    name: str
+    tenure: int
+    by: Actor
+    expires: int
+
+
+class InvitationAccepted(Struct, frozen=True, tag="invitation.accepted.1"):
+    """Somebody has accepted an invitation, with an idempotency key that has the hash `request`, and
+    got the key with the id `key_id`, which follows from the token, that key and `salt`."""
+
+    at: int
+    id: str
+    request: bytes
+    salt: bytes
+    key_id: str
+
+
+class InvitationRevoked(Struct, frozen=True, tag="invitation.revoked.1"):
+    """An invitation was taken back."""
+
+    at: int
+    id: str
+    by: Actor
+
+
+InvitationEvent = InvitationMade | InvitationAccepted | InvitationRevoked
+RingEvent = KeyIssued | KeyRevoked | InvitationEvent
 Recorded = RingEvent | ConfiguredKeyIdentified
 
 _TOPICS = [str(kind.__struct_config__.tag) for kind in get_args(Recorded)]

@@ -94,7 +94,7 @@ class Keyring:
         keys = [new_key(slot, ring) for slot, _ in holders]
         named = zip(holders, keys, strict=True)
         events = [self._issued(slot, key, name, by) for (slot, name), key in named]
-        self._append(ring, lambda _: events)
+        self.append(ring, lambda _: events)
         return keys
 
     def issue_first(self, ring: UUID, slot: Slot, name: str = "") -> str | None:
@@ -102,7 +102,7 @@ class Keyring:
         another process issues one at the same moment. Blocks."""
         key = new_key(slot, ring)
         issued = self._issued(slot, key, name, OPERATOR)
-        done = self._append(ring, lambda keys: () if valid_keys(keys) else (issued,))
+        done = self.append(ring, lambda events: () if _valid(events) else (issued,))
         return key if done else None
 
     def issue_later(
@@ -115,53 +115,45 @@ class Keyring:
         been shown, is revoked. `check` is given the other valid keys and may raise: none is issued
         by anybody between that and the new one. Blocks."""
         key = new_key(wanted.slot, match_id)
-        issued = self._issued_later(wanted, key)
+        issued = self.issued_later(wanted, key)
 
-        def decide(keys: Sequence[RingKey]) -> list[RingEvent]:
-            valid = valid_keys(keys)
+        def decide(events: Sequence[Recorded]) -> list[RingEvent]:
+            valid = _valid(events)
             check([each for each in valid if each.id != wanted.id])
             revoked = [KeyRevoked(issued.at, each.hash) for each in valid if each.id == wanted.id]
             return [*revoked, issued]
 
-        self._append(match_id, decide)
+        self.append(match_id, decide)
         return key
-
-    def rows_to_issue(self, match_id: UUID, wanted: WantedKey, key: str) -> list[StoredEvent]:
-        """The rows that issue this very key, which its holder alone is shown, to a match that
-        exists; to be inserted together with others. Blocks."""
-        issued = self._issued_later(wanted, key)
-        issued = replace(issued, origin=replace(issued.origin, since=issued.at))
-        return self._rows({match_id: [issued], CHANGES: [KeysChanged(issued.at, match_id.bytes)]})
 
     def renew(self, ring: UUID, key: str, request: str) -> str | None:
         """Ends a key of a ring, and returns the one in its place, also when this request has done
         so before. None if the key is not valid, nor was renewed by this request. Blocks."""
         now, offered = self._clock(), hashed(key)
 
-        def decide(keys: Sequence[RingKey]) -> Sequence[RingEvent]:
-            old = next((each for each in valid_keys(keys) if each.hash == offered), None)
+        def decide(events: Sequence[Recorded]) -> Sequence[RingEvent]:
+            old = next((each for each in _valid(events) if each.hash == offered), None)
             return () if old is None else renewed(old, ring, key, request, now)
 
-        self._append(ring, decide)
-        found = decoded(self._recorder.select_events(ring))
-        return key_in_place(found, ring, key, request, now)
+        self.append(ring, decide)
+        return key_in_place(self.events(ring), ring, key, request, now)
 
     def revoke(self, ring: UUID, key_hash: bytes, by: Actor | UnsetType = UNSET) -> None:
         """Revokes a key: at once on this instance, on others at their next `refresh`. If `by`
         somebody, the record of the match has to say so. Blocks."""
         revoked = KeyRevoked(self._clock(), key_hash, by)
-        self._append(ring, lambda _: (revoked,))
+        self.append(ring, lambda _: (revoked,))
 
     def end_earlier(self, match_id: UUID, slot: Slot, tenure: int) -> None:
         """Revokes the keys of a seat's holders before the one with the number `tenure`. The match's
         record says so already: somebody else has the seat. Blocks."""
         now = self._clock()
 
-        def decide(keys: Sequence[RingKey]) -> list[RingEvent]:
-            earlier = (each for each in valid_keys(keys) if each.slot == slot)
+        def decide(events: Sequence[Recorded]) -> list[RingEvent]:
+            earlier = (each for each in _valid(events) if each.slot == slot)
             return [KeyRevoked(now, each.hash) for each in earlier if each.tenure < tenure]
 
-        self._append(match_id, decide)
+        self.append(match_id, decide)
 
     def refresh(self) -> None:
         """Drops newly revoked keys from the cache, and no others. Blocks."""
@@ -204,9 +196,13 @@ class Keyring:
         found = self._recorder.select_events(CHANGES, gt=after)
         return (found[-1].originator_version if found else after), changed_rings(found)
 
+    def events(self, ring: UUID) -> list[Recorded]:
+        """Everything that has happened in a ring. Blocks."""
+        return decoded(self._recorder.select_events(ring))
+
     def issued(self, ring: UUID) -> tuple[RingKey, ...]:
         """All keys that a ring ever had. Blocks."""
-        return keys_of(decoded(self._recorder.select_events(ring)))
+        return keys_of(self.events(ring))
 
     def listed(self, ring: UUID) -> tuple[RingKey, ...]:
         """The valid keys of a ring, by their hashes. Blocks."""
@@ -258,7 +254,8 @@ class Keyring:
         origin = KeyOrigin(by.by, by.key_id)
         return KeyIssued(self._clock(), slot, hashed(key), new_id(), name, origin=origin)
 
-    def _issued_later(self, wanted: WantedKey, key: str) -> KeyIssued:
+    def issued_later(self, wanted: WantedKey, key: str) -> KeyIssued:
+        """The event by which this very key is issued to a match that exists."""
         issued = self._issued(wanted.slot, key, wanted.name, wanted.by)
         return replace(issued, id=wanted.id, by=wanted.by, tenure=wanted.tenure)
 
@@ -275,23 +272,27 @@ class Keyring:
             self._revocation_count += 1
         self.on_revoked(revoked)
 
-    def _append(
-        self, ring: UUID, decide: Callable[[Sequence[RingKey]], Sequence[RingEvent]]
+    def append(
+        self,
+        ring: UUID,
+        decide: Callable[[Sequence[Recorded]], Sequence[RingEvent]],
+        more: Sequence[StoredEvent] = (),
     ) -> bool:
-        """Appends to a ring what `decide` makes of its keys, with what other streams have to say of
-        it, in one transaction; returns whether it made anything. If another process was first, it
-        is decided again."""
+        """Appends to a ring what `decide` makes of its events, with what other streams have to say
+        of it and the rows of `more`, in one transaction; returns whether it made anything. If
+        another process was first, it is decided again. Blocks."""
         while True:
             found = self._recorder.select_events(ring)
-            events = decide(keys_of(decoded(found)))
+            events = decide(decoded(found))
             if not events:
                 return False
             revoked = [event for event in events if isinstance(event, KeyRevoked)]
-            changed = [KeysChanged(event.at, ring.bytes) for event in events if event.by][:1]
+            by = (e for e in events if isinstance(e, KeyIssued | KeyRevoked) and e.by)
+            changed = [KeysChanged(event.at, ring.bytes) for event in by][:1]
             rows = [
                 stored(ring, version, event) for version, event in enumerate(events, len(found) + 1)
             ]
-            rows += self._rows({REVOCATIONS: revoked, CHANGES: changed})
+            rows += (*self._rows({REVOCATIONS: revoked, CHANGES: changed}), *more)
             with suppress(IntegrityError):
                 self._recorder.insert_events(rows)
                 break
@@ -307,6 +308,10 @@ class Keyring:
             if events
             for version, event in enumerate(events, len(self._recorder.select_events(stream)) + 1)
         ]
+
+
+def _valid(events: Sequence[Recorded]) -> tuple[RingKey, ...]:
+    return valid_keys(keys_of(events))
 
 
 def _mac(key_id: str, configured: bytes) -> bytes:

@@ -42,7 +42,7 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
 
     The memory that it needs does not grow with the store; its temporary file does.
     """
-    if reader.database.lacks(DERIVED_TABLES[-1]):
+    if any(map(reader.database.lacks, DERIVED_TABLES)):
         return Judged()
     with TemporaryDirectory(prefix="arbiter-check-") as folder:
         made = SQLiteDatabase(str(Path(folder) / "index.db"))

@@ -25,7 +25,7 @@ from service.cli.playing import NAMES, BotMatch, begin, seated
 from service.cli.progress import progress_bar
 from service.cli.service_connection import checked_key, proxy_errors, service_errors
 from service.demo_matches import DemoMatches
-from service.instance import open_instance
+from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import Server, bind
 from service.settings import Settings, read_settings, variables
@@ -161,7 +161,7 @@ async def serving(chosen: Settings) -> AsyncIterator[Own]:
     """The demo's own server with a new organiser's key; it stops when the block ends."""
     key = f"arb_org_{secrets.token_hex(32)}"
     configure_logs(chosen.logs.format)
-    instance = open_instance(replace(chosen, organiser_key=key))
+    instance = Instance(replace(chosen, organiser_key=key))
     socket = bind("127.0.0.1", 0)
     guard = RequestGuard()
     bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None

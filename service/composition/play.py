@@ -1,79 +1,102 @@
-"""Play: matches and tournaments, and the commands that change them."""
+"""Play: matches and tournaments, the commands that change them, and what people judge and prove."""
 
-from service.application.creation import Creation, NewSecrets
+from service.application.case_service import CaseService
+from service.application.creation import Creation
 from service.application.decision_queue import DecisionQueue
+from service.application.evidence import Evidence
 from service.application.invitations import Invitations
-from service.application.key_records import KeyRecords
 from service.application.match_keys import MatchKeys
+from service.application.match_rulings import MatchRulingService
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
 from service.application.reads import Looks
+from service.application.ruling_lists import RulingLists
 from service.application.scheduler import Scheduler
+from service.application.tournament_rulings import TournamentRulingService
 from service.application.tournament_service import TournamentService
 from service.application.writer import Writer
+from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
-from service.composition.feature import Feature
-from service.composition.storage import Storage
 from service.composition.time import Time
+from service.event_store.store_threads import in_store_thread
+from service.signing.notary import Notary
+from service.signing.receipts import Receipts
+from service.signing.signing_keys import ServiceSigner
 
 
-class Play(Feature):
-    """The parts of an instance by which matches are played."""
+class Play(Time):
+    """The parts of an instance by which matches are played, judged and proven."""
 
-    sessions: MatchSessions
-    matches: MatchService
-    scheduler: Scheduler
-    tournaments: TournamentService
+    def make_matches(self, writer: Writer) -> None:
+        """Makes what plays matches; `writer` commits."""
+        settings, store, clock = self.settings, self.store, self.clock
+        announcer, shared = self.announcer, settings.shared
+        self.sessions = sessions = MatchSessions(
+            store,
+            self.secret_store,
+            settings.limits.match_memory,
+            shared=shared,
+            grown=announcer.read,
+            closed=self.closed,
+        )
+        announcer.closed.listen(sessions.invalidate)
+        queue = DecisionQueue(sessions, clock, settings.limits.seat_bytes, self.presence)
+        self.matches = MatchService(store, sessions, clock, announcer, queue, writer)
+        self.tournaments = TournamentService(
+            store, self.matches, self.keyring, clock, announcer.changed, shared=shared
+        )
+        self.scheduler = Scheduler(clock, self.matches.pass_deadline, self.instrumentation)
 
+    def make_keys(self) -> None:
+        """Makes what issues keys."""
+        keyring, clock, idempotency = self.keyring, self.clock, self.idempotency
+        matches, sessions, tournaments = self.matches, self.sessions, self.tournaments
+        uses = KeyUses(self.properties, clock.now)
+        keyring.on_used = uses.note
+        self.match_keys = MatchKeys(keyring, uses, idempotency, matches, sessions, tournaments)
+        self.invitations = Invitations(
+            self.store.keyrings, keyring, clock, idempotency, sessions, self.match_keys
+        )
+        self.looks = Looks(self.reads, sessions)
+        self.creation = Creation(
+            idempotency, matches, tournaments, keyring, self.secret_store, clock, self.looks
+        )
 
-def play(storage: Storage, time: Time, writer: Writer | None) -> Play:
-    """Makes what plays matches; `writer` replaces the thread that commits."""
-    settings, clock, announcer = storage.settings, storage.clock, storage.announcer
-    sessions = MatchSessions(
-        storage.store,
-        storage.secret_store,
-        settings.limits.match_memory,
-        shared=settings.shared,
-        grown=announcer.read,
-        closed=storage.closed,
-    )
-    announcer.closed.listen(sessions.invalidate)
-    queue = DecisionQueue(sessions, clock, settings.limits.seat_bytes, time.presence)
-    matches = MatchService(storage.store, sessions, clock, announcer, queue, writer or Writer())
-    tournaments = TournamentService(
-        storage.store, matches, storage.keyring, clock, announcer.changed, shared=settings.shared
-    )
-    scheduler = Scheduler(clock, matches.pass_deadline, storage.instrumentation)
-    return Play(sessions=sessions, matches=matches, scheduler=scheduler, tournaments=tournaments)
+    def make_judges(self) -> None:
+        """Makes what people judge by."""
+        idempotency, clock = self.idempotency, self.clock
+        matches, sessions, tournaments = self.matches, self.sessions, self.tournaments
+        self.cases = CaseService(self.store, matches, sessions, idempotency, clock)
+        self.ruling_lists = RulingLists(sessions)
+        self.rulings = MatchRulingService(
+            matches,
+            sessions,
+            tournaments,
+            self.lists,
+            self.ruling_lists,
+            self.cases,
+            self.match_keys,
+            self.looks,
+            self.secret_store,
+            clock,
+            idempotency,
+        )
+        self.corrections = TournamentRulingService(
+            tournaments, sessions, self.lists, clock, idempotency
+        )
 
+    def make_proof(self) -> None:
+        """Makes what signs."""
+        self.signer = signer = ServiceSigner(self.settings.key_folder, self.settings.signing.name)
+        self.receipts = Receipts(signer, self.store, self.closed)
+        self.notary = Notary(
+            self.store, self.secret_store, self.matches.append, signer, self.clock, self.closed
+        )
+        self.evidence = Evidence(self.sessions, self.notary, signer)
 
-class Keys(Feature):
-    """The parts of an instance that create matches and tournaments, and issue keys to them."""
-
-    match_keys: MatchKeys
-    key_records: KeyRecords
-    invitations: Invitations
-    looks: Looks
-    creation: Creation
-
-
-def keys(storage: Storage, play: Play) -> Keys:
-    """Makes what issues keys."""
-    keyring, clock, idempotency = storage.keyring, storage.clock, storage.idempotency
-    uses = KeyUses(storage.properties, clock.now)
-    keyring.on_used = uses.note
-    match_keys = MatchKeys(
-        keyring, uses, idempotency, play.matches, play.sessions, play.tournaments
-    )
-    invitations = Invitations(
-        storage.store.keyrings, keyring, clock, idempotency, play.sessions, match_keys
-    )
-    looks = Looks(storage.reads, play.sessions)
-    secrets = NewSecrets(keyring, storage.secret_store)
-    return Keys(
-        match_keys=match_keys,
-        key_records=KeyRecords(keyring, storage.properties, match_keys.complete),
-        invitations=invitations,
-        looks=looks,
-        creation=Creation(idempotency, play.matches, play.tournaments, secrets, clock, looks),
-    )
+    async def key_lasts(self, key: KeyReference) -> bool:
+        """Whether the key by which somebody asked for notices has not ended. Raises
+        StoreUnavailable."""
+        if key.key_hash in self.keyring.cached(key.slot, key.ring):
+            return True
+        return key.key_hash in await in_store_thread(self.keyring.read, key.slot, key.ring)

@@ -5,85 +5,43 @@ from service.application.idempotency import IdempotencyStore
 from service.application.reads import ReadAccount
 from service.auth.keys import Keyring
 from service.clock import Clock
-from service.composition.feature import Feature
 from service.event_store.closed_records import ClosedRecords
-from service.event_store.incarnation import edition, incarnation
-from service.event_store.properties import Properties, open_properties
+from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
 from service.event_store.store_health import EmbeddedFile, StoreHealth, StoreProbe
-from service.notices.webhook_table import WebhookTable, open_webhooks
+from service.notices.webhook_table import open_webhooks
 from service.observability.instrumentation import Instrumentation
 from service.observability.outages import current_outages
-from service.read_models.index import Index, open_index
+from service.read_models.index import open_index
 from service.read_models.lists import Lists
 from service.settings import Settings
 
 
-class History:
-    """The incarnation of a store, known when the instance runs: as readers are told it, and as the
-    `edition` to which a cached view belongs."""
+class Storage:
+    """The stored parts of an instance, on the store that the settings name. `edition` is what a
+    cached view belongs to, `incarnation` that of the store as readers are told it; both are known
+    when the instance runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings, clock: Clock, instrumentation: Instrumentation) -> None:
+        self.settings, self.clock, self.instrumentation = settings, clock, instrumentation
+        self.announcer = Announcer()
+        self.store = store = Store(settings.store)
+        store.instrumentation = instrumentation
         self.edition = self.incarnation = ""
-
-    def read(self, store: Store) -> bytes:
-        """Reads it, and returns its bytes. Blocks."""
-        current = incarnation(store.keyrings)
-        self.edition, self.incarnation = edition(current), current.hex()
-        return current
-
-
-class Storage(Feature):
-    """The stored parts of an instance."""
-
-    settings: Settings
-    clock: Clock
-    instrumentation: Instrumentation
-    announcer: Announcer
-    store: Store
-    history: History
-    health: StoreHealth
-    secret_store: SecretStore
-    keyring: Keyring
-    idempotency: IdempotencyStore
-    closed: ClosedRecords
-    properties: Properties
-    reads: ReadAccount
-    index: Index
-    lists: Lists
-    webhooks: WebhookTable
-
-
-def storage(settings: Settings, clock: Clock, instrumentation: Instrumentation) -> Storage:
-    """Opens the store that the settings name."""
-    announcer, store = Announcer(), Store(settings.store)
-    store.instrumentation = instrumentation
-    keyring = Keyring(store.keyrings, clock.now, settings.organiser_key)
-    keyring.on_revoked = announcer.revoked
-    closed = ClosedRecords(announcer.closed)
-    health = _health(store, settings)
-    index = open_index(store)
-    index.follower.on_unreadable = closed.close
-    return Storage(
-        settings=settings,
-        clock=clock,
-        instrumentation=instrumentation,
-        announcer=announcer,
-        store=store,
-        history=History(),
-        health=health,
-        secret_store=SecretStore(store.secrets),
-        keyring=keyring,
-        idempotency=IdempotencyStore(store.keyrings, clock.now),
-        closed=closed,
-        properties=open_properties(store),
-        reads=ReadAccount(open_reads(store)),
-        index=index,
-        lists=Lists(index, health),
-        webhooks=open_webhooks(store),
-    )
+        self.secret_store = SecretStore(store.secrets)
+        self.keyring = Keyring(store.keyrings, clock.now, settings.organiser_key)
+        self.keyring.on_revoked = self.announcer.revoked
+        self.idempotency = IdempotencyStore(store.keyrings, clock.now)
+        self.closed = ClosedRecords(self.announcer.closed)
+        self.health = _health(store, settings)
+        self.index = open_index(store)
+        self.index.follower.on_unreadable = self.closed.close
+        self.lists = Lists(self.index, self.health)
+        self.properties = open_properties(store)
+        self.reads = ReadAccount(open_reads(store))
+        self.webhooks = open_webhooks(store)
 
 
 def _health(store: Store, settings: Settings) -> StoreHealth:

@@ -6,24 +6,35 @@ from uuid import UUID
 from anyio import CapacityLimiter
 
 from service.cluster.log_poller import News, Notifications
-from service.composition.feature import Feature
 from service.composition.play import Play
-from service.composition.storage import Storage
 from service.settings import Settings
 from service.streams.broadcast import Broadcast
 from service.streams.live_stream import CATCHING_UP, LiveStreams
 from service.streams.outside_news import OutsideNews
 
 
-class Streaming(Feature):
+class Streaming(Play):
     """The parts of an instance that readers follow. `stopping` ends every stream, `notifications`
     reach other instances, if there are any."""
 
-    stopping: asyncio.Event
-    broadcast: Broadcast
-    streams: LiveStreams
-    outside_news: OutsideNews
-    notifications: Notifications | None
+    def make_streams(self) -> None:
+        """Makes what readers follow, and lets it hear what happens."""
+        sessions, announcer, self.stopping = self.sessions, self.announcer, asyncio.Event()
+        self.broadcast = broadcast = Broadcast(
+            sessions.loaded, lambda: self.matches.waiting > 0, self.instrumentation
+        )
+        limit = CapacityLimiter(CATCHING_UP)
+        self.streams = LiveStreams(
+            sessions, broadcast, self.instrumentation, self.stopping, limit, self.health
+        )
+        self.outside_news = OutsideNews(sessions, broadcast)
+        self.notifications = notifications_of(self.settings, self.outside_news)
+        announcer.grown.listen(broadcast.announce, self.tell_others)
+        announcer.changed.listen(lambda stream: broadcast.recheck((stream,)), self.tell_others)
+        announcer.read.listen(broadcast.announce)
+        announcer.closed.listen(broadcast.announce)
+        announcer.revoked.listen(broadcast.recheck)
+        announcer.unsure.listen(self.outside_news.grown)
 
     def tell_others(self, stream: UUID) -> None:
         """Notifies other instances that a stream has grown, or that a ticket was used."""
@@ -34,34 +45,6 @@ class Streaming(Feature):
     def is_subscribed(self) -> bool:
         """Whether this instance receives notifications from the others."""
         return self.notifications is not None and self.notifications.alive
-
-
-def streaming(storage: Storage, play: Play) -> Streaming:
-    """Makes what readers follow, and lets it hear what happens."""
-    stopping = asyncio.Event()
-    broadcast = Broadcast(
-        play.sessions.loaded, lambda: play.matches.waiting > 0, storage.instrumentation
-    )
-    limit = CapacityLimiter(CATCHING_UP)
-    streams = LiveStreams(
-        play.sessions, broadcast, storage.instrumentation, stopping, limit, storage.health
-    )
-    news = OutsideNews(play.sessions, broadcast)
-    made = Streaming(
-        stopping=stopping,
-        broadcast=broadcast,
-        streams=streams,
-        outside_news=news,
-        notifications=notifications_of(storage.settings, news),
-    )
-    announcer = storage.announcer
-    announcer.grown.listen(broadcast.announce, made.tell_others)
-    announcer.changed.listen(lambda stream: broadcast.recheck((stream,)), made.tell_others)
-    announcer.read.listen(broadcast.announce)
-    announcer.closed.listen(broadcast.announce)
-    announcer.revoked.listen(broadcast.recheck)
-    announcer.unsure.listen(news.grown)
-    return made
 
 
 def notifications_of(settings: Settings, news: News) -> Notifications | None:

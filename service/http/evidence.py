@@ -132,7 +132,7 @@ class EvidenceController(Controller):
         under a closed record always."""
         instance, own = sent.instance, sent.own
         if isinstance(own, int):
-            loaded, projection = await instance.sessions.told_projection(sent.id, own)
+            loaded, projection = await instance.sessions.projection(sent.id, own, receipts=True)
             sealed = withheld(loaded.game, loaded.match)
             listed, following = await instance.receipts.listed(
                 sent.id, own, projection.own_rows(), loaded.bound, *page, sealed=sealed

@@ -35,7 +35,7 @@ from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import reserve_stream
 from service.http.streams import NO_STORE
 from service.instance import Instance
-from service.read_models.index import MatchPage
+from service.read_models.index import Index, MatchPage
 from service.streams.forms import NDJSON
 
 ROWS = 50
@@ -95,16 +95,19 @@ class ExportController(Controller):
         `{"end":true}` at the end the answer was cut off: ask again with `after`, the `id` of the
         last whole line. It counts as an open stream of the key.
         """
-        pages = partial(
-            instance.lists.matches, limit=ROWS,
-            game=game, status=status, tournament=tournament, name=name,
-        )  # fmt: skip
+        page = partial(
+            Index.page, limit=ROWS, game=game, status=status, tournament=tournament, name=name
+        )
+
+        def pages(after: UUID | None) -> Awaitable[MatchPage]:
+            return instance.lists.read(partial(page, after=after))
+
         headers = {**NO_STORE, POLICY: DATA, "X-Accel-Buffering": "no"}
         lines: AsyncIterator[bytes] | Iterator[bytes] = iter(())
         if not is_head(request):
             key = key_in(request.scope["headers"])
             reserve_stream(context(request).guard, request, None if key is None else hashed(key))
-            lines = _lines(request, grant, pages, await pages(after=after))
+            lines = _lines(request, grant, pages, await pages(after))
         return ASGIStreamingResponse(iterator=lines, media_type=NDJSON.media_type, headers=headers)
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 from domain.requirements import MOST_SEATS
 from projections.fields import By, Next, Seat
 from projections.timestamps import Timestamp, rfc3339
-from service.auth.invitation_events import Invitation, State, UnknownInvitation
+from service.application.invitations import Invitation, State, UnknownInvitation
 from service.http.context import Connection, base_url, context
 from service.http.dependencies import Once, Sent, TheActor, TheInstance, ThePage
 from service.http.described import examples, problems

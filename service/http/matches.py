@@ -242,8 +242,9 @@ class MatchesController(Controller):
         limit: ListLimit = 50,
     ) -> Answer[MatchPage]:
         """Newest first. `after` is the `next` of the page before."""
-        page = await instance.lists.matches(
-            after=after, limit=limit, game=game, status=status, tournament=tournament, name=name
+        filters = {"game": game, "status": status, "tournament": tournament, "name": name}
+        page = await instance.lists.read(
+            lambda index: index.page(after=after, limit=limit, **filters)
         )
         return Answer(page, 200, age_headers(instance.lists.age))
 

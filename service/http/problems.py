@@ -21,13 +21,13 @@ from projections.timestamps import Timestamp
 from service.application.command_queue import PreconditionFailed
 from service.application.decision import UndoneByRuling
 from service.application.idempotency import RequestInFlight
+from service.application.invitations import UnknownInvitation
 from service.application.match_keys import UnknownKey
 from service.application.match_sessions import UnknownPosition
 from service.application.reads import HasLooked
 from service.application.seat_limits import CODES as LIMIT_CODES
 from service.application.seat_limits import LimitReached
 from service.application.shared_builds import BuildsFull
-from service.auth.invitation_events import UnknownInvitation
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed

@@ -20,9 +20,12 @@ from domain.ruling_kinds import Correction
 from domain.tournament_state import Request
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.application.ruling_answers import Preview, RulingAnswer
-from service.application.rulings import RulingService
-from service.application.succession import Sender
-from service.application.tournament_rulings import CorrectionAnswer, Matches
+from service.application.rulings import Sender
+from service.application.tournament_rulings import (
+    CorrectionAnswer,
+    Matches,
+    TournamentRulingService,
+)
 from service.http.command_response import order_receipt
 from service.http.dependencies import (
     MatchRequest,
@@ -111,37 +114,61 @@ class RulingRequest(Struct, frozen=True):
     once: Request | None
     seen: str | None
 
-    async def answer(
-        self,
-        rulings: RulingService[A],
-        subject: UUID,
-        command: Rule | SecondRuling,
-        data: NewRuling | NewCorrection | Seconding,
-        sent: MatchRequest | None = None,
-    ) -> Answer[A] | Answer[Preview]:
-        """Rules on a tournament or a match; on a match the sender is given a receipt, too."""
-        # What the previews of different rulings differ by.
-        own = replace(data, preview=False) if isinstance(command, Rule) else ["second", command.id]
-        digest = sha256(_canonical.encode([type(own).__name__, own])).hexdigest()
-        mark = f"ruling-{digest[:16]}"
+    async def on_match(
+        self, sent: MatchRequest, command: Rule | SecondRuling, data: NewRuling | Seconding
+    ) -> Answer[RulingAnswer] | Answer[Preview]:
+        """Rules on a match: the sender is given a receipt, too."""
         reason = data.has_looked_reason if isinstance(data, NewReplacement | Seconding) else None
-        sender = Sender(sent is not None and sent.organises, reason)
+        sender, rulings = Sender(sent.organises, reason), sent.instance.rulings
+        mark = _mark(command, data)
         if data.preview:
-            version, preview = await rulings.preview(subject, command, sender)
-            if sent is not None:
-                await sent.account(MODERATOR, version)
-            return Answer(preview, 200, private_headers(etag(mark, version, self.edition)))
+            seq, preview = await rulings.preview(sent.id, command, sender)
+            await sent.account(MODERATOR, seq)
+            return self._preview(mark, seq, preview)
+        expected = self._expected(mark, data)
+        ruled = await rulings.execute(sent.id, command, self.once, expected, sender)
+        receipt = await order_receipt(sent, command.actor, ruling=ruled.answer.ruling)
+        answer = replace(ruled.answer, note=None if receipt is None else receipt.note)
+        return _answered(answer, repeated=ruled.repeated)
+
+    async def on_tournament(
+        self,
+        corrections: TournamentRulingService,
+        tournament: UUID,
+        command: Rule | SecondRuling,
+        data: NewCorrection | Seconding,
+    ) -> Answer[CorrectionAnswer] | Answer[Preview]:
+        """Rules on a tournament."""
+        mark = _mark(command, data)
+        if data.preview:
+            return self._preview(mark, *await corrections.preview(tournament, command))
+        expected = self._expected(mark, data)
+        ruled = await corrections.execute(tournament, command, self.once, expected)
+        return _answered(ruled.answer, repeated=ruled.repeated)
+
+    def _preview(self, mark: str, version: int, preview: Preview) -> Answer[Preview]:
+        return Answer(preview, 200, private_headers(etag(mark, version, self.edition)))
+
+    def _expected(self, mark: str, data: object) -> frozenset[int] | None:
+        """The versions at which this ruling was previewed; None for any."""
         expected = expected_numbers(self.seen, mark, self.edition)
         if expected is None and isinstance(data, PREVIEWED):
             raise Failed("preview_needed")
-        ruled = await rulings.execute(subject, command, self.once, expected, sender)
-        answer, repeated = ruled.answer, ruled.repeated
-        if sent is not None:
-            receipt = await order_receipt(sent, command.actor, ruling=answer.ruling)
-            answer = replace(answer, note=None if receipt is None else receipt.note)
-        if answer.status == "pending" and not repeated:
-            return Answer(answer, 202, private_headers())
-        return created(answer, repeated=repeated, headers=private_headers())
+        return expected
+
+
+def _mark(command: Rule | SecondRuling, data: NewRuling | NewCorrection | Seconding) -> str:
+    """What the previews of different rulings differ by."""
+    own = replace(data, preview=False) if isinstance(command, Rule) else ["second", command.id]
+    digest = sha256(_canonical.encode([type(own).__name__, own])).hexdigest()
+    return f"ruling-{digest[:16]}"
+
+
+def _answered(answer: A, *, repeated: bool) -> Answer[A]:
+    """202 for a ruling that waits, otherwise as for all that is created."""
+    if answer.status == "pending" and not repeated:
+        return Answer(answer, 202, private_headers())
+    return created(answer, repeated=repeated, headers=private_headers())
 
 
 def ruling_request(
@@ -196,7 +223,7 @@ class RulingsController(Controller):
             _, public = await sent.instance.sessions.projection(sent.id, PUBLIC_VIEWER)
             ordered = data.looked_up(public.positions)
         command = _rule(ordered.ruling(), data, judge, data.ask_seats)
-        return await ruling_request.answer(sent.instance.rulings, sent.id, command, data, sent)
+        return await ruling_request.on_match(sent, command, data)
 
     @get(summary="The rulings of a match", guards=[READERS])
     async def list_rulings(self, sent: Sent, page: ThePage) -> Answer[RulingList]:
@@ -235,7 +262,7 @@ class RulingsController(Controller):
         `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`. When somebody
         takes over a seat, the answer shows the new `key` once."""
         command = SecondRuling(ruling, judge)
-        return await ruling_request.answer(sent.instance.rulings, sent.id, command, data, sent)
+        return await ruling_request.on_match(sent, command, data)
 
     @post(
         "/{ruling:str}/consent",
@@ -297,7 +324,9 @@ class TournamentRulingsController(Controller):
         a moderator of the match; 201 where the match was created with `"rulings":"single"`."""
         result = None if data.result is None else result_of(data.result)
         command = _rule(Correction(data.match, result), data, judge)
-        return await ruling_request.answer(instance.corrections, tournament_id, command, data)
+        return await ruling_request.on_tournament(
+            instance.corrections, tournament_id, command, data
+        )
 
     @get(summary="The rulings of a tournament", guards=[READERS])
     async def list_tournament_rulings(
@@ -313,7 +342,7 @@ class TournamentRulingsController(Controller):
         matches: Matches = frozenset()
         if grant is not None:
             matches = await moderated(instance, grant, tournament_id)
-        listed = await instance.correction_lists.listed(tournament_id, matches)
+        listed = await instance.corrections.listed(tournament_id, matches)
         return private(CorrectionList(*page.of(listed)))
 
     @post(
@@ -340,9 +369,11 @@ class TournamentRulingsController(Controller):
         corrected it: a key with another name, which is its holder's if the organiser issued it
         (403 `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`."""
         matches = await moderated(instance, grant, tournament_id)
-        await instance.correction_lists.check_known(tournament_id, ruling, matches)
+        await instance.corrections.check_known(tournament_id, ruling, matches)
         command = SecondRuling(ruling, judge)
-        return await ruling_request.answer(instance.corrections, tournament_id, command, data)
+        return await ruling_request.on_tournament(
+            instance.corrections, tournament_id, command, data
+        )
 
     @delete(
         "/{ruling:str}",
@@ -362,7 +393,7 @@ class TournamentRulingsController(Controller):
     ) -> None:
         """Needs an organiser's key, or that of a moderator of the match."""
         matches = await moderated(instance, grant, tournament_id)
-        await instance.correction_lists.check_known(tournament_id, ruling, matches)
+        await instance.corrections.check_known(tournament_id, ruling, matches)
         await instance.corrections.withdraw(tournament_id, WithdrawRuling(ruling, actor))
 
 

@@ -245,15 +245,14 @@ class Access:
     def hold(self, slots: ExitStack) -> Callable[[], Awaitable[bool]]:
         """Holds the ticket, if there is one, until `slots` are released or another stream holds it.
         Returns a check whether the reader may read on."""
-        broadcast, ticket = self.instance.broadcast, self.ticket
-        hold = None
+        broadcast, ticket, superseded = self.instance.broadcast, self.ticket, slots.close
         if ticket is not None:
-            hold = broadcast.hold(ticket, slots.close)
+            broadcast.hold(ticket, superseded)
             self.instance.tell_others(ticket)
-            slots.callback(broadcast.release, ticket, hold)
+            slots.callback(broadcast.release, ticket, superseded)
 
         async def still_allowed() -> bool:
-            if ticket is not None and not broadcast.holds(ticket, hold):
+            if ticket is not None and not broadcast.holds(ticket, superseded):
                 return False
             try:
                 return self.check is None or self.viewer == await self.check()

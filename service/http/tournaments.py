@@ -284,7 +284,9 @@ class TournamentsController(Controller):
         limit: ListLimit = 50,
     ) -> Answer[TournamentPage]:
         """Newest first. `after` is the `next` of the page before."""
-        page = await instance.lists.tournaments(after=after, limit=limit, name=name)
+        page = await instance.lists.read(
+            lambda index: index.tournaments(after=after, limit=limit, name=name)
+        )
         return Answer(page, 200, age_headers(instance.lists.age))
 
     @get(
@@ -420,7 +422,10 @@ class TournamentsController(Controller):
             if player is None or account.player == player
         ]
         end = min(page.end, posted)
-        postings = await instance.lists.postings(tournament_id, player, after, end)
+        # Never as they are: a page without the latest would look like the end of the ledger.
+        postings = await instance.lists.followed(
+            lambda index: index.postings(tournament_id, player, after=after, upto=end)
+        )
         return private(Ledger(balances, list(map(_entry, postings)), page.next(posted)))
 
     @get(
@@ -471,7 +476,8 @@ async def _round(lists: Lists, tournament_id: UUID, number: int) -> Round:
     matches = [match for match, _ in shown.matches if rounds[match.match] == number]
     if not matches:
         raise Failed("no_such_round")
-    found = await lists.with_deadlines([match.match for match in matches])
+    ids = [match.match for match in matches]
+    found = await lists.read(lambda index: index.with_deadlines(ids))
     pairings = [Pairing(*found[match.match]) for match in matches if match.match in found]
     playing = {player for match in matches for player in match.players}
     without = [name for player, name in enumerate(shown.players) if player not in playing]

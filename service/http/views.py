@@ -38,7 +38,6 @@ from service.http.request_body import JSON
 from service.http.responses import private_headers
 from service.instance import Instance
 from service.observability.request_log import WAITED
-from service.streams.waiting import wait_for_event
 
 At = Annotated[int | None, position("After this many of the audience's events; default: all")]
 After = Annotated[int, position("After this number in the audience's own count")]
@@ -194,7 +193,7 @@ async def wait_for_page(sent: MatchRequest, after: int, seconds: int) -> None:
     began = monotonic()
     try:
         await unless_gone(
-            request, wait_for_event(instance.streams, sent.id, PUBLIC_VIEWER, after, seconds)
+            request, instance.streams.wait_for_event(sent.id, PUBLIC_VIEWER, after, seconds)
         )
     finally:
         request.scope["state"][WAITED] = monotonic() - began

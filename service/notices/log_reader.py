@@ -58,9 +58,10 @@ class NoticeReader:
         return _TOPICS if self._table.all() else ()
 
     def _changes(self, page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
-        rows = self._index.rows(
-            {read.stream for read in page if isinstance(read.record.event, OF_MATCHES)}
+        found = self._index.with_deadlines(
+            read.stream for read in page if isinstance(read.record.event, OF_MATCHES)
         )
+        rows = {match: row for match, (row, _) in found.items()}
         notices = list(addressed(page, rows, self._table.all()))
         settled = list(_settled(page))
         return lambda cursor: add_notices(cursor, notices, settled)

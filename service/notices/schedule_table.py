@@ -58,8 +58,8 @@ class ScheduleTable:
     def matches(self, ids: Iterable[str]) -> dict[str, ScheduledMatch]:
         """These matches, by their ids."""
         with self._db.snapshot() as cursor:
-            found = listed_rows(cursor, TABLE, ids, row="scheduled")
-        return {match: _decode(row) for match, row in found.items()}
+            found = listed_rows(cursor, TABLE, ids, "scheduled")
+        return {match: _decode(row) for match, (row,) in found.items()}
 
     def of_tournament(self, tournament: str) -> list[ScheduledMatch]:
         """The matches of a tournament, in the order of their ids."""

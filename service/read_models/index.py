@@ -1,37 +1,37 @@
 """The index: the read models, which follow the log from a position. It has the lists of matches and
-of tournaments, the deadlines in force, and the page and ledger of every tournament.
+of tournaments, what is due and left to do, and the page and ledger of every tournament.
 
 Everything in it is derived: after it is dropped it is rebuilt from event 0.
 """
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from uuid import UUID
 
 from eventsourcing.persistence import OperationalError
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
-from domain.events import AudienceName, Event, Record, stored_name
+from domain.encoding import decode
+from domain.events import stored_name
 from domain.names import spoken
+from domain.tournament_events import GarnetsPosted
 from projections.ledger import Posted
 from projections.matches import MatchRow
+from projections.standings import standings
 from projections.tournaments import Shown, TournamentRow
+from service.event_store.bulk_sql import chunks
 from service.event_store.database import Cursor, Database
 from service.event_store.digests import RecordAltered
 from service.event_store.recorder import Log
 from service.event_store.store import Store
 from service.observability import logs
-from service.read_models import (
-    follower,
-    ledger_projection,
-    match_projection,
-    tournament_projection,
-    tournament_ruling_projection,
-)
+from service.read_models import follower, match_projection, tournament_projection
 from service.read_models.follower import Follower, LogRecord, Projection, restart
-from service.read_models.match_projection import StreamRecord, decode_match
+from service.read_models.match_projection import decode_match, listed_rows
 from service.read_models.tables import (
     DERIVED_TABLES,
     KIND,
@@ -40,7 +40,11 @@ from service.read_models.tables import (
     TABLES,
     older_tables,
 )
-from service.read_models.tournament_projection import decode_tournament
+from service.read_models.tournament_projection import (
+    decode_page,
+    decode_shown,
+    decode_tournament,
+)
 
 SLOW_FOLLOW_SECONDS = 1.0
 """After this many seconds of following the log the index counts as far behind, and other callers
@@ -48,18 +52,10 @@ no longer wait for it."""
 
 NO_LIMIT = 2**62
 
-_OF_TOURNAMENTS = frozenset(
-    (
-        *tournament_projection.KINDS,
-        *ledger_projection.KINDS,
-        *tournament_ruling_projection.KINDS,
-    )
-)
-
-KINDS = (*match_projection.KINDS, *_OF_TOURNAMENTS)
+KINDS = frozenset((*match_projection.KINDS, *tournament_projection.KINDS))
 """The events that change the index."""
 
-_TOPICS = [stored_name(kind) for kind in KINDS]
+_TOPICS = sorted(map(stored_name, KINDS))
 
 
 class MatchPage(Struct, frozen=True):
@@ -76,18 +72,10 @@ class TournamentPage(Struct, frozen=True):
     next: str | None
 
 
-def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     """Applies a page of the log to every table of the index."""
-    tournament_records = [read for read in page if type(read.record.event) in _OF_TOURNAMENTS]
     match_projection.apply_page(cursor, page)
-    tournament_projection.apply_page(cursor, tournament_records)
-    ledger_projection.apply_page(cursor, tournament_records)
-    tournament_ruling_projection.apply_page(cursor, tournament_records)
-
-
-def changes(page: Sequence[LogRecord]) -> Callable[[Cursor], None]:
-    """What a page of the log changes."""
-    return partial(apply_page, page=[StreamRecord(read.stream, read.record) for read in page])
+    tournament_projection.apply_page(cursor, page)
 
 
 class FarBehind(OperationalError):
@@ -104,7 +92,8 @@ class Index:
     """
 
     def __init__(self, database: Database, log: Log) -> None:
-        self.follower = Follower(database, log, Projection(NAME, lambda: _TOPICS, changes))
+        changes = Projection(NAME, lambda: _TOPICS, lambda page: partial(apply_page, page=page))
+        self.follower = Follower(database, log, changes)
         self.follower.on_unreadable = _report
         self._db = database
         self._follow_lock = threading.Lock()
@@ -170,64 +159,89 @@ class Index:
         instant at which one of them ends; with `before`, only those due before that instant. In
         microseconds."""
         limit = NO_LIMIT if before is None else before
-        found = self._db.select(
-            "SELECT id, MIN(due) FROM (SELECT id, deadline AS due FROM arbiter1_matches "
-            "WHERE deadline < ? UNION ALL SELECT match AS id, due FROM arbiter1_protests "
-            "WHERE due < ? UNION ALL SELECT match AS id, due FROM arbiter1_lapses "
-            "WHERE due < ?) AS every GROUP BY id",
-            (limit, limit, limit),
-        )
+        found = self._db.select("SELECT id, due FROM arbiter1_matches WHERE due < ?", (limit,))
         return [(UUID(match), due) for match, due in found]
 
     def unsettled(self) -> list[UUID]:
         """Every match of a tournament that is over and is not settled yet."""
-        found = self._db.select(
-            "SELECT id FROM arbiter1_matches WHERE tournament IS NOT NULL "
-            "AND status IN ('ended', 'void') "
-            "AND NOT EXISTS (SELECT 1 FROM arbiter1_protests WHERE match = id) "
-            "AND NOT EXISTS (SELECT 1 FROM arbiter1_settled WHERE match = id) ORDER BY id"
-        )
-        return [UUID(match) for (match,) in found]
+        return self._ids("SELECT id FROM arbiter1_matches WHERE unsettled = 1 ORDER BY id")
 
     def unsigned(self) -> list[UUID]:
         """Every match that is over and whose complete log has not been signed yet."""
-        found = self._db.select("SELECT match FROM arbiter1_unsigned ORDER BY match")
-        return [UUID(match) for (match,) in found]
+        return self._ids("SELECT id FROM arbiter1_matches WHERE unsigned = 1 ORDER BY id")
 
-    def rows(self, matches: Iterable[str]) -> dict[str, MatchRow]:
-        """The rows of these matches in the public list, by their ids."""
-        with self._db.snapshot() as cursor:
-            found = match_projection.listed_rows(cursor, "arbiter1_matches", matches)
-        return {match: decode_match(row) for match, row in found.items()}
+    def lapsing(self, upto: int) -> list[UUID]:
+        """The tournaments with a ruling that lapses up to an instant, in microseconds."""
+        return self._ids("SELECT id FROM arbiter1_tournaments WHERE due <= ? ORDER BY id", upto)
+
+    def _ids(self, sql: str, *parameters: int) -> list[UUID]:
+        return [UUID(one) for (one,) in self._db.select(sql, parameters)]
 
     def with_deadlines(self, matches: Iterable[str]) -> dict[str, tuple[MatchRow, int | None]]:
-        """The same rows, each with the match's deadline in force, in microseconds."""
-        named = sorted(set(matches))
+        """The rows of these matches in the public list, each with the match's deadline in force, in
+        microseconds."""
         with self._db.snapshot() as cursor:
-            found = match_projection.listed_rows(cursor, "arbiter1_matches", named)
-            due = match_projection.listed_rows(cursor, "arbiter1_matches", named, row="deadline")
-        return {match: (decode_match(row), due[match]) for match, row in found.items()}
+            found = listed_rows(cursor, "arbiter1_matches", set(matches))
+        indexed = {match: decode_match(row) for match, (row,) in found.items()}
+        return {match: (one.row, one.deadline) for match, one in indexed.items()}
 
     def shown(self, tournament: UUID) -> Shown | None:
-        """A tournament as everybody may see it; None if it does not exist."""
-        return tournament_projection.shown(self._db, str(tournament))
+        """A tournament as everybody may see it, from one snapshot; None if it does not exist."""
+        parameters = (str(tournament),)
+        found, added = self._db.select_at_once(
+            ("SELECT listed, page FROM arbiter1_tournaments WHERE id = ?", parameters),
+            (
+                # The log may have a match added to the tournament before it is created.
+                "SELECT shown, COALESCE(status, 'created') FROM arbiter1_added "
+                "LEFT JOIN arbiter1_matches ON id = match "
+                "WHERE arbiter1_added.tournament = ? ORDER BY number",
+                parameters,
+            ),
+        )
+        if not found:
+            return None
+        page = decode_page(found[0][1])
+        players = tuple(name for _, name in sorted(page.players.items()))
+        matches = [(decode_shown(row), status) for row, status in added]
+        return Shown(
+            decode_tournament(found[0][0]).name,
+            players,
+            tuple(name for _, name in sorted(page.moderators.items())),
+            matches,
+            standings(players, ((match.players, match.result) for match, _ in matches)),
+        )
 
     def postings(
         self, tournament: UUID, player: int | None, *, after: int, upto: int
     ) -> list[Posted]:
         """The postings of a tournament after number `after`, up to number `upto`. For a `player`:
         their own postings, in their own numbering; for None all postings."""
-        return ledger_projection.read(self._db, str(tournament), player, after, upto)
+        number, own = ("seq", "") if player is None else ("own", " AND player = ?")
+        found = self._db.select(
+            f"SELECT {number}, posting FROM arbiter1_ledger WHERE tournament = ?{own} "  # noqa: S608
+            f"AND {number} > ? AND {number} <= ? ORDER BY {number}",
+            (str(tournament), *(() if player is None else (player,)), after, upto),
+        )
+        postings = [_posted(number, posting) for number, posting in found]
+        return postings if player is not None else self._of_all(str(tournament), postings)
 
-    def tournament_rulings(
-        self, tournament: UUID, audiences: Sequence[AudienceName]
-    ) -> list[Record[Event]]:
-        """What is on record of a tournament's rulings for these audiences, in order."""
-        return tournament_ruling_projection.read(self._db, str(tournament), audiences)
-
-    def lapsing(self, upto: int) -> list[UUID]:
-        """The tournaments with a ruling that lapses up to an instant, in microseconds."""
-        return tournament_ruling_projection.lapsing(self._db, upto)
+    def _of_all(self, tournament: str, postings: Sequence[Posted]) -> list[Posted]:
+        """The same as those count who see all postings: what one reverses has another number."""
+        own = [(p.event.seat, p.reverses) for p in postings if p.reverses is not None]
+        seqs: dict[tuple[int, int], int] = {}
+        for batch in chunks(sorted(set(own))):
+            marks = ", ".join(["(?, ?)"] * len(batch))
+            found = self._db.select(
+                f"WITH wanted (player, own) AS (VALUES {marks}) "  # noqa: S608  the values are bound
+                "SELECT wanted.player, wanted.own, seq FROM arbiter1_ledger AS posted JOIN wanted "
+                "ON posted.player = wanted.player AND posted.own = wanted.own WHERE tournament = ?",
+                (*(value for pair in batch for value in pair), tournament),
+            )
+            seqs |= {(player, number): seq for player, number, seq in found}
+        return [
+            p if p.reverses is None else replace(p, reverses=seqs.get((p.event.seat, p.reverses)))
+            for p in postings
+        ]
 
     def tournaments(
         self, *, after: UUID | None = None, limit: int = 50, name: str | None = None
@@ -254,17 +268,20 @@ class Index:
         name: str | None = None,
     ) -> MatchPage:
         """Matches older than `after`, newest first, that fit all given filters. With `name`: those
-        with a seat of this name, in upper or lower case."""
+        with a seat of this name, in upper or lower case. The id of a tournament may be in upper
+        case; a text that is not an id matches nothing."""
         source, key = "arbiter1_matches", "id"
         if name is not None:
             source, key = f"arbiter1_seats JOIN {source} ON id = match", "match"
+        with suppress(ValueError):
+            tournament = None if tournament is None else str(UUID(tournament))
         wanted = {f"{key} <": None if after is None else str(after), "tournament =": tournament}
         if game is None or status is None:
             wanted |= {"game =": game, "status =": status}
         else:
             wanted[f"{KIND} ="] = f"{game} {status}"
         wanted["name ="] = None if name is None else spoken(name)
-        listed = [decode_match(row) for row in self._listed(source, key, wanted, limit)]
+        listed = [decode_match(row).row for row in self._listed(source, key, wanted, limit)]
         more = len(listed) > limit
         return MatchPage(listed[:limit], listed[limit - 1].id if more else None)
 
@@ -283,6 +300,14 @@ class Index:
             (*filters.values(), limit + 1),
         )
         return [row for (row,) in found]
+
+
+def _posted(number: int, posting: bytes) -> Posted:
+    """A posting as its player counts: what it reverses has the player's number."""
+    record = decode(posting)
+    event = record.event
+    assert isinstance(event, GarnetsPosted), "the table has only postings"
+    return Posted(number, record.at, event, None if event.reverses is UNSET else event.reverses)
 
 
 def _report(error: RecordAltered) -> None:

@@ -1,172 +1,145 @@
-"""The match projection: folds a page of the log, then writes the changed rows."""
+"""The match projection: folds a page of the log, then writes the rows that have changed."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
-from domain.events import Event, Record
+from domain.events import Event
 from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, SeatNamed, makes_over
+from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, SeatNamed
 from domain.names import spoken
-from domain.ruling_events import RulingLapsed, RulingOrdered, RulingProposed, RulingWithdrawn
-from projections.matches import ENDS, LISTED, MatchRow, list_match
+from domain.ruling_events import (
+    MatchConfirmed,
+    MatchVoided,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+)
+from domain.tournament_events import MatchSettled
+from projections.matches import LISTED, MatchRow, list_match
 from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor
 from service.event_store.store import paired_stream
+from service.read_models.follower import LogRecord
 
-RULING_SETTLED = (RulingWithdrawn, RulingLapsed, RulingOrdered)
-"""The events after which a ruling is not pending any more."""
-
-KINDS = (*LISTED, AwaitingChanged, CheckpointSigned, RulingProposed, *RULING_SETTLED)
+KINDS = (
+    *LISTED, AwaitingChanged, CheckpointSigned, MatchSettled,
+    RulingProposed, RulingWithdrawn, RulingLapsed, RulingOrdered,
+)  # fmt: skip
 """The events that change the tables of matches."""
 
 
-class StreamRecord(NamedTuple):
-    """A record and the id of its stream."""
+class IndexedMatch(Struct, frozen=True, omit_defaults=True):
+    """A match in the index: its public row, the deadline in force, the end of its protest window,
+    when its pending rulings lapse, and whether it counts in its tournament and its whole log is
+    signed."""
 
-    stream: str
-    record: Record[Event]
+    row: MatchRow
+    deadline: int | None = None
+    protests_until: int | None = None
+    lapses: Mapping[str, int] = {}
+    settled: bool = False
+    signed: bool = False
+
+    @property
+    def due(self) -> int | None:
+        """The first instant at which one of them ends."""
+        ends = (self.deadline, self.protests_until, *self.lapses.values())
+        return min((end for end in ends if end is not None), default=None)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over, and its result final."""
+        return self.row.status in ("ended", "void") and self.protests_until is None
+
+    def columns(self) -> tuple[Any, ...]:
+        """Its row of the table."""
+        row, over = self.row, self.over
+        unsettled = over and row.tournament is not None and not self.settled
+        left = int(unsettled), int(over and not self.signed)
+        return row.id, row.game, row.status, row.tournament, self.due, *left, _encode(self)
 
 
-_encoder = msgspec.json.Encoder()
-decode_match = msgspec.json.Decoder(MatchRow).decode
+_encode = msgspec.json.Encoder().encode
+decode_match = msgspec.json.Decoder(IndexedMatch).decode
 
 
-def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     """Applies a page of the log to the tables of matches."""
-    changes = [change for change in page if isinstance(change.record.event, LISTED)]
-    _list_matches(cursor, changes)
-    _index_seat_names(cursor, changes)
-    _set_deadlines(cursor, page)
-    _set_lapses(cursor, page)
-    _set_protests(cursor, page)
-    _update_unsigned(cursor, page)
-
-
-def _list_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
-    found = listed_rows(cursor, "arbiter1_matches", {match for match, _ in page})
-    rows = {match: decode_match(row) for match, row in found.items()}
-    for match, record in page:
-        row = list_match(match, rows.get(match), record)
+    about = [(_match_of(read), read) for read in page if isinstance(read.record.event, KINDS)]
+    found = listed_rows(cursor, "arbiter1_matches", {match for match, _ in about})
+    before = {match: decode_match(row) for match, (row,) in found.items()}
+    after = dict(before)
+    for match, read in about:
         # Without a row its creation could not be read: the record is closed.
-        if row is not None:
-            rows[match] = row
+        if (indexed := _indexed(match, after.get(match), read)) is not None:
+            after[match] = indexed
     write_rows(
         cursor,
-        "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, NULL, ?) "
-        "ON CONFLICT (id) DO UPDATE SET status = excluded.status, listed = excluded.listed",
-        [(r.id, r.game, r.status, r.tournament, _encoder.encode(r)) for r in rows.values()],
+        "INSERT INTO arbiter1_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE "
+        "SET status = excluded.status, due = excluded.due, unsettled = excluded.unsettled, "
+        "unsigned = excluded.unsigned, listed = excluded.listed",
+        [one.columns() for match, one in after.items() if one != before.get(match)],
     )
-
-
-def _index_seat_names(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
-    """Makes matches searchable by the names that their seats have or had, which are public."""
-    named = ((match, record.event) for match, record in page)
+    # The names that its seats have or had are public.
+    named = ((match, read.record.event) for match, read in about)
     names = [(spoken(e.name), match) for match, e in named if isinstance(e, SeatNamed)]
     write_rows(cursor, "INSERT INTO arbiter1_seats VALUES (?, ?) ON CONFLICT DO NOTHING", names)
 
 
+def _match_of(read: LogRecord) -> str:
+    """The match that a record is about."""
+    event = read.record.event
+    if isinstance(event, MatchSettled):
+        return event.match
+    checkpoint = isinstance(event, CheckpointSigned)
+    return str(paired_stream(UUID(read.stream))) if checkpoint else read.stream
+
+
+def _indexed(match: str, before: IndexedMatch | None, read: LogRecord) -> IndexedMatch | None:
+    """The match after a record; None before it was created."""
+    event, row = read.record.event, None if before is None else before.row
+    if isinstance(event, LISTED):
+        row = list_match(match, row, read.record)
+    if row is None:
+        return None
+    return _after(IndexedMatch(row) if before is None else replace(before, row=row), event)
+
+
+def _after(match: IndexedMatch, event: Event) -> IndexedMatch:
+    match event:
+        case AwaitingChanged():
+            return replace(match, deadline=event.deadline)
+        case MatchPaused():
+            return replace(match, deadline=None)
+        case MatchEnded() if event.protests_until is not UNSET:
+            return replace(match, deadline=None, protests_until=event.protests_until)
+        case MatchEnded() | MatchVoided() | MatchConfirmed():
+            return replace(match, deadline=None, protests_until=None, lapses={})
+        case RulingProposed():
+            return replace(match, lapses={**match.lapses, event.id: event.lapses})
+        case RulingWithdrawn() | RulingLapsed() | RulingOrdered():
+            left = {one: due for one, due in match.lapses.items() if one != event.id}
+            return replace(match, lapses=left)
+        case MatchSettled():
+            return replace(match, settled=True)
+        case CheckpointSigned():
+            return replace(match, signed=match.signed or event.over)
+    return match
+
+
 def listed_rows(
-    cursor: Cursor, table: str, ids: Iterable[str], key: str = "id", row: str = "listed"
-) -> dict[str, Any]:
-    """The stored rows of these ids, as bytes, or another column of theirs."""
-    found: dict[str, Any] = {}
+    cursor: Cursor, table: str, ids: Iterable[str], columns: str = "listed", key: str = "id"
+) -> dict[str, tuple[Any, ...]]:
+    """These columns of the stored rows of these ids."""
+    found: dict[str, tuple[Any, ...]] = {}
     for batch in chunks(sorted(ids)):
         marks = ",".join("?" * len(batch))
-        cursor.execute(f"SELECT {key}, {row} FROM {table} WHERE {key} IN ({marks})", batch)  # noqa: S608
-        found.update(cursor.fetchall())
+        cursor.execute(f"SELECT {key}, {columns} FROM {table} WHERE {key} IN ({marks})", batch)  # noqa: S608
+        found.update((row[0], tuple(row[1:])) for row in cursor.fetchall())
     return found
-
-
-def _set_deadlines(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
-    """Sets the deadline of each match to the last one announced; none if it ended or is paused."""
-    deadlines: dict[str, int | None] = {}
-    for match, record in page:
-        if isinstance(record.event, AwaitingChanged):
-            deadlines[match] = record.event.deadline
-        elif isinstance(record.event, (*ENDS, MatchPaused)):
-            deadlines[match] = None
-    # Most announcements repeat the deadline or have none: unchanged rows are not written.
-    write_rows(
-        cursor,
-        "WITH given (match, at) AS (VALUES (?, ?)) UPDATE arbiter1_matches "
-        "SET deadline = NULLIF(at, -1) FROM given "
-        "WHERE id = given.match AND COALESCE(deadline, -1) <> at",
-        [(match, -1 if at is None else at) for match, at in deadlines.items()],
-    )
-
-
-def _set_lapses(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
-    """Lists which rulings are pending, and when they lapse. An id is proposed once, so it does not
-    matter that what is pending no more is deleted last."""
-    proposed: list[tuple[str, str, int]] = []
-    settled: list[tuple[str, str]] = []
-    over: list[tuple[str]] = []
-    for match, record in page:
-        event = record.event
-        if isinstance(event, RulingProposed):
-            proposed.append((match, event.id, event.lapses))
-        elif isinstance(event, RULING_SETTLED):
-            settled.append((match, event.id))
-        elif makes_over(event):
-            over.append((match,))
-    write_rows(
-        cursor, "INSERT INTO arbiter1_lapses VALUES (?, ?, ?) ON CONFLICT DO NOTHING", proposed
-    )
-    write_rows(
-        cursor,
-        "WITH done (id, named) AS (VALUES (?, ?)) DELETE FROM arbiter1_lapses "
-        "WHERE (match, ruling) IN (SELECT id, named FROM done)",
-        settled,
-    )
-    write_rows(
-        cursor,
-        "WITH done (id) AS (VALUES (?)) "
-        "DELETE FROM arbiter1_lapses WHERE match IN (SELECT id FROM done)",
-        over,
-    )
-
-
-def _set_protests(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
-    """Lists which results are provisional, and when their windows end."""
-    windows: dict[str, int | None] = {}
-    for match, record in page:
-        event = record.event
-        if isinstance(event, MatchEnded) and event.protests_until is not UNSET:
-            windows[match] = event.protests_until
-        elif makes_over(event):
-            windows[match] = None
-    write_rows(
-        cursor,
-        "INSERT INTO arbiter1_protests VALUES (?, ?) "
-        "ON CONFLICT (match) DO UPDATE SET due = excluded.due",
-        [(match, due) for match, due in windows.items() if due is not None],
-    )
-    write_rows(
-        cursor,
-        "WITH done (id) AS (VALUES (?)) "
-        "DELETE FROM arbiter1_protests WHERE match IN (SELECT id FROM done)",
-        [(match,) for match, due in windows.items() if due is None],
-    )
-
-
-def _update_unsigned(cursor: Cursor, page: Iterable[StreamRecord]) -> None:
-    """Lists a match as unsigned from its end until a checkpoint of its complete log is signed."""
-    unsigned: dict[str, bool] = {}
-    for stream, record in page:
-        if makes_over(record.event):
-            unsigned[stream] = True
-        elif isinstance(record.event, CheckpointSigned) and record.event.over:
-            unsigned[str(paired_stream(UUID(stream)))] = False
-    added = [(match,) for match, waits in unsigned.items() if waits]
-    signed = [(match,) for match, waits in unsigned.items() if not waits]
-    write_rows(cursor, "INSERT INTO arbiter1_unsigned VALUES (?) ON CONFLICT DO NOTHING", added)
-    write_rows(
-        cursor,
-        "WITH done (match) AS (VALUES (?)) "
-        "DELETE FROM arbiter1_unsigned WHERE match IN (SELECT match FROM done)",
-        signed,
-    )

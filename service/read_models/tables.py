@@ -22,37 +22,32 @@ KIND = "game || ' ' || status"
 
 TABLES = (
     *statements(NAME),
-    # Matches: their list, their deadlines, and the work left when they are over.
+    # Matches: their list, when they are due, and the work left when they are over.
     "CREATE TABLE IF NOT EXISTS arbiter1_matches (id {text} PRIMARY KEY, game {text},"
-    " status {text}, tournament {text}, deadline BIGINT, listed {bytes}) {keyed}",
-    "CREATE INDEX IF NOT EXISTS arbiter1_deadlines ON arbiter1_matches (deadline)"
-    " WHERE deadline IS NOT NULL",
+    " status {text}, tournament {text}, due BIGINT, unsettled BIGINT, unsigned BIGINT,"
+    " listed {bytes}) {keyed}",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_due ON arbiter1_matches (due)"
+    " WHERE due IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_unsettled ON arbiter1_matches (id)"
+    " WHERE unsettled = 1",
+    "CREATE INDEX IF NOT EXISTS arbiter1_matches_unsigned ON arbiter1_matches (id)"
+    " WHERE unsigned = 1",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_game ON arbiter1_matches (game, id)",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_status ON arbiter1_matches (status, id)",
     # One expression, whose frequency the planner knows; for two columns it would have to guess.
     f"CREATE INDEX IF NOT EXISTS arbiter1_matches_by_kind ON arbiter1_matches (({KIND}), id)",
     "CREATE INDEX IF NOT EXISTS arbiter1_matches_by_tournament ON arbiter1_matches (tournament, id)"
     " WHERE tournament IS NOT NULL",
-    # Pending rulings: when each of them lapses.
-    "CREATE TABLE IF NOT EXISTS arbiter1_lapses"
-    " (match {text}, ruling {text}, due BIGINT, PRIMARY KEY (match, ruling)) {keyed}",
-    # Provisional results: when the protest window of each match ends.
-    "CREATE TABLE IF NOT EXISTS arbiter1_protests (match {text} PRIMARY KEY, due BIGINT) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter1_unsigned (match {text} PRIMARY KEY) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter1_settled (match {text} PRIMARY KEY) {keyed}",
     # Names: of the seats in each match; of each tournament and its players.
     "CREATE TABLE IF NOT EXISTS arbiter1_seats"
     " (name {text}, match {text}, PRIMARY KEY (name, match)) {keyed}",
     "CREATE TABLE IF NOT EXISTS arbiter1_called"
     " (name {text}, tournament {text}, PRIMARY KEY (name, tournament)) {keyed}",
-    # Tournaments: their list, and the page of each.
+    # Tournaments: their list, when the first pending ruling lapses, and the page of each.
     "CREATE TABLE IF NOT EXISTS arbiter1_tournaments"
-    " (id {text} PRIMARY KEY, listed {bytes}) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter1_standings (tournament {text}, player BIGINT, name {text},"
-    " played BIGINT, won BIGINT, shared BIGINT, lost BIGINT, PRIMARY KEY (tournament, player))"
-    " {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter1_moderators (tournament {text}, moderator BIGINT,"
-    " name {text}, PRIMARY KEY (tournament, moderator)) {keyed}",
+    " (id {text} PRIMARY KEY, due BIGINT, listed {bytes}, page {bytes}) {keyed}",
+    "CREATE INDEX IF NOT EXISTS arbiter1_tournaments_due ON arbiter1_tournaments (due)"
+    " WHERE due IS NOT NULL",
     "CREATE TABLE IF NOT EXISTS arbiter1_added"
     " (match {text} PRIMARY KEY, tournament {text}, number BIGINT, shown {bytes}) {keyed}",
     "CREATE UNIQUE INDEX IF NOT EXISTS arbiter1_added_in_order"
@@ -62,30 +57,18 @@ TABLES = (
     " own BIGINT, posting {bytes}, PRIMARY KEY (tournament, seq)) {keyed}",
     "CREATE UNIQUE INDEX IF NOT EXISTS arbiter1_ledger_by_player"
     " ON arbiter1_ledger (tournament, player, own)",
-    # The rulings of tournaments: what is on record of them, and when pending ones lapse.
-    "CREATE TABLE IF NOT EXISTS arbiter1_tournament_rulings (tournament {text}, number BIGINT,"
-    " audience {text}, record {bytes}, PRIMARY KEY (tournament, number)) {keyed}",
-    "CREATE TABLE IF NOT EXISTS arbiter1_tournament_lapses"
-    " (tournament {text}, ruling {text}, due BIGINT, PRIMARY KEY (tournament, ruling)) {keyed}",
 )
 
-DERIVED_TABLES = (
-    "arbiter1_matches",
-    "arbiter1_lapses",
-    "arbiter1_protests",
-    "arbiter1_unsigned",
-    "arbiter1_settled",
-    "arbiter1_seats",
-    "arbiter1_called",
-    "arbiter1_tournaments",
-    "arbiter1_standings",
-    "arbiter1_moderators",
-    "arbiter1_added",
-    "arbiter1_ledger",
-    "arbiter1_tournament_rulings",
-    "arbiter1_tournament_lapses",
-)
-"""Every table that is filled from the log."""
+DERIVED_TABLES: dict[str, tuple[str, ...]] = {
+    "arbiter1_matches": ("id",),
+    "arbiter1_seats": ("match", "name"),
+    "arbiter1_called": ("tournament", "name"),
+    "arbiter1_tournaments": ("id",),
+    "arbiter1_added": ("match",),
+    "arbiter1_ledger": ("tournament", "seq"),
+}
+"""Every table that is filled from the log, and the key of its rows, which begins with the match or
+the tournament."""
 
 OLD_NAMES = tuple(f"lists.{number}" for number in range(FORMAT))
 

@@ -1,182 +1,153 @@
-"""The tournament projection: applies a page of the log to the players, moderators, matches and
-standings of tournaments, and reads them again."""
+"""The tournament projection: folds a page of the log, then writes the rows that have changed."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 import msgspec
+from msgspec import Struct
 
+from domain.encoding import encode
 from domain.events import Event
 from domain.names import spoken
 from domain.tournament_events import (
+    GarnetsPosted,
     MatchAdded,
-    MatchSettled,
     ModeratorNamed,
     PlayerNamed,
     TournamentCreated,
 )
-from projections.standings import NO_MATCHES, Standing, Tally, changed, ranked, total
+from domain.tournament_ruling_events import (
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
 from projections.tournaments import (
     LISTED,
     SHOWN,
     MatchShown,
-    Shown,
     TournamentRow,
     list_tournament,
     show_match,
 )
 from service.event_store.bulk_sql import write_rows
-from service.event_store.database import Cursor, Database
-from service.read_models.match_projection import StreamRecord, listed_rows
-from service.read_models.sequence import SequenceNumbers
+from service.event_store.database import Cursor
+from service.read_models.follower import LogRecord
+from service.read_models.match_projection import listed_rows
 
-KINDS = (*LISTED, PlayerNamed, ModeratorNamed, *SHOWN)
+SETTLED = (TournamentRulingWithdrawn, TournamentRulingLapsed, TournamentRulingOrdered)
+"""The events after which a ruling is not pending any more."""
+
+KINDS = (
+    *LISTED, PlayerNamed, ModeratorNamed, *SHOWN, GarnetsPosted, TournamentRulingProposed, *SETTLED,
+)  # fmt: skip
 """The events that change the tables of tournaments."""
 
-E = TypeVar("E", bound=Event)
 
-_encoder = msgspec.json.Encoder()
-_decode_match = msgspec.json.Decoder(MatchShown).decode
+class Page(Struct):
+    """What the page of a tournament has beside its row and its matches: names by their numbers;
+    and how many postings each player has, and when pending rulings lapse."""
+
+    players: dict[int, str] = {}
+    moderators: dict[int, str] = {}
+    posted: dict[int, int] = {}
+    lapses: dict[str, int] = {}
+
+    @property
+    def due(self) -> int | None:
+        """When the first of them lapses."""
+        return min(self.lapses.values(), default=None)
+
+    def add(self, event: Event) -> None:
+        """Adds what an event says."""
+        match event:
+            case PlayerNamed():
+                self.players[event.player] = event.name
+            case ModeratorNamed():
+                self.moderators[event.moderator] = event.name
+            case GarnetsPosted():
+                self.posted[event.seat] = self.posted.get(event.seat, 0) + 1
+            case TournamentRulingProposed():
+                self.lapses[event.id] = event.lapses
+            case TournamentRulingWithdrawn() | TournamentRulingLapsed() | TournamentRulingOrdered():
+                self.lapses.pop(event.id, None)
+
+
+_encode = msgspec.json.Encoder().encode
+decode_shown = msgspec.json.Decoder(MatchShown).decode
 decode_tournament = msgspec.json.Decoder(TournamentRow).decode
+decode_page = msgspec.json.Decoder(Page).decode
 
 
-def apply_page(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+def apply_page(cursor: Cursor, page: Sequence[LogRecord]) -> None:
     """Applies a page of the log to the tables of tournaments."""
-    _update_list(cursor, [change for change in page if isinstance(change.record.event, LISTED)])
-    _index_names(cursor, page)
-    write_rows(
-        cursor,
-        "INSERT INTO arbiter1_standings VALUES (?, ?, ?, 0, 0, 0, 0)",
-        [(stream, e.player, e.name) for stream, e in _events_of(page, PlayerNamed)],
-    )
-    write_rows(
-        cursor,
-        "INSERT INTO arbiter1_moderators VALUES (?, ?, ?)",
-        [(stream, e.moderator, e.name) for stream, e in _events_of(page, ModeratorNamed)],
-    )
-    _update_matches(cursor, page)
-    settled = [(event.match,) for _, event in _events_of(page, MatchSettled)]
-    write_rows(cursor, "INSERT INTO arbiter1_settled VALUES (?) ON CONFLICT DO NOTHING", settled)
+    page = [read for read in page if isinstance(read.record.event, KINDS)]
+    if page:
+        tournaments = _Tournaments(cursor, page)
+        for read in page:
+            tournaments.add(read)
+        tournaments.write(cursor)
 
 
-def _events_of(page: Iterable[StreamRecord], kind: type[E]) -> list[tuple[str, E]]:
-    """The events of one kind, each with the id of its tournament."""
-    return [(stream, record.event) for stream, record in page if isinstance(record.event, kind)]
+class _Tournaments:
+    """The tournaments and matches of a page of the log, and the rows that it adds."""
 
+    def __init__(self, cursor: Cursor, page: Sequence[LogRecord]) -> None:
+        ids = {read.stream for read in page}
+        rows = listed_rows(cursor, "arbiter1_tournaments", ids, "listed, page")
+        self.rows = {one: decode_tournament(row) for one, (row, _) in rows.items()}
+        self.pages = {one: decode_page(row) for one, (_, row) in rows.items()}
+        matches = {e.match for read in page if isinstance(e := read.record.event, SHOWN)}
+        added = listed_rows(cursor, "arbiter1_added", matches, "tournament, number, shown", "match")
+        self.places = {match: (tournament, n) for match, (tournament, n, _) in added.items()}
+        self.shown = {match: decode_shown(shown) for match, (*_, shown) in added.items()}
+        self.names: list[tuple[str, str]] = []
+        self.postings: list[tuple[str, int, int, int, bytes]] = []
 
-def _update_list(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
-    found = listed_rows(cursor, "arbiter1_tournaments", {tournament for tournament, _ in page})
-    rows = {tournament: decode_tournament(row) for tournament, row in found.items()}
-    for tournament, record in page:
-        row = list_tournament(tournament, rows.get(tournament), record)
-        # Without a row its creation could not be read.
+    def add(self, read: LogRecord) -> None:
+        tournament, event = read.stream, read.record.event
+        row = list_tournament(tournament, self.rows.get(tournament), read.record)
+        # Without a row its creation could not be read: the record is closed.
         if row is None:
-            continue
-        rows[tournament] = row
-    write_rows(
-        cursor,
-        "INSERT INTO arbiter1_tournaments VALUES (?, ?) "
-        "ON CONFLICT (id) DO UPDATE SET listed = excluded.listed",
-        [(tournament, _encoder.encode(row)) for tournament, row in rows.items()],
-    )
+            return
+        self.rows[tournament] = row
+        page = self.pages.setdefault(tournament, Page())
+        page.add(event)
+        if isinstance(event, TournamentCreated | PlayerNamed):
+            self.names.append((spoken(event.name), tournament))
+        if isinstance(event, GarnetsPosted):
+            own = event.seat, page.posted[event.seat]
+            posting = tournament, sum(page.posted.values()), *own, encode(read.record)
+            self.postings.append(posting)
+        if isinstance(event, SHOWN):
+            shown = show_match(self.shown.get(event.match), event)
+            if shown is not None:
+                self.shown[event.match] = shown
+        if isinstance(event, MatchAdded):
+            self.places[event.match] = tournament, row.matches
 
-
-def _index_names(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
-    """Makes tournaments searchable by their own name and those of their players."""
-    names = [(spoken(event.name), stream) for stream, event in _events_of(page, TournamentCreated)]
-    names += [(spoken(event.name), stream) for stream, event in _events_of(page, PlayerNamed)]
-    write_rows(cursor, "INSERT INTO arbiter1_called VALUES (?, ?) ON CONFLICT DO NOTHING", names)
-
-
-def _update_matches(cursor: Cursor, page: Sequence[StreamRecord]) -> None:
-    """Updates the matches of tournaments that have changed, and the standings with them."""
-    changes = [change for change in page if isinstance(change.record.event, SHOWN)]
-    added = {event.match: stream for stream, event in _events_of(page, MatchAdded)}
-    known = {record.event.match for _, record in changes} - set(added)  # type: ignore[attr-defined]  # SHOWN have it
-    found = listed_rows(cursor, "arbiter1_added", known, "match", "shown")
-    before = {match: _decode_match(row) for match, row in found.items()}
-    shown = dict(before)
-    for _, record in changes:
-        match: str = record.event.match  # type: ignore[attr-defined]  # SHOWN have it
-        after = show_match(shown.get(match), record.event)
-        if after is not None:
-            shown[match] = after
-    numbers = SequenceNumbers(
-        cursor, "arbiter1_added", ("tournament",), "number", [(t,) for t in added.values()]
-    )
-    write_rows(
-        cursor,
-        "INSERT INTO arbiter1_added VALUES (?, ?, ?, ?)",
-        [(m, t, numbers.next(t), _encoder.encode(shown[m])) for m, t in added.items()],
-    )
-    write_rows(
-        cursor,
-        "WITH given (id, now) AS (VALUES (?, ?)) "
-        "UPDATE arbiter1_added SET shown = now FROM given WHERE match = id",
-        [(match, _encoder.encode(shown[match])) for match in found],
-    )
-    tournaments = {record.event.match: stream for stream, record in changes}  # type: ignore[attr-defined]  # SHOWN have it
-    _update_standings(cursor, before, shown, tournaments)
-
-
-def _update_standings(
-    cursor: Cursor,
-    before: Mapping[str, MatchShown],
-    after: Mapping[str, MatchShown],
-    tournaments: Mapping[str, str],
-) -> None:
-    """Changes the standings by the matches that count otherwise than before."""
-    tallies: dict[tuple[str, int], Tally] = {}
-    for match, shown in after.items():
-        counted_before = before[match].result if match in before else None
-        if shown.result == counted_before:
-            continue
-        for player, more in changed(shown.players, counted_before, shown.result).items():
-            key = tournaments[match], player
-            tallies[key] = total(tallies.get(key, NO_MATCHES), more)
-    write_rows(
-        cursor,
-        "WITH more (tournament, player, played, won, shared, lost) AS (VALUES (?, ?, ?, ?, ?, ?)) "
-        "UPDATE arbiter1_standings AS so_far SET played = so_far.played + more.played, "
-        "won = so_far.won + more.won, shared = so_far.shared + more.shared, "
-        "lost = so_far.lost + more.lost FROM more "
-        "WHERE so_far.tournament = more.tournament AND so_far.player = more.player",
-        [(*key, *tally) for key, tally in tallies.items()],
-    )
-
-
-# A tournament's page.
-
-
-def shown(database: Database, tournament: str) -> Shown | None:
-    """The tournament as everybody may see it, from one snapshot; None if it does not exist."""
-    parameters = (tournament,)
-    found, standings, moderators, matches = database.select_at_once(
-        ("SELECT listed FROM arbiter1_tournaments WHERE id = ?", parameters),
-        (
-            "SELECT player, name, played, won, shared, lost FROM arbiter1_standings "
-            "WHERE tournament = ? ORDER BY player",
-            parameters,
-        ),
-        (
-            "SELECT name FROM arbiter1_moderators WHERE tournament = ? ORDER BY moderator",
-            parameters,
-        ),
-        (
-            # The log may have a match added to the tournament before it is created.
-            "SELECT shown, COALESCE(status, 'created') FROM arbiter1_added "
-            "LEFT JOIN arbiter1_matches ON id = match "
-            "WHERE arbiter1_added.tournament = ? ORDER BY number",
-            parameters,
-        ),
-    )
-    if not found:
-        return None
-    players = [Standing(*row) for row in standings]
-    return Shown(
-        decode_tournament(found[0][0]).name,
-        tuple(player.name for player in players),
-        tuple(name for (name,) in moderators),
-        [(_decode_match(row), status) for row, status in matches],
-        ranked(players),
-    )
+    def write(self, cursor: Cursor) -> None:
+        """Writes everything."""
+        write_rows(
+            cursor,
+            "INSERT INTO arbiter1_tournaments VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+            "due = excluded.due, listed = excluded.listed, page = excluded.page",
+            [
+                (
+                    one,
+                    page.due,
+                    _encode(self.rows[one]),
+                    _encode(page),
+                )
+                for one, page in self.pages.items()
+            ],
+        )
+        write_rows(
+            cursor,
+            "INSERT INTO arbiter1_added VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (match) DO UPDATE SET shown = excluded.shown",
+            [(match, *self.places[match], _encode(shown)) for match, shown in self.shown.items()],
+        )
+        write_rows(
+            cursor, "INSERT INTO arbiter1_called VALUES (?, ?) ON CONFLICT DO NOTHING", self.names
+        )
+        write_rows(cursor, "INSERT INTO arbiter1_ledger VALUES (?, ?, ?, ?, ?)", self.postings)

@@ -14,7 +14,7 @@ from service.app import create_app
 from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
 from service.demo_matches import Begin, DemoMatches
-from service.instance import open_instance
+from service.instance import Instance
 from service.observability.instrumentation import NO_INSTRUMENTATION, CombinedInstrumentation
 from service.observability.logs import configure_logs
 from service.observability.metrics import Metrics, serving_metrics
@@ -59,7 +59,7 @@ async def serving(
         instrumentation = (
             CombinedInstrumentation(instrumentations) if instrumentations else NO_INSTRUMENTATION
         )
-        instance = open_instance(chosen, instrumentation=instrumentation)
+        instance = Instance(chosen, instrumentation=instrumentation)
         secret = await asyncio.to_thread(instance.signer.ticket_secret)
         rates = fitting(chosen.rates, open_files())
         guard = RequestGuard(rates, ClientAddresses(chosen.server.proxies), secret, chosen.redis)

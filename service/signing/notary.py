@@ -7,7 +7,7 @@ logged for the operator.
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
@@ -35,8 +35,6 @@ from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream, rows
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner
-
-RETRY_SECONDS = 5.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -103,13 +101,8 @@ class Notary:
         self._signer = signing
         self._clock = clock
         self._closed = ClosedRecords() if closed is None else closed
-        self._match_ended = asyncio.Event()
         self._signing = {public: Lane("notary") for public in (False, True)}
         self._bundling = {public: Lane("bundles") for public in (False, True)}
-
-    def match_ended(self) -> None:
-        """Notes that a match has ended; its log is signed soon."""
-        self._match_ended.set()
 
     async def checkpoint(self, match_id: UUID, *, public: bool = False) -> Signed:
         """Signs a checkpoint of the log at its current length.
@@ -131,43 +124,10 @@ class Notary:
         """The last checkpoint that was signed, if any. Blocks."""
         return self._last(match_id)[1]
 
-    async def run(self, unsigned: Callable[[], Iterable[UUID]]) -> None:
-        """Signs the log of every match that is over, for as long as the service runs. `unsigned`
-        lists those whose whole log is not signed yet; it blocks."""
-        while True:
-            self._match_ended.clear()
-            if await self._sign_all(unsigned):
-                await self._match_ended.wait()
-            else:
-                await asyncio.sleep(RETRY_SECONDS)
-
     def close(self) -> None:
         """Waits for the reads under way, if any. Blocks."""
         for lane in (*self._signing.values(), *self._bundling.values()):
             lane.close()
-
-    async def _sign_all(self, unsigned: Callable[[], Iterable[UUID]]) -> bool:
-        """Signs the log of every match that is over. Returns whether all went well; failures are
-        logged."""
-        try:
-            found = await self._signing[False].run(unsigned)
-        except Exception as error:  # noqa: BLE001  it is tried again
-            logs.failure("not_signed", error)
-            return False
-        signed = [await self._sign_at_end(match_id) for match_id in found]
-        return all(signed)
-
-    async def _sign_at_end(self, match_id: UUID) -> bool:
-        """Signs the log of a match that is over. Returns whether nothing is left to do: it is
-        signed, or never can be."""
-        try:
-            await self.checkpoint(match_id)
-        except (RecordAltered, UnknownMatch):
-            return True
-        except Exception as error:  # noqa: BLE001  the others must not wait for it
-            logs.failure("not_signed", error, match=str(match_id))
-            return False
-        return True
 
     async def _signed(self, match_id: UUID, lane: Lane) -> tuple[Log, Signed]:
         began = perf_counter()

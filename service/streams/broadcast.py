@@ -16,6 +16,8 @@ from itertools import count
 from typing import Protocol
 from uuid import UUID
 
+from msgspec import Struct, field
+
 from domain.seat_holders import tenure
 from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
@@ -47,7 +49,7 @@ class ChunkWriter(Protocol):
         does not take what was written before, or is gone."""
 
 
-class Member:
+class Member(Struct, eq=False):
     """A reader of a channel, which has all lines up to its audience's number `seq`.
 
     `watches` are the keys, tickets and tournaments by which it may read. `left` is set when it has
@@ -55,39 +57,26 @@ class Member:
     `writer` it leaves at the first news. `reading` accounts for what is written to it.
     """
 
-    __slots__ = ("form", "left", "must_ask", "reading", "seq", "watches", "writer")
-
-    def __init__(
-        self,
-        seq: int,
-        form: Form | None = None,
-        writer: ChunkWriter | None = None,
-        watches: Collection[Hashable] = (),
-        reading: KeyReading | None = None,
-    ) -> None:
-        self.seq = seq
-        self.form = form
-        self.writer = writer
-        self.watches = watches
-        self.reading = reading
-        self.left = asyncio.Event()
-        self.must_ask = False
+    seq: int
+    form: Form | None = None
+    writer: ChunkWriter | None = None
+    watches: Collection[Hashable] = ()
+    reading: KeyReading | None = None
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+    must_ask: bool = False
 
 
-class Channel:
+class Channel(Struct, eq=False):
     """Those who read one match as one audience, and the number up to which there are lines.
     `tenure` is the number of the seat's holder by then."""
 
-    __slots__ = ("match_id", "members", "queued", "seq", "tenure", "to_serve", "viewer")
-
-    def __init__(self, match_id: UUID, viewer: Viewer, seq: int, held: int) -> None:
-        self.match_id = match_id
-        self.viewer = viewer
-        self.seq = seq
-        self.tenure = held
-        self.members: dict[Member, None] = {}
-        self.to_serve: list[Member] = []
-        self.queued = False
+    match_id: UUID
+    viewer: Viewer
+    seq: int
+    tenure: int
+    members: dict[Member, None] = {}
+    to_serve: list[Member] = []
+    queued: bool = False
 
     def remove(self, member: Member) -> None:
         """Sends a member back to catching up."""
@@ -112,15 +101,6 @@ class Channel:
         self.remove_all()
 
 
-class Hold:
-    """The hold of a ticket by one stream; `superseded` is called when another stream has it."""
-
-    __slots__ = ("superseded",)
-
-    def __init__(self, superseded: Callable[[], object]) -> None:
-        self.superseded = superseded
-
-
 class Broadcast:
     """The channels of an instance.
 
@@ -139,7 +119,7 @@ class Broadcast:
         self._channels: dict[UUID, dict[Viewer, Channel]] = {}
         self._followed: dict[UUID, int] = {}
         self._watching: dict[Hashable, dict[Member, Channel]] = {}
-        self._holders: dict[UUID, Hold] = {}
+        self._holders: dict[UUID, Callable[[], object]] = {}
         self._queue: deque[Channel] = deque()
         self._turn_planned = False
 
@@ -225,23 +205,22 @@ class Broadcast:
                 member.must_ask = True
                 channel.remove(member)
 
-    def hold(self, ticket: UUID, superseded: Callable[[], object]) -> Hold:
-        """Makes the caller the only holder of a ticket; `superseded` is called when somebody else
+    def hold(self, ticket: UUID, superseded: Callable[[], object]) -> None:
+        """Makes one stream the only holder of a ticket; its `superseded` is called when another
         holds it."""
         before = self._holders.get(ticket)
-        self._holders[ticket] = hold = Hold(superseded)
+        self._holders[ticket] = superseded
         if before is not None:
-            before.superseded()
+            before()
         self.recheck((ticket,))
-        return hold
 
-    def holds(self, ticket: UUID, hold: Hold | None) -> bool:
-        """Whether nobody else has held the ticket since."""
-        return hold is not None and self._holders.get(ticket) is hold
+    def holds(self, ticket: UUID, superseded: Callable[[], object]) -> bool:
+        """Whether no other stream has held the ticket since."""
+        return self._holders.get(ticket) is superseded
 
-    def release(self, ticket: UUID, hold: Hold | None = None) -> None:
+    def release(self, ticket: UUID, superseded: Callable[[], object] | None = None) -> None:
         """Ends the hold of a ticket, by default whoever has it: it was used on another instance."""
-        if hold is None or self.holds(ticket, hold):
+        if superseded is None or self.holds(ticket, superseded):
             self._holders.pop(ticket, None)
 
     def send_everybody_back(self) -> None:

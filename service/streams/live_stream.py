@@ -160,6 +160,30 @@ class LiveStreams:
         member.must_ask = True
         return False
 
+    async def wait_for_event(
+        self, match_id: UUID, viewer: Viewer, after: int, seconds: float
+    ) -> None:
+        """Returns when the audience has an event after its number `after`: at once if there is one,
+        if the match is over or the service stops, and at the latest after `seconds`.
+
+        When it returns depends on the audience's own events alone. Raises UnknownMatch, or the
+        store's own errors.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                with self.broadcast.following(match_id):
+                    await self._news(match_id, viewer, after)
+
+    async def _news(self, match_id: UUID, viewer: Viewer, after: int) -> None:
+        while not self.stopping.is_set():
+            loaded, projection = await self.sessions.projection(match_id, viewer)
+            if loaded.over or projection.seq > after:
+                return
+            member = Member(after)
+            with self.broadcast.joined(match_id, viewer, member) as joined:
+                if joined:
+                    await member.left.wait()
+
     async def everything_sent(self, match_id: UUID, viewer: Viewer, after: int) -> bool:
         """Whether the match is over and the audience has no events after its number `after`."""
         loaded, projection = await self.sessions.cached_projection(match_id, viewer)

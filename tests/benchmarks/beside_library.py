@@ -15,7 +15,7 @@ import uvloop
 from domain.commands import Act
 from domain.match_state import Match
 from service.application.creation import MatchSetup
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import CONNECTIONS, played, server
 from tests.benchmarks.load import Outcome
@@ -82,7 +82,7 @@ def _over_http(port: int) -> float:
 
 
 async def _ours(folder: Path, store: Mapping[str, str] | None) -> float:
-    instance = open_instance(read_settings(folder, environment=dict(store or {})))
+    instance = Instance(read_settings(folder, environment=dict(store or {})))
     async with instance.running():
         ready = [await _started(instance) for _ in range(CONNECTIONS)]
         began = time.perf_counter()

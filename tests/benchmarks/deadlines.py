@@ -11,7 +11,7 @@ from domain.events import stored_name
 from domain.match_events import DeadlinePassed
 from projections.disclosure import PUBLIC_VIEWER
 from service.application.creation import MatchSetup
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.rows import Row, at_most
 from tests.support.instance.match_growth import joined
@@ -37,7 +37,7 @@ def _row(what: str, late: Sequence[int]) -> Row:
 
 
 async def _measure(folder: Path) -> tuple[list[int], list[int]]:
-    instance = open_instance(read_settings(folder, environment={}))
+    instance = Instance(read_settings(folder, environment={}))
     async with instance.running():
         alone = [await _created(instance) for _ in range(MATCHES)]
         watching = [asyncio.create_task(_late(instance, match)) for match in alone]

@@ -14,7 +14,7 @@ from service.application.migration import migrate
 from service.cli.log_check import checked_log
 from service.http.guards import EVERYBODY
 from service.http.problems import AnyRequest
-from service.instance import open_instance
+from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import Server, bind
 from service.settings import read_settings
@@ -32,7 +32,7 @@ async def _serve(folder: Path, port: int) -> None:
     chosen = await asyncio.to_thread(read_settings, folder)
     with checked_log(chosen):
         migrate(chosen.store)
-    instance = open_instance(chosen)
+    instance = Instance(chosen)
     await Server(create_app(instance, [echo]), instance).serve(bind("127.0.0.1", port))
 
 

@@ -10,7 +10,7 @@ import uvloop
 
 from domain.commands import Act
 from domain.games.twelve_chips.actions import Play
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.random_matches import put
 from tests.benchmarks.rows import Row
@@ -37,7 +37,7 @@ def _row(what: str, figures: dict[int, float]) -> Row:
 
 
 async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
-    instance = open_instance(read_settings(folder, environment={}))
+    instance = Instance(read_settings(folder, environment={}))
     async with instance.running():
         matches = [put(instance, length) for length in LENGTHS]
         short = [put(instance, LENGTHS[0]) for _ in range(OPEN[-1])]

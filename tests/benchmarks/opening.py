@@ -9,7 +9,7 @@ from statistics import median
 from uuid import UUID
 
 from projections.disclosure import MODERATOR, Viewer
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.as_served import as_served
 from tests.benchmarks.rows import Row, at_most
@@ -47,7 +47,7 @@ async def _match(instance: Instance, game: str, kind: str) -> UUID:
 async def _measured(
     folder: Path, environment: dict[str, str], store: str, game: str, kind: str
 ) -> list[Row]:
-    instance = open_instance(read_settings(folder, environment=environment | SETTINGS))
+    instance = Instance(read_settings(folder, environment=environment | SETTINGS))
     async with instance.running():
         match = await _match(instance, game, kind)
         length = (await instance.sessions.cached(match)).length

@@ -11,7 +11,7 @@ from uuid import UUID
 import uvloop
 
 from arbiter_client import Arbiter
-from service.instance import open_instance
+from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import server
 from tests.benchmarks.load import request, run
@@ -43,7 +43,7 @@ def measure(folder: Path) -> list[Row]:
 
 def _written(folder: Path) -> tuple[dict[int, UUID], UUID]:
     """A new store: its matches by their lengths, and its large tournament."""
-    instance = open_instance(read_settings(folder, environment={}))
+    instance = Instance(read_settings(folder, environment={}))
     with closing(instance.store):
         matches = {length: put(instance, length) for length in LENGTHS}
         for first in range(0, PLAYERS * CUPS, PLAYERS):

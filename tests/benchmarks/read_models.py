@@ -38,8 +38,8 @@ from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.recorder import Row
 from service.event_store.store import Store, paired_stream, rows
 from service.event_store.stream_ids import TOURNAMENT, formed, time_ordered
+from service.read_models.follower import LogRecord
 from service.read_models.index import KINDS, Index, apply_page, open_index
-from service.read_models.match_projection import StreamRecord
 from tests.benchmarks.random_matches import BEGIN
 from tests.benchmarks.rows import Row as Figure
 from tests.benchmarks.rows import at_least, seconds
@@ -90,7 +90,7 @@ def _follow(env: dict[str, str], store: Store) -> None:
 class Tables(PostgresTrackingRecorder):
     """The tables of the index, as a view of the library's that is updated event by event."""
 
-    def put(self, read: StreamRecord, tracking: Tracking) -> None:
+    def put(self, read: LogRecord, tracking: Tracking) -> None:
         with self.datastore.get_connection() as connection, connection.transaction():
             self._insert_tracking(connection.cursor(), tracking)
             apply_page(QuestionMarkCursor(connection), [read])
@@ -131,7 +131,7 @@ class OneByOne(Projection[Tables]):
 
     def process_event(self, domain_event: Any, tracking: Tracking) -> None:
         event: Recorded = domain_event
-        read = StreamRecord(str(event.originator_id), event.record)
+        read = LogRecord(0, str(event.originator_id), event.record)
         self.view.put(read, tracking)
 
 

@@ -16,7 +16,7 @@ import pytest
 from domain.match_events import DeadlineSet
 from domain.rejudging import judged
 from projections.timestamps import rfc3339
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Limits, Settings, SigningSettings
 from tests.support.faults.server_process import Process, on_disk, serving
 from tests.support.instance.service_instance import PATIENCE, on_record, sends
@@ -105,7 +105,7 @@ async def test_while_postgres_was_away_nobody_lost_time(
             shared=True,
             limits=Limits(grace=GRACE),
         )
-        one, two = open_instance(chosen), open_instance(chosen)
+        one, two = Instance(chosen), Instance(chosen)
         async with one.running(), two.running():
             matches = [await timed(one) for _ in range(5)]
             await asyncio.to_thread(postgres.kill)
@@ -144,13 +144,13 @@ async def test_while_one_of_two_instances_serves_nothing_is_moved(
             shared=True,
             limits=Limits(grace=GRACE),
         )
-        stays = open_instance(chosen)
+        stays = Instance(chosen)
         async with stays.running():
             match_id = await timed(stays)
-            async with open_instance(chosen).running():
+            async with Instance(chosen).running():
                 pass
             await asyncio.sleep(AWAY)
-            back = open_instance(chosen)
+            back = Instance(chosen)
             async with back.running():
                 answer = await back.matches.execute(match_id, sends(0, HEADS), 0)
                 assert answer.result.code is None

@@ -15,7 +15,7 @@ from eventsourcing.persistence import OperationalError, PersistenceError
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Settings
 from tests.support.effort import SEED, new_chance, times
 from tests.support.faults.scenario_runner import Scenario, on_record
@@ -132,8 +132,6 @@ class Run(Struct, frozen=True):
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
-        "signing.notary.RETRY_SECONDS",
-        "application.settlement.RETRY_SECONDS",
         "application.leader_tasks.RETRY_SECONDS",
         "application.leader_tasks.POLL_SECONDS_SHARED",
         "application.leader_tasks.POLL_SECONDS_SINGLE",
@@ -168,7 +166,7 @@ async def begun(
     stack: AsyncExitStack, settings: Settings, clock: VirtualClock, calls: Calls
 ) -> Instance:
     """An instance that runs until the stack is left. Raises PersistenceError if the store fails."""
-    instance = open_instance(settings, clock)
+    instance = Instance(settings, clock)
     calls.watch(instance)
     try:
         await stack.enter_async_context(instance.running())

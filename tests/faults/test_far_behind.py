@@ -18,7 +18,7 @@ from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import Call, Group
 from projections.disclosure import MODERATOR, Viewer
 from service.event_store.store import Store
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Limits
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import BYTES_A_CHUNK, CATCHING_UP, LINES_A_CHUNK
@@ -42,7 +42,7 @@ async def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     """A running instance, with little in memory."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
     with fresh_store("sqlite", tmp_path / "store") as settings:
-        running = open_instance(replace(settings, limits=Limits(seat_bytes=SEAT_BYTES)))
+        running = Instance(replace(settings, limits=Limits(seat_bytes=SEAT_BYTES)))
         async with running.running():
             yield running
 

@@ -26,7 +26,7 @@ from projections.disclosure import Viewer
 from service.application.command_queue import CommandResponse
 from service.application.creation import MatchSetup
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Settings
 from tests.support.effort import SEED, times
 from tests.support.game_actions import refused
@@ -82,9 +82,9 @@ class Reply(NamedTuple):
 @asynccontextmanager
 async def two_instances(settings: Settings) -> AsyncIterator[tuple[Instance, Instance]]:
     chosen = replace(settings, shared=True)
-    first = open_instance(chosen, VirtualClock(NOON))
+    first = Instance(chosen, VirtualClock(NOON))
     async with first.running():
-        second = open_instance(chosen, VirtualClock(NOON - BEHIND))
+        second = Instance(chosen, VirtualClock(NOON - BEHIND))
         async with second.running():
             yield first, second
 

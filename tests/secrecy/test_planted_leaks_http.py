@@ -140,6 +140,7 @@ def the_list_says_when_something_came(patch: pytest.MonkeyPatch) -> None:
         return None if after is None else replace(after, started_at=rfc3339(record.at))
 
     patch.setattr(match_projection, "LISTED", (*matches.LISTED, ActionReceived))
+    patch.setattr(match_projection, "KINDS", (*match_projection.KINDS, ActionReceived))
     patch.setattr(index, "_TOPICS", [*index._TOPICS, stored_name(ActionReceived)])
     patch.setattr(match_projection, "list_match", list_match)
 

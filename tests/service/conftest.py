@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from domain.games import GAMES
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.index_log import Log, log_in
 from tests.support.instance.service_instance import WatchedStore, settings
 from tests.support.instance.tournament_play import BROUGHT, CHIPS, CUP, EARNED, KEPT
@@ -46,7 +46,7 @@ async def instance(
 ) -> AsyncIterator[Instance]:
     """A running instance; its store is a `WatchedStore`."""
     monkeypatch.setattr("service.composition.storage.Store", WatchedStore)
-    running = open_instance(settings(database), clock)
+    running = Instance(settings(database), clock)
     async with running.running():
         yield running
 
@@ -54,7 +54,7 @@ async def instance(
 @pytest_asyncio.fixture
 async def rival(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
     """A second instance on the same file."""
-    running = open_instance(settings(database), clock)
+    running = Instance(settings(database), clock)
     async with running.running():
         yield running
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
     PATIENCE,
@@ -25,7 +25,7 @@ from tests.support.virtual_clock import VirtualClock
 def opened(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
     """An instance that does not run yet; its store is a `WatchedStore`."""
     monkeypatch.setattr("service.composition.storage.Store", WatchedStore)
-    return open_instance(settings(database), clock)
+    return Instance(settings(database), clock)
 
 
 async def waiting(instance: Instance) -> list[asyncio.Task[object]]:

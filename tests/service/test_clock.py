@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.clock import SystemClock
-from service.instance import open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import NOT_NOW, created, sends, settings
 from tests.support.tables.directing import START
 
@@ -130,7 +130,7 @@ async def test_after_a_restart_with_the_wall_clock_set_back_no_time_reveals_anot
     readings: ClockReadings, tmp_path: Path, submissions: int
 ) -> None:
     """A restarted service begins after the latest recorded time of any match."""
-    first = open_instance(settings(tmp_path / "arbiter.db"))
+    first = Instance(settings(tmp_path / "arbiter.db"))
     async with first.running():
         match_id = await created(first, "dollar-prize", {}, "server", "none")
         await first.matches.execute(match_id, START, "moderator")
@@ -140,7 +140,7 @@ async def test_after_a_restart_with_the_wall_clock_set_back_no_time_reveals_anot
         readings.pass_time((10 - submissions) * MINUTE)
         await created(first, "dollar-prize", {}, "server", "none")
     readings.wall -= 60 * MINUTE
-    second = open_instance(settings(tmp_path / "arbiter.db"))
+    second = Instance(settings(tmp_path / "arbiter.db"))
     async with second.running():
         readings.pass_time(MINUTE)
         answer = await second.matches.execute(match_id, sends(1, NOT_NOW), 1)

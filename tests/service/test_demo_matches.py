@@ -16,7 +16,7 @@ from service.auth.request_guard import RequestGuard
 from service.cli.playing import begin
 from service.demo_matches import DemoMatches
 from service.http.people.lobby import DemoFull
-from service.instance import open_instance
+from service.instance import Instance
 from tests.support.servers.instance_settings import settings_in
 
 PATIENCE = 20.0
@@ -28,7 +28,7 @@ class Demo:
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         settings = settings_in(folder)
-        self.instance = open_instance(settings)
+        self.instance = Instance(settings)
         self.now = 0.0
         guard = RequestGuard(client_addresses=ClientAddresses(exempt=()))
         self.matches = DemoMatches(
@@ -151,7 +151,7 @@ async def test_it_ends_when_the_service_stops(demo: Demo) -> None:
 
 
 async def test_a_service_that_offers_none_has_no_such_address(tmp_path: Path) -> None:
-    instance = open_instance(settings_in(tmp_path))
+    instance = Instance(settings_in(tmp_path))
     app: Any = create_app(instance)
     async with (
         instance.running(),

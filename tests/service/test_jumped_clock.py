@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from domain.match_events import DeadlineSet
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.server.health import CHECKS
 from tests.support.cli.store_with_history import run
 from tests.support.instance.service_instance import PATIENCE, on_record, sends, settings
@@ -65,7 +65,7 @@ async def accepted(instance: Instance, data: Path) -> None:
 
 async def test_an_hour_ahead_ends_no_play(database: Path, wall: WallClock) -> None:
     """The turn has 60 seconds, and its seat acts in time."""
-    instance = open_instance(settings(database))
+    instance = Instance(settings(database))
     async with instance.running():
         match_id = await timed(instance)
         wall.wrong = HOUR
@@ -77,7 +77,7 @@ async def test_an_hour_ahead_ends_no_play(database: Path, wall: WallClock) -> No
 async def test_a_jump_is_said_at_once_and_not_followed(
     database: Path, wall: WallClock, jump: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    instance = open_instance(settings(database))
+    instance = Instance(settings(database))
     async with instance.running():
         match_id = await timed(instance)
         assert await CHECKS["clock"](instance) is True
@@ -97,7 +97,7 @@ async def test_a_jump_is_said_at_once_and_not_followed(
 async def test_a_jump_undone_leaves_nothing_behind(
     database: Path, wall: WallClock, jump: int
 ) -> None:
-    instance = open_instance(settings(database))
+    instance = Instance(settings(database))
     async with instance.running():
         match_id = await timed(instance)
         wall.wrong = jump
@@ -113,7 +113,7 @@ async def test_a_jump_undone_leaves_nothing_behind(
 async def test_an_accepted_jump_ahead_moves_all_deadlines_by_it(
     database: Path, wall: WallClock
 ) -> None:
-    instance = open_instance(settings(database))
+    instance = Instance(settings(database))
     async with instance.running():
         match_id = await timed(instance)
         before = (await instance.sessions.current(match_id)).match.awaiting.deadline
@@ -133,7 +133,7 @@ async def test_an_accepted_jump_ahead_moves_all_deadlines_by_it(
 async def test_after_an_accepted_jump_back_the_service_slowly_meets_the_wall(
     database: Path, wall: WallClock
 ) -> None:
-    instance = open_instance(settings(database))
+    instance = Instance(settings(database))
     async with instance.running():
         match_id = await timed(instance)
         wall.wrong = -4 * SECOND
@@ -148,18 +148,18 @@ async def test_a_restart_while_the_clock_is_ahead_costs_nobody_time(
     database: Path, wall: WallClock
 ) -> None:
     """The new process knows no other clock; the time since the last heartbeat was nobody's."""
-    before = open_instance(settings(database))
+    before = Instance(settings(database))
     async with before.running():
         match_id = await timed(before)
     wall.wrong = HOUR
-    after = open_instance(settings(database))
+    after = Instance(settings(database))
     async with after.running():
         await until(lambda: moves(after, match_id))
         assert passed(after, match_id) == []
 
 
 def test_what_is_not_open_cannot_be_accepted(database: Path) -> None:
-    open_instance(settings(database)).store.close()
+    Instance(settings(database)).store.close()
     said = run("clock", "accept", "1", "--data", database.parent)
     assert said.exit_code == 1
     assert "there is no such jump, or it is over" in said.output

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service.instance import open_instance
+from service.instance import Instance
 from service.settings import Settings, SigningSettings
 from service.signing.signing_keys import ServiceSigner
 from tests.support.servers.postgres_server import connect, fresh_database
@@ -29,7 +29,7 @@ async def test_without_its_signing_key_it_leaves_no_connection(tmp_path: Path) -
         next((tmp_path / "keys").glob("*/signing.key")).unlink()
         for _ in range(2):
             with pytest.raises(OSError, match=r"signing\.key"):
-                async with open_instance(chosen).running():
+                async with Instance(chosen).running():
                     pass
             # PostgreSQL takes a moment to notice a closed connection.
             await until(lambda: connections(store) == 0)

@@ -106,12 +106,10 @@ async def _lists(request: AnyRequest) -> dict[str, Any]:
     lists = context(request).instance.lists
 
     async def matches(status: str, limit: int) -> Any:
-        found = await lists.matches(
-            after=None, limit=limit, game=None, status=status, tournament=None, name=None
-        )
+        found = await lists.read(lambda index: index.page(limit=limit, status=status))
         return to_builtins(found.matches)
 
-    tournaments = await lists.tournaments(after=None, limit=TOURNAMENTS, name=None)
+    tournaments = await lists.read(lambda index: index.tournaments(limit=TOURNAMENTS))
     on_now = await matches("running", ON_NOW) + await matches("paused", ON_NOW)
     return {
         "running": sorted(on_now, key=itemgetter("created_at"), reverse=True)[:ON_NOW],

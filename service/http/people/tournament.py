@@ -35,7 +35,7 @@ class TournamentPage(Controller):
         except UnknownTournament:
             return await missing(request, "tournament", what="tournament")
         pairings = await _pairings(instance, shown)
-        rulings = await instance.correction_lists.listed(tournament_id, frozenset())
+        rulings = await instance.corrections.listed(tournament_id, frozenset())
         return await page(
             request,
             "tournament.html",
@@ -53,7 +53,7 @@ async def _pairings(instance: Instance, shown: Shown) -> dict[str, Any]:
     """The matches by the numbers of their rounds and by their ids, and those that have a deadline,
     the earliest first."""
     numbers = rounds_of(match for match, _ in shown.matches)
-    found = await instance.lists.with_deadlines(list(numbers))
+    found = await instance.lists.read(lambda index: index.with_deadlines(numbers))
     rounds: dict[int, list[dict[str, Any]]] = {}
     for match, status in shown.matches:
         if match.match in found:

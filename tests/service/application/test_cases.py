@@ -24,7 +24,7 @@ from projections.disclosure import MODERATOR
 from service.application.case_service import Made, NewCase
 from service.application.seat_limits import LimitReached
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, started, watched
 from tests.support.tables.directing import DIRECTED
 from tests.support.virtual_clock import VirtualClock
@@ -41,7 +41,7 @@ ONCE = Request("once", b"1")
 @pytest_asyncio.fixture
 async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
     """A second instance on the store."""
-    running = open_instance(replace(settings(database), shared=True), clock)
+    running = Instance(replace(settings(database), shared=True), clock)
     async with running.running():
         yield running
 

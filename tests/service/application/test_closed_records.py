@@ -28,7 +28,7 @@ from service.event_store.digests import (
 )
 from service.event_store.store import digest_row
 from service.event_store.store import rows as rows_after
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.streams.forms import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader
 from tests.support.captured_logs import logged
@@ -101,7 +101,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Instance, 
     database = tmp_path_factory.mktemp("recorded") / "arbiter.db"
 
     async def play() -> UUID:
-        instance = open_instance(settings_of(database), VirtualClock(NOON))
+        instance = Instance(settings_of(database), VirtualClock(NOON))
         async with instance.running():
             match = await started(instance)
             for _ in range(INPUTS):
@@ -109,7 +109,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Instance, 
         return match
 
     match = asyncio.run(play())
-    return database, open_instance(settings_of(database), VirtualClock(NOON)), match
+    return database, Instance(settings_of(database), VirtualClock(NOON)), match
 
 
 # With another digest, or none.

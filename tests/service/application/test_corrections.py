@@ -24,7 +24,6 @@ from domain.tournament_state import Request
 from projections.results import shown
 from projections.standings import Standing
 from service.application.command_queue import PreconditionFailed
-from service.application.leader_tasks import record_lapses
 from service.application.rulings import RuledOnce
 from service.application.tournament_rulings import CorrectionAnswer
 from service.event_store.errors import StoreUnavailable
@@ -140,7 +139,7 @@ async def test_a_crash_before_or_after_the_commit_corrects_once(
     instance: Instance, rival: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     """The request is on record, and the sender cannot know whether the correction is."""
-    monkeypatch.setattr(instance.notary, "match_ended", lambda: None)
+    monkeypatch.setattr(instance.signing, "match_ended", lambda: None)
     match, request = await counted(instance, cup), Request("key", b"1")
     ruling = await proposed(instance, cup, match)
     faults = watched(instance).before if when == "before" else watched(instance).after
@@ -175,13 +174,13 @@ async def test_nobody_came_within_a_day(instance: Instance, cup: UUID, clock: Vi
     match = await counted(instance, cup)
     ruling = await proposed(instance, cup, match)
     made = on_record(instance, cup)[-1].at
-    await record_lapses(instance.index, instance.tournaments, instance.clock)
+    await instance.deadlines.record_lapses()
     assert recorded(instance, cup, TournamentRulingLapsed) == []
     clock.pass_time(2 * PENDING)
     with pytest.raises(Conflict, match="not_pending"):
         await second(instance, cup, ruling)
-    await record_lapses(instance.index, instance.tournaments, instance.clock)
-    await record_lapses(instance.index, instance.tournaments, instance.clock)
+    await instance.deadlines.record_lapses()
+    await instance.deadlines.record_lapses()
     last = on_record(instance, cup)[-1]
     assert (last.at, last.event) == (made + PENDING, TournamentRulingLapsed(ruling))
     assert await balances(instance, cup) == SETTLED

@@ -19,7 +19,7 @@ from service.application.command_queue import MOST_TRIES, CommandResponse, Preco
 from service.application.decision_queue import MOST_DEADLINES
 from service.application.scheduler import RETRY
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Limits
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import (
@@ -87,7 +87,7 @@ async def at(path: Path, instant: int, at_once: int) -> AsyncIterator[Instance]:
         patch.setattr(decision_queue, "MOST_DEADLINES", at_once)
         patch.setattr("service.composition.storage.Store", WatchedStore)
         lasting = replace(settings(path), limits=Limits(grace=ANY_DOWNTIME))
-        instance = open_instance(lasting, VirtualClock(instant))
+        instance = Instance(lasting, VirtualClock(instant))
         async with instance.running():
             yield instance
 

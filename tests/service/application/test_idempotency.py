@@ -36,7 +36,7 @@ from service.auth.keys import REVOCATIONS
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.event_store.stream_ids import INTERNAL, time_ordered
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.captured_logs import logged
 from tests.support.instance.service_instance import on_record, settings, watched
 from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
@@ -67,9 +67,7 @@ def repeat_of(first: MatchWithKeys) -> MatchWithKeys:
 
 async def count(instance: Instance) -> int:
     """The number of matches."""
-    page = await instance.lists.matches(
-        after=None, limit=50, game=None, status=None, tournament=None
-    )
+    page = await instance.lists.read(lambda index: index.page(limit=50))
     return len(page.matches)
 
 
@@ -101,7 +99,7 @@ async def test_a_repeat_is_recognised_by_the_next_instance(
     database: Path, clock: VirtualClock, instance: Instance
 ) -> None:
     first = await create(instance)
-    later = open_instance(settings(database), clock)
+    later = Instance(settings(database), clock)
     async with later.running():
         assert (await create(later)) == repeat_of(first)
 
@@ -139,7 +137,9 @@ async def test_a_tournament_is_created_once(instance: Instance) -> None:
     again, done = await instance.creation.tournament(CUP, ONCE)
     assert (again, done.repeated, list(done.keys)) == (made, True, [])
     assert (len(first.keys), first.repeated) == (4, False)
-    assert len((await instance.lists.tournaments(after=None, limit=5)).tournaments) == 1
+    assert (
+        len((await instance.lists.read(lambda index: index.tournaments(limit=5))).tournaments) == 1
+    )
     assert await balances(instance, made) == {HOUSE: -6, purse(0): 5, purse(1): 1}
 
 

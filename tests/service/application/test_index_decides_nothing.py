@@ -17,12 +17,9 @@ from tests.support.tables.directing import START
 pytestmark = pytest.mark.skipif(KIND != "sqlite", reason="the tables are written to")
 
 SPOILT = {
-    "an end": "UPDATE arbiter1_matches SET status = 'ended' WHERE id = ?",
-    "a void": "UPDATE arbiter1_matches SET status = 'void' WHERE id = ?",
-    "a deadline": "UPDATE arbiter1_matches SET deadline = 1 WHERE id = ?",
-    "a window": "INSERT INTO arbiter1_protests VALUES (?, 1)",
-    "a ruling that lapses": "INSERT INTO arbiter1_lapses VALUES (?, 'none', 1)",
-    "a log to be signed": "INSERT INTO arbiter1_unsigned VALUES (?)",
+    "an end": "UPDATE arbiter1_matches SET status = 'ended', unsettled = 1 WHERE id = ?",
+    "a deadline": "UPDATE arbiter1_matches SET due = 1 WHERE id = ?",
+    "a log to be signed": "UPDATE arbiter1_matches SET unsigned = 1 WHERE id = ?",
 }
 
 
@@ -45,9 +42,9 @@ async def test_a_row_that_the_record_contradicts(
 
     found = {due for due, _ in instance.index.deadlines()} | {*instance.index.unsettled()}
     assert match in found | {*instance.index.unsigned()}
-    await instance.settlement._settle_all()
+    await instance.settling.do_all()
     await instance.matches.pass_deadline(match)
-    await instance.notary._sign_all(instance.index.unsigned)
+    await instance.signing.do_all()
 
     assert (list(on_record(instance, match)), recorded(instance, cup)) == before
     assert await instance.sessions.view(match, "public", None) == shown

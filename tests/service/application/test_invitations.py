@@ -15,11 +15,10 @@ from domain.key_events import SeatKeyIssued
 from domain.match_events import Directed
 from domain.people import Actor
 from domain.tournament_state import Request
-from service.application.invitations import GivenKey, NewInvitation
-from service.auth.invitation_events import UnknownInvitation
+from service.application.invitations import GivenKey, NewInvitation, UnknownInvitation
 from service.auth.key_form import REPEAT_SECONDS
 from service.event_store.errors import StoreUnavailable, UnknownMatch
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.http.invitations import MINE, OTHERS
 from tests.support.instance.service_instance import (
     created,
@@ -185,7 +184,7 @@ async def test_a_repeat_after_a_crash_gets_the_key_that_nobody_was_shown(
     with pytest.raises(StoreUnavailable):
         await accept(instance, match_id, token)
     assert issued(instance, match_id) == []
-    later = open_instance(settings(database), clock)
+    later = Instance(settings(database), clock)
     async with later.running():
         with pytest.raises(Conflict, match="invitation_accepted"):
             await accept(later, match_id, token, OTHERS)
@@ -203,7 +202,7 @@ async def test_the_leader_completes_the_record_of_a_key_that_was_given(
     with pytest.raises(StoreUnavailable):
         await accept(instance, match_id, token)
     for _ in "ab":
-        await instance.key_records.follow()
+        await instance.complete_key_records()
     assert len(issued(instance, match_id)) == 2
 
 
@@ -215,7 +214,7 @@ async def test_invitations_outlive_the_process(
     (_, second) = await instance.invitations.listed(match_id)
     await instance.invitations.revoke(match_id, second.made.id, EVE)
     before = await instance.invitations.listed(match_id)
-    later = open_instance(settings(database), clock)
+    later = Instance(settings(database), clock)
     async with later.running():
         assert await later.invitations.listed(match_id) == before
         with pytest.raises(Conflict, match="invitation_revoked"):

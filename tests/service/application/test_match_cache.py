@@ -10,8 +10,7 @@ from domain.encoding import encode
 from domain.games import GAMES
 from projections.disclosure import PUBLIC_VIEWER
 from service.application.loaded_match import from_record
-from service.application.match_cache import MatchCache
-from service.application.match_session import MATCH_BYTES, MatchSession
+from service.application.match_session import MATCH_BYTES, MatchCache, MatchSession
 from service.event_store.checked_records import CheckedRecords
 from service.event_store.digests import Digest
 from tests.benchmarks.random_matches import HIDDEN, MATCH, Played

@@ -15,12 +15,11 @@ from domain.people import Actor
 from domain.tournament import GiveMatch
 from domain.tournament_state import Request
 from service.application.creation import MatchSetup
-from service.application.key_records import PROPERTY, KeyRecords
-from service.application.match_keys import NewKey, UnknownKey
+from service.application.match_keys import CHANGES_ON_RECORD, NewKey, UnknownKey
 from service.auth.key_events import WantedKey
 from service.auth.key_form import ORGANISERS
 from service.event_store.errors import StoreUnavailable, UnknownMatch
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import (
     created,
     on_record,
@@ -146,7 +145,7 @@ async def test_the_leader_completes_the_record_after_a_crash(instance: Instance)
     await issue_in_vain(instance, match_id)
     (lost,) = [key for key in instance.keyring.listed(match_id) if key.name == "Zoe"]
     for _ in "ab":
-        await instance.key_records.follow()
+        await instance.complete_key_records()
     assert events(instance, match_id) == [SeatKeyIssued(0, lost.id or ""), BY_EVE]
     assert await issue(instance, match_id) == NewKey(lost.id or "", None)
 
@@ -159,9 +158,9 @@ async def test_a_restart_completes_what_a_crash_left(
     watched(instance).before.append(OperationalError("gone away"))
     with pytest.raises(StoreUnavailable):
         await instance.match_keys.end(match_id, made.id, EVE)
-    later = open_instance(settings(database), clock)
+    later = Instance(settings(database), clock)
     async with later.running():
-        await later.key_records.follow()
+        await later.complete_key_records()
         assert events(later, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
 
 
@@ -183,11 +182,13 @@ async def test_what_operators_do_to_the_keys_of_a_match_is_put_on_record(
     match_id, operator = await started(instance), Actor(None, "operator")
     instance.keyring.issue_later(match_id, WantedKey("s1", "", "0" * 16, operator))
     instance.keyring.issue(ORGANISERS, ["org"], "of no match")
-    await instance.key_records.follow()
+    await instance.complete_key_records()
     assert events(instance, match_id) == [SeatKeyIssued(1, "0" * 16), Directed(None, "operator")]
 
 
-async def test_each_leader_reads_anew_how_far_the_records_are(instance: Instance) -> None:
+async def test_how_far_the_records_are_is_read_anew(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The store may have gone back meanwhile, to a backup."""
     match_id, completed = await started(instance), list[UUID]()
 
@@ -195,11 +196,10 @@ async def test_each_leader_reads_anew_how_far_the_records_are(instance: Instance
         completed.append(match)
 
     instance.keyring.issue_later(match_id, WantedKey("s1", "", "0" * 16, Actor(None, "operator")))
-    records = KeyRecords(instance.keyring, instance.properties, complete)
+    monkeypatch.setattr(instance.match_keys, "complete", complete)
     for wanted in (1, 2):
-        instance.properties.set(PROPERTY, b"0")
-        records.begin()
-        await records.follow()
+        instance.properties.set(CHANGES_ON_RECORD, b"0")
+        await instance.complete_key_records()
         assert completed.count(match_id) == wanted
 
 
@@ -238,7 +238,7 @@ async def test_nobody_is_told_anything_after_the_end(instance: Instance) -> None
     assert made.key is not None and instance.keyring.load(made.key) is not None
     assert await issue(instance, match_id) == NewKey(made.id, None)
     await instance.match_keys.end(match_id, made.id, EVE)
-    await instance.key_records.follow()
+    await instance.complete_key_records()
     assert instance.keyring.load(made.key) is None
     assert on_record(instance, match_id) == before
 

@@ -11,7 +11,7 @@ from domain.commands import REUSED_KEY
 from domain.games.dollar_prize.actions import ChooseSide, Place
 from domain.match_events import ActionReceived, ActionRefused
 from service.application.command_queue import CommandResponse, PreconditionFailed
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
     on_record,
@@ -96,7 +96,7 @@ async def test_a_repeat_to_a_new_instance_has_the_same_answer(
         await someone_acts(instance, match_id)
     before = on_record(instance, match_id)
 
-    restarted = open_instance(settings(database), clock)
+    restarted = Instance(settings(database), clock)
     async with restarted.running():
         assert same(chosen, await act(restarted, match_id, HEADS, "one"))
         assert same(refused, await act(restarted, match_id, HEADS, "two"))
@@ -132,7 +132,7 @@ async def test_a_reused_key_is_known_by_a_new_instance_for_its_first_action(
     first = await act(instance, match_id, HEADS, "one")
     await act(instance, match_id, TAILS, "one")
 
-    restarted = open_instance(settings(database), clock)
+    restarted = Instance(settings(database), clock)
     async with restarted.running():
         assert (await act(restarted, match_id, TAILS, "one")).result.code == REUSED_KEY
         assert same(first, await act(restarted, match_id, HEADS, "one"))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from service.application.match_sessions import UnknownPosition
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.setting_types import Memory
 from service.settings import Limits
 from tests.support.instance.service_instance import (
@@ -42,9 +42,7 @@ async def forgetful(
 ) -> AsyncIterator[Instance]:
     """An instance that caches one match and few of its lines."""
     monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
-    running = open_instance(
-        replace(settings(database), limits=Limits(match_memory=Memory(1))), clock
-    )
+    running = Instance(replace(settings(database), limits=Limits(match_memory=Memory(1))), clock)
     async with running.running():
         yield running
 

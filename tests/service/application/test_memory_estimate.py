@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from domain.commands import Act
 from domain.games import GAMES
 from service.application.creation import MatchSetup
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Limits
 from tests.support.instance.service_instance import created
 from tests.support.servers.instance_settings import settings_in
@@ -38,7 +38,7 @@ LARGE: dict[str, Any] = {
 
 @pytest_asyncio.fixture
 async def instance(tmp_path: Path) -> AsyncIterator[Instance]:
-    running = open_instance(replace(settings_in(tmp_path), limits=Limits(seat_bytes=1 << 40)))
+    running = Instance(replace(settings_in(tmp_path), limits=Limits(seat_bytes=1 << 40)))
     async with running.running():
         yield running
 

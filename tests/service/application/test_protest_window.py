@@ -90,7 +90,7 @@ async def test_rule_5_a_match_is_settled_when_its_result_is_final_and_not_before
     instance: Instance, cup: UUID, clock: VirtualClock
 ) -> None:
     match_id = await played(instance, cup)
-    instance.settlement.match_ended()
+    instance.settling.match_ended()
     await asyncio.to_thread(instance.index.follow)
     assert instance.index.unsettled() == instance.index.unsigned() == []
     assert instance.index.deadlines() == [(match_id, END)]

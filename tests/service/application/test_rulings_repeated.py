@@ -11,7 +11,7 @@ from domain.ruling_kinds import PauseMatch
 from domain.tournament_state import Request
 from service.application.match_service import MatchService
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.tables.ruling_tables import rule
 from tests.support.virtual_clock import VirtualClock
@@ -44,13 +44,13 @@ async def test_after_a_crash_it_is_made_if_it_was_not(
             await real(service, *command)  # type: ignore[arg-type]  # the real arguments
         raise StoreUnavailable
 
-    async with (first := open_instance(settings(database), clock)).running():
+    async with (first := Instance(settings(database), clock)).running():
         match_id = await started(first)
         with monkeypatch.context() as crash:
             crash.setattr(MatchService, "execute", dies)
             with pytest.raises(StoreUnavailable):
                 await first.rulings.execute(match_id, PAUSE, REQUEST)
-    async with (again := open_instance(settings(database), clock)).running():
+    async with (again := Instance(settings(database), clock)).running():
         ruled = [await again.rulings.execute(match_id, PAUSE, REQUEST) for _ in range(2)]
         assert [one.repeated for one in ruled] == [on_disk, True]
         assert ruled[0].answer == ruled[1].answer

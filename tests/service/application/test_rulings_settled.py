@@ -12,7 +12,7 @@ from domain.ruling_kinds import RuleResult, Ruling, VoidMatch
 from domain.tournament_events import GarnetsPosted, MatchSettled
 from projections.disclosure import MODERATOR
 from service.application.settlement import Settlement
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import CUP, added, balances, recorded, settled
 from tests.support.tables.directing import START
@@ -66,14 +66,14 @@ async def test_a_crash_between_the_ruling_and_the_settlement_loses_and_doubles_n
         raise asyncio.CancelledError
 
     with monkeypatch.context() as crash:
-        crash.setattr(Settlement, "_settled", dies)
-        first = open_instance(settings(database), clock)
+        crash.setattr(Settlement, "settle", dies)
+        first = Instance(settings(database), clock)
         async with first.running():
             cup, _ = await first.creation.tournament(CUP)
             await ruled(first, cup, ruling)
             assert recorded(first, cup, MatchSettled) == []
     for _ in range(2):
-        again = open_instance(settings(database), clock)
+        again = Instance(settings(database), clock)
         async with again.running():
             await settled(again, cup)
             assert len(recorded(again, cup, MatchSettled)) == 1

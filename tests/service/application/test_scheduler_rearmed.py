@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from domain.match_events import DeadlinePassed
 from service.application.scheduler import RETRY, Scheduler
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import PATIENCE, on_record, settings, started
 from tests.support.instants import NOON, SECOND
@@ -113,7 +113,7 @@ async def clock_set_back() -> ClockSetBack:
 
 @pytest_asyncio.fixture
 async def instance(database: Path, clock_set_back: ClockSetBack) -> AsyncIterator[Instance]:
-    instance = open_instance(settings(database), clock_set_back)
+    instance = Instance(settings(database), clock_set_back)
     async with instance.running():
         yield instance
 

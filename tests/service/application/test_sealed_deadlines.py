@@ -14,7 +14,7 @@ from domain.games.together.events import RoundCounted, RoundEnded, SubmissionMad
 from domain.match_events import ActionReceived, DeadlinePassed, SubmissionInvalid
 from service.application.command_queue import CommandResponse
 from service.application.creation import MatchSetup
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import PATIENCE, on_record, sends, settings
 from tests.support.shifted_clock import Shifted
 from tests.support.tables.directing import START
@@ -34,7 +34,7 @@ def ahead() -> Shifted:
 
 @pytest.fixture
 async def timely(tmp_path: Path, ahead: Shifted) -> AsyncIterator[Instance]:
-    instance = open_instance(settings(tmp_path / "arbiter.db"), ahead)
+    instance = Instance(settings(tmp_path / "arbiter.db"), ahead)
     async with instance.running():
         yield instance
 

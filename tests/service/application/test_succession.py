@@ -24,7 +24,7 @@ from service.auth.key_events import WantedKey
 from service.event_store.errors import StoreUnavailable
 from service.http.grants import viewer_of
 from service.http.problems import Failed
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.seat_inputs import opened
 from tests.support.instance.service_instance import NOT_NOW, on_record, settings
 from tests.support.tables.ruling_tables import rule
@@ -65,13 +65,13 @@ async def test_after_a_crash_behind_the_record_the_old_key_opens_nothing_and_the
     async def dies(keys: MatchKeys, match_id: UUID) -> None:
         raise StoreUnavailable
 
-    async with (first := open_instance(settings(database), clock)).running():
+    async with (first := Instance(settings(database), clock)).running():
         match_id, old = await seated(first)
         with monkeypatch.context() as crash:
             crash.setattr(MatchKeys, "end_of_predecessors", dies)
             with pytest.raises(StoreUnavailable):
                 await first.rulings.execute(match_id, ZOE, ONCE)
-    async with (again := open_instance(settings(database), clock)).running():
+    async with (again := Instance(settings(database), clock)).running():
         assert again.keyring.load(old) is not None, "the ring does not know yet"
         assert not await opens(again, match_id, old)
         assert again.keyring.load(old) is None, "it was ended when it was used"
@@ -124,7 +124,7 @@ async def test_a_moderators_key_in_the_name_of_a_successor_is_ended(instance: In
     match_id, _ = await seated(instance)
     await replaced(instance, match_id)
     key = instance.keyring.issue_later(match_id, WantedKey("mod", "ZOE", "0" * 16, EVE))
-    await instance.key_records.follow()
+    await instance.complete_key_records()
     assert instance.keyring.load(key) is None
     assert ModeratorKeyIssued not in [type(each.event) for each in on_record(instance, match_id)]
 

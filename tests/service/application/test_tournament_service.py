@@ -85,7 +85,7 @@ async def test_a_tournament_that_cannot_be_recorded_does_not_exist(instance: Ins
     watched(instance).before.append(OperationalError("disk full"))
     with pytest.raises(StoreUnavailable):
         await instance.creation.tournament(CUP)
-    assert (await instance.lists.tournaments(after=None, limit=5)).tournaments == []
+    assert (await instance.lists.read(lambda index: index.tournaments(limit=5))).tournaments == []
 
 
 async def test_times_never_decrease(instance: Instance, cup: UUID, clock: VirtualClock) -> None:
@@ -299,7 +299,7 @@ async def test_a_tournament_is_folded_outside_the_event_loop(
         folded_by.append(threading.get_ident())
         return tournament_state.fold(state, events)
 
-    monkeypatch.setattr("service.application.tournament_session.fold", fold)
+    monkeypatch.setattr("service.application.tournament_service.fold", fold)
     assert (await rival.tournaments.current(cup)).state == (
         await instance.tournaments.current(cup)
     ).state
@@ -311,7 +311,7 @@ async def test_the_rebuilt_index_lists_the_same(instance: Instance, cup: UUID) -
     await settled(instance, cup)
 
     async def listed() -> Any:
-        page = await instance.lists.tournaments(after=None, limit=5)
+        page = await instance.lists.read(lambda index: index.tournaments(limit=5))
         return page, await instance.lists.tournament(cup), instance.index.unsettled()
 
     before = await listed()

@@ -16,7 +16,7 @@ from domain.tournament_events import GarnetsPosted, MatchSettled
 from service.application.creation import MatchSetup
 from service.application.settlement import NotOver, Settlement
 from service.event_store.recorder import Length, Row
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import (
     PATIENCE,
     WatchedStore,
@@ -63,7 +63,7 @@ async def test_it_is_settled_once_however_often_that_is_tried(
     tries = [each.settlement.settle(match_id) for each in (instance, rival) * 4]
     await asyncio.gather(*tries)
     await settled(instance, cup)
-    instance.settlement.match_ended()
+    instance.settling.match_ended()
     await instance.settlement.settle(match_id)
     assert len(recorded(instance, cup, MatchSettled)) == 1
     assert await balances(instance, cup) == {HOUSE: -8, purse(0): 4, purse(1): 4}
@@ -77,14 +77,14 @@ async def test_a_crash_between_the_end_and_the_settlement_loses_and_doubles_noth
         raise asyncio.CancelledError
 
     with monkeypatch.context() as crash:
-        crash.setattr(Settlement, "_settled", dies)
-        first = open_instance(settings(database), clock)
+        crash.setattr(Settlement, "settle", dies)
+        first = Instance(settings(database), clock)
         async with first.running():
             cup, _ = await first.creation.tournament(CUP)
             match_id = await played(first, cup)
             assert recorded(first, cup, MatchSettled) == []
     for _ in range(3):
-        again = open_instance(settings(database), clock)
+        again = Instance(settings(database), clock)
         async with again.running():
             await settled(again, cup)
             assert again.index.unsettled() in ([], [match_id])
@@ -98,8 +98,8 @@ async def test_a_settlement_that_fails_is_tried_again_and_nobody_waits_for_it(
     instance: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     """Whether or not the failed write is on disk. Nothing else is written meanwhile."""
-    monkeypatch.setattr(instance.notary, "match_ended", lambda: None)
-    monkeypatch.setattr("service.application.settlement.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(instance.signing, "match_ended", lambda: None)
+    monkeypatch.setattr("service.application.leader_tasks.RETRY_SECONDS", 0.01)
     real, failures = Settlement.settle, list(range(3))
 
     async def fails(settlement: Settlement, match_id: UUID) -> None:
@@ -177,7 +177,7 @@ async def test_an_end_that_is_on_disk_but_not_in_memory_yet_counts_as_it_is(
     playing = asyncio.create_task(played(instance, cup))
     assert await asyncio.to_thread(landed.wait, PATIENCE)
     settling.clear()
-    instance.settlement.match_ended()
+    instance.settling.match_ended()
     async with asyncio.timeout(PATIENCE):
         await settling.wait()
     returns.set()

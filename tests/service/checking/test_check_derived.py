@@ -26,7 +26,7 @@ INDEX_DAMAGE: dict[str, str] = {
     "a row": "UPDATE arbiter1_matches SET listed = replace(listed, 'Ann', 'Eve') WHERE id = ?",
     "a status": "UPDATE arbiter1_matches SET status = 'created' WHERE id = ?",
     "a missing row": "DELETE FROM arbiter1_seats WHERE match = ? AND name = 'ann'",
-    "a row too many": "INSERT INTO arbiter1_unsigned VALUES (?)",
+    "a row too many": "INSERT INTO arbiter1_seats VALUES ('eve', ?)",
 }
 
 

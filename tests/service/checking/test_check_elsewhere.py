@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from service.instance import open_instance
+from service.instance import Instance
 from tests.support.cli.store_with_history import Happened, happen, run, url
 from tests.support.instance.damage import flip_in_file, flipped, rows_of
 from tests.support.instance.service_instance import settings, someone_acts, started
@@ -94,7 +94,7 @@ def test_a_bit_in_a_backup_is_found(
 
 async def test_a_store_that_is_being_written_to_is_clean(tmp_path: Path) -> None:
     """Matches grow, begin and end, and the lists follow meanwhile."""
-    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     command = [sys.executable, "-m", "service.cli", "check", "--json", "--data", str(tmp_path)]
     pipe = asyncio.subprocess.PIPE
     async with instance.running():

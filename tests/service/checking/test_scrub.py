@@ -15,7 +15,7 @@ from service.event_store.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead, reading
 from service.event_store.store import Store
-from service.instance import open_instance
+from service.instance import Instance
 from service.server.health import gauges
 from service.settings import Settings
 from tests.support.instance.damage import flipped, rows_of
@@ -69,7 +69,7 @@ def bench(chosen: Settings, now: int = NOON) -> Iterator[tuple[Bench, StoreReade
 async def played(tmp_path: Path) -> tuple[Settings, list[UUID]]:
     """A store with more matches than are judged before it is remembered."""
     chosen = settings(tmp_path / "arbiter.db")
-    instance = open_instance(chosen, VirtualClock(NOON))
+    instance = Instance(chosen, VirtualClock(NOON))
     async with instance.running():
         matches = [await started(instance) for _ in range(20)]
         instance.index.follow()
@@ -152,7 +152,7 @@ async def test_an_instance_scrubs_by_itself_and_shows_how_far(
     monkeypatch.setattr("service.checking.scrub.START_SECONDS", 0.0)
     chosen, matches = played
     damage(chosen, matches[5])
-    instance = open_instance(chosen, VirtualClock(NOON + DAY))
+    instance = Instance(chosen, VirtualClock(NOON + DAY))
     assert instance.scrub is not None
     async with instance.running():
         await until(lambda: instance.properties.get(NAME) is not None)

@@ -22,7 +22,7 @@ from service.event_store.backup import back_up
 from service.event_store.incarnation import incarnation
 from service.event_store.recorder import LOG, Row
 from service.event_store.store import Store
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, PURPOSES
 from tests.support.cli.backups import backup, intact_backup, played, sql
 from tests.support.cli.store_with_history import (
@@ -145,7 +145,7 @@ def test_existing_keys_stay_if_they_are_of_this_store(
 
 async def test_a_store_that_is_being_served_is_backed_up_as_of_one_moment(tmp_path: Path) -> None:
     """It has everything acknowledged before it began, and a beginning of every match."""
-    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     command = [sys.executable, "-m", "service.cli", "backup", str(tmp_path / "backup")]
     async with instance.running():
         matches = await matches_that_act(instance)

@@ -8,7 +8,7 @@ import pytest
 from service.auth.key_form import KeyReference
 from service.auth.tickets import Tickets
 from service.event_store.stream_ids import time_ordered
-from service.instance import open_instance
+from service.instance import Instance
 from service.settings import read_settings
 from service.signing.signing_keys import ServiceSigner
 from tests.support.cli.store_with_history import run
@@ -17,7 +17,7 @@ from tests.support.cli.store_with_history import run
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """The folder of a new store."""
-    open_instance(read_settings(tmp_path, environment={})).store.close()
+    Instance(read_settings(tmp_path, environment={})).store.close()
     return tmp_path
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from domain.games import GAMES
 from domain.match_events import DeadlinePassed
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Settings, SigningSettings
 from tests.support.cli.store_with_history import (
     Environment,
@@ -119,7 +119,7 @@ async def test_the_service_continues_from_the_copy(
         store=target.env, signing=SigningSettings(keys=tmp_path / "keys"), shared=kind == "postgres"
     )
     clock = VirtualClock(NOON)
-    instance = open_instance(chosen, clock)
+    instance = Instance(chosen, clock)
     async with instance.running():
         known = [instance.keyring.load(key) for key in happened.keys]
         assert [grant and (grant.role, grant.match) for grant in known] == [

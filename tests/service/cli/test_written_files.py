@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from projections.disclosure import MODERATOR
 from service.cli import main
-from service.instance import open_instance
+from service.instance import Instance
 from tests.support.cli.store_with_history import act, begun
 from tests.support.instance.service_instance import settings
 from tests.support.instants import NOON
@@ -32,7 +32,7 @@ def match(data: Path) -> UUID:
 
 async def play(database: Path) -> UUID:
     database.parent.mkdir(mode=0o700)
-    instance = open_instance(settings(database), VirtualClock(NOON))
+    instance = Instance(settings(database), VirtualClock(NOON))
     async with instance.running():
         made = await begun(instance)
         await instance.matches.execute(made.id, START, MODERATOR)

@@ -13,7 +13,7 @@ from domain.match_events import MatchPaused
 from service.cluster.log_watch import LogWatch, LogWentBack
 from service.event_store.incarnation import LossNoticed, history, incarnation
 from service.event_store.store import Store, rows
-from service.instance import open_instance
+from service.instance import Instance
 from service.settings import Settings
 from tests.support.servers.instance_settings import fresh_store
 from tests.support.servers.postgres_server import connect
@@ -109,10 +109,10 @@ async def test_an_instance_that_notices_it_ends(
         looks.append(watch)
 
     monkeypatch.setattr(LogWatch, "look", counted)
-    instance = open_instance(chosen)
+    instance = Instance(chosen)
     async with instance.running():
         await until(lambda: bool(looks))
         await asyncio.to_thread(go_back, chosen, 1)
         await until(instance.broken.is_set)
-    async with open_instance(chosen).running():
+    async with Instance(chosen).running():
         assert incarnation(store.keyrings).hex() != instance.incarnation

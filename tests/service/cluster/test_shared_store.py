@@ -19,7 +19,7 @@ from projections.disclosure import Viewer, may_see
 from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
 from service.event_store.digests import StoredRows
 from service.event_store.recorder import Length, Row
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
     NOT_NOW,
@@ -46,7 +46,7 @@ VIEWERS: tuple[Viewer, ...] = (0, 1, "public", "moderator")
 @pytest_asyncio.fixture
 async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
     """A second instance, with `shared` set."""
-    running = open_instance(replace(settings(database), shared=True), clock)
+    running = Instance(replace(settings(database), shared=True), clock)
     assert isinstance(running.store, WatchedStore)
     async with running.running():
         yield running

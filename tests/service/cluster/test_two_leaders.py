@@ -9,7 +9,7 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from domain.match_events import DeadlinePassed
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.effort import times
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
@@ -24,7 +24,7 @@ MATCHES = 10
 @pytest_asyncio.fixture
 async def leaders(database: Path, clock: VirtualClock) -> AsyncIterator[tuple[Instance, Instance]]:
     chosen = replace(settings(database), shared=True)
-    one, two = open_instance(chosen, clock), open_instance(chosen, clock)
+    one, two = Instance(chosen, clock), Instance(chosen, clock)
     async with one.running(), two.running():
         yield one, two
 

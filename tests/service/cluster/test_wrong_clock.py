@@ -9,7 +9,7 @@ import pytest
 
 from service.clock import SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Settings, SigningSettings
 from tests.support.instance.service_instance import PATIENCE, created, settings, started, tried
 from tests.support.instants import SECOND
@@ -52,7 +52,7 @@ async def test_an_instance_with_a_wrong_clock_leaves_the_lead_to_one_with_a_righ
     postgres_settings: Settings,
 ) -> None:
     clock = WrongClock(0)
-    off, right = open_instance(postgres_settings, clock), open_instance(postgres_settings)
+    off, right = Instance(postgres_settings, clock), Instance(postgres_settings)
     async with off.running():
         await leads(off)
         async with right.running():
@@ -65,7 +65,7 @@ async def test_an_instance_with_a_wrong_clock_does_not_lead_even_alone(
     postgres_settings: Settings,
 ) -> None:
     clock = WrongClock(-5 * SECOND)
-    off = open_instance(postgres_settings, clock)
+    off = Instance(postgres_settings, clock)
     async with off.running():
         await asyncio.sleep(1.0)
         assert not off.leader.leads
@@ -74,10 +74,10 @@ async def test_an_instance_with_a_wrong_clock_does_not_lead_even_alone(
 
 
 async def test_one_wrong_clock_does_not_become_everybodys(postgres_settings: Settings) -> None:
-    off = open_instance(postgres_settings, WrongClock(HOUR))
+    off = Instance(postgres_settings, WrongClock(HOUR))
     async with off.running():
         await started(off)
-    fresh = open_instance(postgres_settings)
+    fresh = Instance(postgres_settings)
     async with fresh.running():
         assert 0 < ahead(fresh) <= CLOCKS_APART
         await leads(fresh)
@@ -85,10 +85,10 @@ async def test_one_wrong_clock_does_not_become_everybodys(postgres_settings: Set
 
 async def test_a_match_keeps_its_order_behind_a_wrong_clock(postgres_settings: Settings) -> None:
     """Recorded times stay; later records of the same match have later times."""
-    off = open_instance(postgres_settings, WrongClock(HOUR))
+    off = Instance(postgres_settings, WrongClock(HOUR))
     async with off.running():
         match_id = await started(off)
-    fresh = open_instance(postgres_settings)
+    fresh = Instance(postgres_settings)
     async with fresh.running():
         await leads(fresh)
         before = (await fresh.sessions.current(match_id)).at
@@ -101,12 +101,12 @@ async def test_the_clock_starts_after_a_record_of_the_last_moment(
     postgres_settings: Settings,
 ) -> None:
     """A difference within the tolerance counts as before."""
-    off = open_instance(postgres_settings, WrongClock(SECOND // 2))
+    off = Instance(postgres_settings, WrongClock(SECOND // 2))
     async with off.running():
         await leads(off)
         await created(off)
         latest = off.store.latest()
-    fresh = open_instance(postgres_settings)
+    fresh = Instance(postgres_settings)
     async with fresh.running():
         await leads(fresh)
         assert latest is not None and latest < fresh.clock.now() < latest + PATIENCE * SECOND
@@ -117,11 +117,11 @@ async def test_the_embedded_store_starts_after_its_record_and_logs_it(
 ) -> None:
     """Its record is the only other clock."""
     embedded = settings(tmp_path / "arbiter.db")
-    off = open_instance(embedded, WrongClock(HOUR))
+    off = Instance(embedded, WrongClock(HOUR))
     async with off.running():
         await created(off)
     assert "record_ahead" not in capsys.readouterr().out
-    fresh = open_instance(embedded)
+    fresh = Instance(embedded)
     async with fresh.running():
         assert ahead(fresh) > HOUR - 60 * SECOND
     logged = capsys.readouterr().out
@@ -133,7 +133,7 @@ async def test_an_instance_runs_slower_until_the_wall_has_caught_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.instance.COMPARE_SECONDS", 0.05)
-    instance = open_instance(settings(tmp_path / "arbiter.db"))
+    instance = Instance(settings(tmp_path / "arbiter.db"))
     instance.clock.not_before(instance.clock.now() + SECOND // 2)
     async with instance.running(), asyncio.timeout(PATIENCE):
         assert ahead(instance) > SECOND // 5

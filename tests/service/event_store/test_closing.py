@@ -7,8 +7,7 @@ from threading import Timer
 
 import pytest
 
-from service.instance import Instance, open_instance
-from service.signing.notary import Notary
+from service.instance import Instance
 from tests.support.instance.log_signatures import NotifyingStore, notifying
 from tests.support.instance.service_instance import PATIENCE, settings
 from tests.support.instance.tournament_play import CUP, played
@@ -21,7 +20,7 @@ A_MOMENT = 0.5
 @pytest.fixture
 def instance(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
     monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
-    return open_instance(settings(database), clock)
+    return Instance(settings(database), clock)
 
 
 async def stopped_while_reading(instance: Instance) -> None:
@@ -39,15 +38,12 @@ async def stopped_while_reading(instance: Instance) -> None:
 async def test_the_notary_may_finish_reading(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(instance.settlement, "_unsettled", list)
+    monkeypatch.setattr(instance.settling, "_left", list)
     await stopped_while_reading(instance)
 
 
 async def test_the_settlement_may_finish_reading(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def nothing(*_: object) -> bool:
-        return True
-
-    monkeypatch.setattr(Notary, "_sign_all", nothing)
+    monkeypatch.setattr(instance.signing, "_left", list)
     await stopped_while_reading(instance)

@@ -11,7 +11,7 @@ from eventsourcing.persistence import OperationalError
 from domain.games.dollar_prize.actions import ChooseSide
 from service.application.command_queue import CommandResponse
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.service_instance import (
     PATIENCE,
     created,
@@ -58,7 +58,7 @@ async def test_a_store_that_cannot_be_read_says_try_again(
     instance: Instance, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await started(instance)
-    cold = open_instance(settings(database), instance.clock)
+    cold = Instance(settings(database), instance.clock)
     async with cold.running():
         monkeypatch.setattr(cold.store, "rows", _fails)
         with pytest.raises(StoreUnavailable):

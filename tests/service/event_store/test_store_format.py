@@ -16,7 +16,7 @@ from service.event_store.properties import (
     record_format,
 )
 from service.event_store.store import Store
-from service.instance import open_instance
+from service.instance import Instance
 from service.settings import Settings
 
 OLD, NEW = StoreFormat(FORMAT, "1.0"), StoreFormat(FORMAT + 1, "99.0")
@@ -61,5 +61,5 @@ async def test_nothing_starts_on_a_newer_store(chosen: Settings, properties: Pro
         with pytest.raises(NewerStore, match="Arbiter 99"):
             start(chosen.store)
     with pytest.raises(NewerStore, match="Arbiter 99"):
-        async with open_instance(chosen).running():
+        async with Instance(chosen).running():
             pass

@@ -111,9 +111,7 @@ async def test_with_little_room_lists_still_follow_the_log(instance: Instance) -
     match_id = await started(instance)
     instance.health.room = DiskRoom(1, 1 << 40)
     assert instance.health.value == "full"
-    page = await instance.lists.matches(
-        after=None, limit=5, game=None, status=None, tournament=None
-    )
+    page = await instance.lists.read(lambda index: index.page(limit=5))
     assert [row.id for row in page.matches] == [str(match_id)]
     assert instance.lists.age is None
 

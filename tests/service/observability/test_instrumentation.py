@@ -5,7 +5,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 from service.application.scheduler import Scheduler
-from service.instance import open_instance
+from service.instance import Instance
 from service.observability.metrics import Metrics
 from tests.support.instance.service_instance import settings, started
 from tests.support.instants import NOON
@@ -52,7 +52,7 @@ async def test_a_deadline_that_could_not_be_reported_is_not_counted() -> None:
 
 async def test_a_signature_reports_its_duration(tmp_path: Path) -> None:
     metrics = Metrics()
-    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON), metrics)
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON), metrics)
     async with instance.running():
         match_id = await started(instance)
         await instance.notary.checkpoint(match_id)

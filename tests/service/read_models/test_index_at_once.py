@@ -15,8 +15,8 @@ from domain.match_events import MatchEnded, MatchStarted
 from service.event_store.database import Cursor
 from service.read_models import follower
 from service.read_models import index as indexing
+from service.read_models.follower import LogRecord
 from service.read_models.index import Index, apply_page
-from service.read_models.match_projection import StreamRecord
 from tests.support.instance.index_log import WON, Log, busy, contents
 
 pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
@@ -33,7 +33,7 @@ class PausedFollower:
         self.thread: threading.Thread | None = None
         monkeypatch.setattr(indexing, "apply_page", self._apply_page)
 
-    def _apply_page(self, cursor: Cursor, page: Sequence[StreamRecord]) -> None:
+    def _apply_page(self, cursor: Cursor, page: Sequence[LogRecord]) -> None:
         if threading.current_thread() is self.thread:
             self.reached.set()
             assert self.go_on.wait(10)

@@ -41,7 +41,7 @@ def fill(index: Index) -> None:
     with index._db.transaction() as cursor:
         write_rows(
             cursor,
-            "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, NULL, ?)",
+            "INSERT INTO arbiter1_matches VALUES (?, ?, ?, NULL, NULL, 0, 0, ?)",
             [
                 (str(time_ordered(NOON // 1000 + n)), *kinds[n % len(kinds)], b"{}")
                 for n in range(MATCHES)

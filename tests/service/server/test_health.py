@@ -15,7 +15,7 @@ from service.application.clock_watch import ClockWatch
 from service.clock import SystemClock
 from service.cluster import leader
 from service.event_store.digests import DIFFERS, RecordAltered
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check
 from service.server.health import gauges, probes, traffic
@@ -45,7 +45,7 @@ def figures(instance: Instance) -> dict[str, float]:
 
 
 async def test_the_gauges_of_an_instance(tmp_path: Path) -> None:
-    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     before = figures(instance)
     assert before["matches_in_memory"] == before["deadlines_armed"] == before["leader"] == 0
     async with instance.running():
@@ -65,10 +65,10 @@ async def test_an_absence_and_a_jump_show_in_the_gauges(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = VirtualClock(NOON)
-    async with open_instance(settings(tmp_path / "arbiter.db"), clock).running():
+    async with Instance(settings(tmp_path / "arbiter.db"), clock).running():
         pass
     clock.move_to(NOON + 60 * SECOND)
-    instance = open_instance(settings(tmp_path / "arbiter.db"), clock)
+    instance = Instance(settings(tmp_path / "arbiter.db"), clock)
     async with instance.running():
         assert figures(instance)["away_seconds"] == 60
         monkeypatch.setattr(ClockWatch, "jump", -2_500_000)
@@ -89,7 +89,7 @@ def test_connections_are_counted(tmp_path: Path) -> None:
 
 
 async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
-    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         found = await check(probes(instance))
     assert found.ready
@@ -97,7 +97,7 @@ async def test_the_embedded_store_is_up(tmp_path: Path) -> None:
 
 
 async def test_a_damaged_record_degrades_and_is_counted(tmp_path: Path) -> None:
-    instance = open_instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         instance.closed.close(RecordAltered(UUID(int=1), DIFFERS))
         found = await check(probes(instance))
@@ -115,7 +115,7 @@ async def becomes(instance: Instance, ready: bool, **checks: str) -> None:
 
 async def test_a_log_that_cannot_be_followed_is_down(tmp_path: Path) -> None:
     database = tmp_path / "arbiter.db"
-    instance = open_instance(settings(database), VirtualClock(NOON))
+    instance = Instance(settings(database), VirtualClock(NOON))
     spoils = "CREATE TRIGGER spoils BEFORE INSERT ON arbiter1_seats"
     async with instance.running():
         await started(instance)
@@ -146,7 +146,7 @@ async def test_without_a_leader_it_is_not_ready(
     """A session of somebody else keeps all instances from writing the leader's row."""
     monkeypatch.setattr(leader, "UNLED_SECONDS", 1.0)
     with postgres.database() as store, connect(store) as stranger:
-        instance = open_instance(
+        instance = Instance(
             Settings(store=store, signing=SigningSettings(keys=tmp_path / "keys"), shared=True)
         )
         async with instance.running():
@@ -172,7 +172,7 @@ async def test_parts_go_down_and_come_back(
             redis=redis.url,
         )
         clock = WrongClock()
-        instance = open_instance(chosen, clock)
+        instance = Instance(chosen, clock)
         up = dict.fromkeys((*PARTS, "redis"), "up")
         async with instance.running():
             await becomes(instance, True, **up)

@@ -23,7 +23,7 @@ from projections.evidence.bundle import Log
 from projections.evidence.verify import Report, verify
 from service.event_store.digests import RecordAltered
 from service.event_store.store import paired_stream
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.evidence.saved_evidence import (
     World,
     bundle,
@@ -174,7 +174,7 @@ async def unreadable_event(folder: Path, match: str, state: bytes) -> AsyncItera
     """The service on a store with an unreadable event in the match."""
     with editing(folder, match) as stream:
         stream.put(stream.find(ActionReceived), state)
-    instance = open_instance(settings(folder / "arbiter.db"))
+    instance = Instance(settings(folder / "arbiter.db"))
     async with instance.running():
         yield instance
 

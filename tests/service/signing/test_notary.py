@@ -17,11 +17,11 @@ from domain.commands import Conflict
 from domain.encoding import decode, encode
 from domain.events import Record
 from projections.disclosure import MODERATOR
+from service.application import leader_tasks
 from service.application.creation import MatchSetup
 from service.event_store.digests import RecordAltered
 from service.event_store.store import paired_stream
-from service.instance import Instance, open_instance
-from service.signing import notary
+from service.instance import Instance
 from service.signing.notary import Notary, Signed
 from tests.support.evidence.store_edits import Stream, editing
 from tests.support.instance.log_signatures import (
@@ -48,7 +48,7 @@ async def instance(
 ) -> AsyncIterator[Instance]:
     """A running instance; its store, and every later one, is a `TellingStore`."""
     monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
-    running = open_instance(settings(database), clock)
+    running = Instance(settings(database), clock)
     async with running.running():
         yield running
 
@@ -142,19 +142,19 @@ async def test_after_a_crash_the_matches_that_ended_before_are_signed(
 ) -> None:
     """It was committed, and the service stopped before the notary was notified."""
 
-    async def dies(_: Notary, __: UUID) -> bool:
+    async def dies(_: Notary, __: UUID) -> None:
         raise asyncio.CancelledError
 
     monkeypatch.setattr("service.composition.storage.Store", NotifyingStore)
     with monkeypatch.context() as crash:
-        crash.setattr(Notary, "_sign_at_end", dies)
-        first = open_instance(settings(database), clock)
+        crash.setattr(Notary, "checkpoint", dies)
+        first = Instance(settings(database), clock)
         async with first.running():
             matches = [await played(first), await played(first, "dollar-prize")]
             running = await started(first)
             assert [recorded(first, match) for match in matches] == [[], []]
     for _ in range(3):
-        again = open_instance(settings(database), clock)
+        again = Instance(settings(database), clock)
         async with again.running():
             for match in matches:
                 await signed_at_end(again, match)
@@ -167,7 +167,7 @@ async def test_a_signature_that_cannot_be_recorded_is_tried_again(
     instance: Instance, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     """Whether or not the failed write is on disk, it is recorded once."""
-    monkeypatch.setattr(notary, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(leader_tasks, "RETRY_SECONDS", 0.01)
     failures: deque[Exception] = getattr(notifying(instance), when)
     failures.extend([OperationalError("disk full")] * 3)
     match = await played(instance)
@@ -182,7 +182,7 @@ async def test_a_signature_that_cannot_be_recorded_is_tried_again(
 async def test_a_list_that_cannot_be_read_is_read_again(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notary, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(leader_tasks, "RETRY_SECONDS", 0.01)
     unsigned, failures = instance.index.unsigned, [sqlite3.OperationalError("database is locked")]
 
     def fails_once() -> list[UUID]:

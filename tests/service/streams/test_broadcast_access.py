@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Hashable
+from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
@@ -81,9 +82,10 @@ async def test_a_ticket_has_one_holder(instance: Instance) -> None:
     ticket = uuid4()
     broadcast = instance.broadcast
     superseded: list[str] = []
-    first = broadcast.hold(ticket, lambda: superseded.append("first"))
+    first, second = (partial(superseded.append, one) for one in ("first", "second"))
+    broadcast.hold(ticket, first)
     assert broadcast.holds(ticket, first)
-    second = broadcast.hold(ticket, lambda: superseded.append("second"))
+    broadcast.hold(ticket, second)
     assert superseded == ["first"]
     assert not broadcast.holds(ticket, first) and broadcast.holds(ticket, second)
     broadcast.release(ticket, first)
@@ -94,7 +96,8 @@ async def test_a_ticket_has_one_holder(instance: Instance) -> None:
 
 async def test_a_ticket_used_on_another_instance_ends_the_hold_here(instance: Instance) -> None:
     match_id, ticket = await started(instance), uuid4()
-    holder = instance.broadcast.hold(ticket, lambda: None)
+    holder = partial(print)
+    instance.broadcast.hold(ticket, holder)
     followers = await readers(instance, match_id, ticket)
     asked = followers[0].asked
     instance.outside_news.grown(ticket)

@@ -15,7 +15,7 @@ from domain.commands import Conflict
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.event_store.errors import StoreUnavailable
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance.followers import caught_up, following, has_ended, turns
 from tests.support.instance.new_epochs import begin_epoch
 from tests.support.instance.service_instance import (
@@ -42,7 +42,7 @@ FEW = 4
 @pytest_asyncio.fixture
 async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
     """A second instance, which knows that it is not the only one. Nothing notifies it."""
-    running = open_instance(replace(settings(database), shared=True), clock)
+    running = Instance(replace(settings(database), shared=True), clock)
     assert isinstance(running.store, WatchedStore)
     async with running.running():
         yield running

@@ -29,7 +29,6 @@ from service.notices.webhooks import Delivery, Webhook
 from service.streams import live_stream
 from service.streams.forms import EVENT_STREAM, NDJSON, Form
 from service.streams.live_stream import Reader
-from service.streams.waiting import wait_for_event
 from tests.service.notices.test_sender import Sending
 from tests.support.instance.service_instance import NOT_NOW, sends, settings, started
 from tests.support.instants import NOON
@@ -103,7 +102,7 @@ async def test_many_who_wait_are_woken_by_one_event_and_look_once(
     _, public = await instance.sessions.projection(match, PUBLIC_VIEWER)
     async with counting() as counted:
         waits = [
-            asyncio.create_task(wait_for_event(instance.streams, match, PUBLIC_VIEWER, seq, 30.0))
+            asyncio.create_task(instance.streams.wait_for_event(match, PUBLIC_VIEWER, seq, 30.0))
             for seq in [public.seq] * 50
         ]
         await until(lambda: bool(instance.broadcast.followed))

@@ -9,7 +9,6 @@ import pytest
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
-from service.streams.waiting import wait_for_event
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, started
 from tests.support.waiting import until
 
@@ -34,7 +33,7 @@ async def begin(
 ) -> asyncio.Task[None]:
     after = await last(instance, match_id)
     task = asyncio.create_task(
-        wait_for_event(instance.streams, match_id, PUBLIC_VIEWER, after, LONG)
+        instance.streams.wait_for_event(match_id, PUBLIC_VIEWER, after, LONG)
     )
     waiting.append(task)
     await until(lambda: bool(instance.broadcast.followed))
@@ -60,7 +59,7 @@ async def test_nobody_waits_longer_than_wanted(instance: Instance) -> None:
     match_id = await started(instance)
     after = await last(instance, match_id)
     async with asyncio.timeout(LONG):
-        await wait_for_event(instance.streams, match_id, PUBLIC_VIEWER, after, 0.05)
+        await instance.streams.wait_for_event(match_id, PUBLIC_VIEWER, after, 0.05)
     assert not instance.broadcast.followed
 
 
@@ -71,7 +70,7 @@ async def test_a_stopping_service_ends_every_wait(
     instance.stop_streams()
     await task
     async with asyncio.timeout(LONG):
-        await wait_for_event(instance.streams, UUID(int=0), PUBLIC_VIEWER, 0, 2 * LONG)
+        await instance.streams.wait_for_event(UUID(int=0), PUBLIC_VIEWER, 0, 2 * LONG)
 
 
 async def test_who_goes_away_listens_no_more(

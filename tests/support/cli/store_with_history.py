@@ -27,7 +27,7 @@ from service.event_store.incarnation import HISTORY, INCARNATIONS
 from service.event_store.reads import Read
 from service.event_store.recorder import KEYRINGS, LOG
 from service.event_store.store import Store
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
 from tests.support.instance.tournament_play import CUP, played, settled
@@ -94,7 +94,7 @@ def refused(*arguments: object, **env: str) -> str:
 async def happen(folder: Path) -> Happened:
     """Plays a match of every game in the embedded store of a folder, a tournament, and the
     beginning of a match whose first deadline is in force."""
-    instance = open_instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
+    instance = Instance(settings(folder / "arbiter.db"), VirtualClock(NOON))
     async with instance.running():
         over, checkpoints = {}, {}
         for game in GAMES:

@@ -29,7 +29,7 @@ from service.application.settlement import Settlement
 from service.event_store import closed_records, postgres_connections, sqlite
 from service.event_store.database import EMBEDDED, POSTGRES
 from service.event_store.postgres import QuickPostgresRecorder
-from service.instance import open_instance
+from service.instance import Instance
 from service.notices import sender
 from service.observability.logs import configure_logs
 from service.server import connections as unread
@@ -146,7 +146,7 @@ def delay_settlement(seconds: float) -> None:
 async def serve(settings: Settings, ahead: float) -> None:
     clock = Shifted()
     clock.go_to(clock.now() + round(ahead * SECOND))
-    router = open_instance(settings, clock) if ahead else open_instance(settings)
+    router = Instance(settings, clock) if ahead else Instance(settings)
     socket = bind("127.0.0.1", 0)
     server = Server(create_app(router, probes=probes(router)), router)
     serving = asyncio.create_task(server.serve(socket))

@@ -11,7 +11,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER
 from service.event_store.digests import (
     RecordAltered,
 )
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from tests.support.instance import damage
 from tests.support.instance.damage import Rows, rows_of
 from tests.support.instance.service_instance import (
@@ -65,7 +65,7 @@ class Played:
 @pytest_asyncio.fixture
 async def played(tmp_path: Path) -> AsyncIterator[Played]:
     database = tmp_path / "arbiter.db"
-    instance = open_instance(settings_of(database), VirtualClock(NOON))
+    instance = Instance(settings_of(database), VirtualClock(NOON))
     async with instance.running():
         match, other = await started(instance), await started(instance)
         for _ in range(INPUTS):

@@ -12,7 +12,7 @@ from service.application.creation import MatchSetup
 from service.application.seat_limits import (
     LimitReached,
 )
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Settings
 from tests.support.instance.service_instance import on_record, sends
 from tests.support.tables.directing import START
@@ -47,6 +47,6 @@ async def limited(instance: Instance, match_id: UUID, seat: int, action: Any) ->
 
 @asynccontextmanager
 async def opened(chosen: Settings, clock: VirtualClock) -> AsyncIterator[Instance]:
-    instance = open_instance(chosen, clock)
+    instance = Instance(chosen, clock)
     async with instance.running():
         yield instance

@@ -12,7 +12,7 @@ from domain.commands import Conflict
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.match_events import DeadlinePassed
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.settings import Limits
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
@@ -54,6 +54,6 @@ async def running_instance(
     database: Path, clock: VirtualClock, grace: int = ANY_DOWNTIME
 ) -> AsyncIterator[Instance]:
     """An instance that moves deadlines after more than `grace` seconds of downtime."""
-    instance = open_instance(replace(settings(database), limits=Limits(grace=grace)), clock)
+    instance = Instance(replace(settings(database), limits=Limits(grace=grace)), clock)
     async with instance.running():
         yield instance

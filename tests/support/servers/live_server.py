@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from service.app import create_app
 from service.auth.key_form import ORGANISERS
 from service.clock import Clock
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.server.web_server import Server
 from tests.support.servers.instance_settings import ORGANISER_KEY, settings_in
 from tests.support.servers.server_thread import client_of, running
@@ -209,7 +209,7 @@ def serving(
     """A server with its data in the folder `data`, in a thread and on a loop of its own. With a
     Redis it notifies other servers. `more` are other settings."""
     settings = replace(settings_in(data), organiser_key=ORGANISER_KEY, redis=redis, **more)
-    instance = open_instance(settings, clock)
+    instance = Instance(settings, clock)
     server = Server(create_app(instance), instance)
     with running(server) as (loop, url), client_of(url) as http:
         assert http.get("/healthz").status_code == 200

@@ -12,7 +12,7 @@ from litestar.types import ASGIApp
 from service.app import create_app
 from service.auth.request_guard import RequestGuard
 from service.event_store.database import EMBEDDED
-from service.instance import open_instance
+from service.instance import Instance
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation
 from service.observability.readiness import Probe
 from service.observability.request_log import InstrumentedApp, RequestLog
@@ -52,7 +52,7 @@ def operated(
     settings = Settings(
         store=store, organiser_key=ORGANISER_KEY, server=ServerSettings(origins=Origins(origins))
     )
-    instance = open_instance(settings, instrumentation=instrumentation)
+    instance = Instance(settings, instrumentation=instrumentation)
     guard = guard or RequestGuard()
 
     def around(app: ASGIApp) -> ASGIApp:

@@ -18,7 +18,6 @@ from domain.tournament_state import Request
 from projections import menu
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.application.creation import MatchSetup
-from service.streams.waiting import wait_for_event
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety
 from tests.support.instance.service_instance import sends
@@ -173,7 +172,7 @@ class ClientStep(Client):
             streams, sessions = process.instance.streams, process.instance.sessions
             _, projection = await sessions.projection(match.id, viewer)
             after = projection.seq
-            await wait_for_event(streams, match.id, viewer, after, 5.0)
+            await streams.wait_for_event(match.id, viewer, after, 5.0)
             found, _ = await sessions.lines(match.id, viewer, after, 50)
             for line in found:
                 self.line(process, match.id, viewer, after, line)

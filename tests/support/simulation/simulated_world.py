@@ -14,7 +14,7 @@ from domain.events import Event, Record
 from service.clock import SteadyClock
 from service.event_store.database import MEMORY, SQLiteDatabase
 from service.event_store.properties import TABLES, Properties
-from service.instance import Instance, open_instance
+from service.instance import Instance
 from service.setting_types import Memory
 from service.settings import Limits, Settings, SigningSettings
 from tests.support.instants import NOON
@@ -143,7 +143,7 @@ class World:
                 lambda *_: others,
             ),
         ):
-            return open_instance(settings, process.clock, lock=process.lock, writer=process.writer)
+            return Instance(settings, process.clock, lock=process.lock, writer=process.writer)
 
     async def _run(self, process: SimulatedProcess) -> None:
         """Runs an instance until it is stopped, breaks or dies; then it is started again."""
