@@ -286,8 +286,8 @@ class MatchService:
         # needed only if the command is lost.
         due = self._clock.now() + RETRY if decision.waiting else due_at(decision.match)
         self._announcer.due(decision.session.id, due)
-        if decision.ends_match:
-            self._announcer.over(decision.in_tournament)
+        if decision.match.over:
+            self._announcer.over(decision.match.created.tournament is not None)
 
     def _respond(self, committed: list[Decision]) -> None:
         """Answers every sender."""
