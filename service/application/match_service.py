@@ -71,7 +71,7 @@ class MatchService:
         self.clock = clock
         self._announcer = announcer
         self._queue = queue
-        self._accepted: set[QueuedCommand] = set()
+        self._accepted: dict[QueuedCommand, None] = {}
         self._ended = asyncio.Event()
         self._silent_from = inf
         self._writer = writer
@@ -103,12 +103,12 @@ class MatchService:
         session = self.sessions.session(match_id)
         queued = QueuedCommand(command, self.clock.now(), viewer, expected, alongside)
         session.queue.append(queued)
-        self._accepted.add(queued)
+        self._accepted[queued] = None
         self._queue.add(session)
         try:
             answer = await queued.future
         finally:
-            self._accepted.discard(queued)
+            del self._accepted[queued]
         if isinstance(answer, CommandResult):
             return await self.answer_again(match_id, viewer, answer)
         return answer
