@@ -4,18 +4,20 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 UV := .venv/uv/bin/uv
 BIN := .venv/bin
+PYTEST = $(BIN)/pytest -n $(PROCESSES) --dist worksteal
 MATCHES ?= 10000
 PROCESSES ?= 3
 STEPS ?= 1000000
 ONLY ?=
 SEED ?=
+QUICK := actions cases creation draws evidence events games keys list menu names rulings start tournaments view
 PARTS ?=
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/.venv
 export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo test check bench lint-description page-scripts pictures tables client-types blocking-client simulate simulate-faults faults recorded format uv clean
+.PHONY: help serve demo quick test check bench lint-description page-scripts pictures tables client-types simulate simulate-faults long recorded format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -29,8 +31,13 @@ serve: .venv/serve.ready    ## the service, at http://127.0.0.1:8000 unless ARBI
 demo: .venv/serve.ready     ## bots play matches of every game on a server and a store of their own
 	@$(BIN)/arbiter demo
 
-test: .venv/test.ready      ## every test, in PROCESSES processes
-	$(BIN)/pytest -n $(PROCESSES) --dist worksteal
+quick: .venv/test.ready     ## in a minute: style, the rules, and some requests of every feature
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(PYTEST) -m "not slow and not longer" tests/domain tests/projections $(QUICK:%=tests/contract/test_%.py)
+
+test: .venv/test.ready      ## every test that alone finds something, in PROCESSES processes
+	$(PYTEST) -m "not slow"
 
 check: .venv/test.ready     ## style, types and architecture
 	$(BIN)/ruff check .
@@ -58,32 +65,21 @@ tables: .venv/serve.ready   ## make the tables of events and endpoints in the do
 client-types: .venv/test.ready ## make the types of clients/typescript from the description, by tools that npm installs
 	$(BIN)/python -m tests.clients.typescript_types
 
-blocking-client: .venv/test.ready ## make the classes of clients/python that block from the asynchronous ones
-	$(BIN)/python -m tests.clients.blocking_half
-
 simulate: .venv/serve.ready ## MATCHES of every game and variant by luck, every invariant checked
 	$(BIN)/arbiter simulate --matches $(MATCHES)
 
 simulate-faults: .venv/test.ready ## STEPS of clients and instances in virtual time with faults; SEED=… repeats
 	$(BIN)/python -m tests.simulation --steps $(STEPS) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
-faults: export PYTEST_ADDOPTS := --timeout=0
+# A test that hangs for hours is for who watches it; and some of the long form measure time, and run alone.
+long: export ARBITER_EFFORT ?= long
 
-faults: .venv/test.ready    ## the long form of the crash tests, of the random ones, and of simulate-faults
-	ARBITER_KILLS=200 ARBITER_WORKER_KILLS=200 ARBITER_STORE_KILLS=50 ARBITER_REDIS_FAULTS=100 \
-		ARBITER_EVERY_CALL=1 ARBITER_SCHEDULES=10000 ARBITER_DISK_FAULTS=50 \
-		ARBITER_SLOW_READERS=1000 ARBITER_FAST_READERS=100 \
-		ARBITER_FOLLOWERS=1000 ARBITER_RULING_KILLS=50 \
-		$(BIN)/pytest tests/faults
-	ARBITER_DEADLINES=1000 $(BIN)/pytest tests/service/cluster/test_two_leaders.py
-	ARBITER_TEST_STORE=postgres $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/contract tests/secrecy/test_*_http*.py
-	ARBITER_EVERY_BYTE=1 ARBITER_EDITS=10000 $(BIN)/pytest tests/projections
-	ARBITER_TEST_DRAWS=100000 $(BIN)/pytest tests/domain/test_uniformity.py tests/service/web/test_rng.py
-	ARBITER_TEST_MATCHES=1000 ARBITER_TEST_WORLDS=500 $(BIN)/pytest tests/domain tests/projections tests/secrecy
-	ARBITER_TEST_BUNDLES=1000 ARBITER_TEST_VALUES=3000 $(BIN)/pytest tests/service/web
-	ARBITER_REWINDS=10000 $(BIN)/pytest -n $(PROCESSES) --dist worksteal tests/domain/test_rewinds_random.py
-	ARBITER_WATCHERS=2000 $(BIN)/pytest tests/deploy/test_nginx_cache.py
-	ARBITER_FUZZ=30 $(BIN)/pytest tests/contract/test_bad_input.py tests/contract/test_schemathesis.py
+long: export PYTEST_ADDOPTS = $(if $(filter long,$(ARBITER_EFFORT)),--timeout=0)
+
+long: .venv/test.ready      ## what is random or breaks things, for hours; ARBITER_EFFORT=ci for half of one
+	$(PYTEST) $(if $(filter long,$(ARBITER_EFFORT)),-n 0) -m "slow or longer" tests/faults
+	$(PYTEST) -m "slow or longer" --ignore=tests/faults
+	ARBITER_TEST_STORE=postgres $(PYTEST) -m "not slow and not longer" tests/contract tests/secrecy
 	$(MAKE) simulate-faults
 
 recorded: .venv/test.ready  ## record the matches of tests/recorded and the bundles of tests/corpus anew

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from domain.events import Event
 from domain.game import Result
 from domain.ledger import AccountKind, stake
-from domain.tournament_events import GarnetsPosted, MatchSettled
-from domain.tournament_ruling_events import MatchCorrected
+from domain.tournament_events import GarnetsPosted, MatchCorrected, MatchSettled
 from domain.tournament_state import Tournament, fold
 
 Holdings = Sequence[int]

@@ -5,29 +5,24 @@ What is said in a case stands in a stream of its own, `case_state`. These events
 know that a case is open, and a ruling close it.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
-
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.events import SEALED, Event
+from domain.events import SealedEvent
 
 
-class MatchCaseOpened(Event, frozen=True, gc=False, tag="match.case-opened.1"):
+class MatchCaseOpened(SealedEvent, frozen=True, tag="match.case-opened.1"):
     """The case with this id is open from now on; the second time it was appealed. Unless a seat did
     it, `match.directed.1` says who did."""
 
-    audience: ClassVar = SEALED
     case: str
     by_seat: bool
 
 
-class MatchCaseClosed(Event, frozen=True, gc=False, tag="match.case-closed.1"):
+class MatchCaseClosed(SealedEvent, frozen=True, tag="match.case-closed.1"):
     """The case is closed: by the ruling with this id, whose effect follows, or, if that is null, by
     a note in the case."""
 
-    audience: ClassVar = SEALED
     case: str
     ruling: str | None
 
@@ -63,7 +58,17 @@ def after_case_event(
     cases: RecordedCases, event: CaseEvent, people: tuple[str, ...]
 ) -> RecordedCases:
     """The cases after an event about one; `people` are those who gave the ruling that closed it."""
-    return _EVOLVERS[type(event)](cases, event, people)
+    before = case_of(cases, event.case)
+    if isinstance(event, MatchCaseOpened):
+        if before is None:
+            return (*cases, RecordedCase(event.case))
+        changed = replace(before, open=True, appealed=True)
+    elif before is None:
+        return cases
+    else:
+        closers: tuple[str | None, ...] = (None,) if event.ruling is None else people
+        changed = replace(before, open=False, people=(*before.people, *closers))
+    return tuple(changed if one.id == changed.id else one for one in cases)
 
 
 def after_directed(cases: RecordedCases, person: str) -> RecordedCases:
@@ -74,28 +79,3 @@ def after_directed(cases: RecordedCases, person: str) -> RecordedCases:
         replace(one, people=tuple(person if each is None else each for each in one.people))
         for one in cases
     )
-
-
-def _opened(cases: RecordedCases, event: MatchCaseOpened, people: tuple[str, ...]) -> RecordedCases:
-    before = case_of(cases, event.case)
-    if before is None:
-        return (*cases, RecordedCase(event.case))
-    return _put(cases, replace(before, open=True, appealed=True))
-
-
-def _closed(cases: RecordedCases, event: MatchCaseClosed, people: tuple[str, ...]) -> RecordedCases:
-    before = case_of(cases, event.case)
-    if before is None:
-        return cases
-    closers: tuple[str | None, ...] = (None,) if event.ruling is None else people
-    return _put(cases, replace(before, open=False, people=(*before.people, *closers)))
-
-
-def _put(cases: RecordedCases, changed: RecordedCase) -> RecordedCases:
-    return tuple(changed if one.id == changed.id else one for one in cases)
-
-
-_EVOLVERS: Mapping[type[Event], Callable[[RecordedCases, Any, tuple[str, ...]], RecordedCases]] = {
-    MatchCaseOpened: _opened,
-    MatchCaseClosed: _closed,
-}

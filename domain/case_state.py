@@ -5,14 +5,13 @@ are sealed.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.dispatch import by_kind
-from domain.events import SEALED, Event, Record
+from domain.events import Event, Record, SealedEvent
 from domain.people import Actor
 
 Said = Annotated[str, Meta(min_length=1, max_length=2_000)]
@@ -44,66 +43,59 @@ class Attachment(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
-class CaseOpened(Event, frozen=True, gc=False, tag="case.opened.1"):
+class CaseOpened(SealedEvent, frozen=True, tag="case.opened.1"):
     """The first event: a case of the match with this id, about the event at position `about` of its
     record, or about none. The seat that opened it is a party."""
 
-    audience: ClassVar = SEALED
     match: str
     about: int | None
     speaker: Speaker
     says: str
 
 
-class CaseStated(Event, frozen=True, gc=False, tag="case.stated.1"):
+class CaseStated(SealedEvent, frozen=True, tag="case.stated.1"):
     """Something was said. `id` is random, so that a repeated request finds what it has recorded."""
 
-    audience: ClassVar = SEALED
     id: str
     speaker: Speaker
     says: str
     attachment: Attachment | None
 
 
-class PartyAdded(Event, frozen=True, gc=False, tag="case.party-added.1"):
+class PartyAdded(SealedEvent, frozen=True, tag="case.party-added.1"):
     """A moderator made a seat a party: it reads all of the case, and speaks in it."""
 
-    audience: ClassVar = SEALED
     party: int
     actor: Actor
 
 
-class CasePublished(Event, frozen=True, gc=False, tag="case.published.1"):
+class CasePublished(SealedEvent, frozen=True, tag="case.published.1"):
     """An organiser lets everybody read the case from now on, all of it."""
 
-    audience: ClassVar = SEALED
     actor: Actor
 
 
-class CaseClosed(Event, frozen=True, gc=False, tag="case.closed.1"):
+class CaseClosed(SealedEvent, frozen=True, tag="case.closed.1"):
     """The case is closed, by the ruling with this id or by a `note`. `people` are those who gave
     either (see `Actor.person`)."""
 
-    audience: ClassVar = SEALED
     ruling: str | None
     note: str | None
     by: str | None
     people: tuple[str, ...]
 
 
-class CaseAppealed(Event, frozen=True, gc=False, tag="case.appealed.1"):
+class CaseAppealed(SealedEvent, frozen=True, tag="case.appealed.1"):
     """A party appealed against how the case was closed: it is open again."""
 
-    audience: ClassVar = SEALED
     speaker: Speaker
     says: str
 
 
-class CaseListed(Event, frozen=True, gc=False, tag="case.listed.1"):
+class CaseListed(SealedEvent, frozen=True, tag="case.listed.1"):
     """An audience can read this case from now on. It stands in the list of that audience, a stream
     of its own, so that nobody reads in the lists of others."""
 
-    audience: ClassVar = SEALED
     match: str
     case: str
 
@@ -150,9 +142,18 @@ def opened(event: CaseOpened) -> Case:
 
 def evolve(case: Case, event: Event, at: int) -> Case:
     """The case after an event behind its first, recorded at `at`; never refuses."""
-    if isinstance(event, CaseClosed):
-        return replace(case, closed_at=at, people=(*case.people, *event.people))
-    return _evolve(case, event)
+    match event:
+        case CaseStated():
+            return _spoken(case, event)
+        case PartyAdded(party):
+            return replace(case, parties=(*case.parties, party))
+        case CasePublished():
+            return replace(case, public=True)
+        case CaseClosed(people=people):
+            return replace(case, closed_at=at, people=(*case.people, *people))
+        case CaseAppealed():
+            return replace(_spoken(case, event), closed_at=None, appealed=True)
+    return case
 
 
 def folded(records: Sequence[Record[Event]]) -> Case:
@@ -168,22 +169,3 @@ def folded(records: Sequence[Record[Event]]) -> Case:
 def _spoken(case: Case, event: CaseOpened | CaseStated | CaseAppealed) -> Case:
     party = event.speaker.party
     return case if party is None else replace(case, said=(*case.said, (party, size_of(event))))
-
-
-def _stated(case: Case, event: CaseStated) -> Case:
-    return _spoken(case, event)
-
-
-def _party_added(case: Case, event: PartyAdded) -> Case:
-    return replace(case, parties=(*case.parties, event.party))
-
-
-def _published(case: Case, event: CasePublished) -> Case:
-    return replace(case, public=True)
-
-
-def _appealed(case: Case, event: CaseAppealed) -> Case:
-    return replace(_spoken(case, event), closed_at=None, appealed=True)
-
-
-_evolve = by_kind(_stated, _party_added, _published, _appealed)

@@ -11,12 +11,12 @@ from domain.case_state import (
     CaseStated,
     PartyAdded,
 )
-from domain.commands import Conflict
+from domain.commands import Conflict, check_judge
 from domain.deadlines import DAY
 from domain.events import later
-from domain.match_cases import check_closer
 from domain.match_state import Match
 from domain.people import Actor
+from domain.seat_holders import names_had
 
 MOST_OPEN = 10
 """Maximum open cases of a match to which one seat is a party, beyond which it opens no other."""
@@ -56,10 +56,7 @@ def close(case: Case, match: Match, note: str, actor: Actor) -> list[CaseClosed]
     """A moderator or an organiser closes the case by a note: nobody who plays in the match, nor who
     has closed the case before. Raises Conflict."""
     _check_open(case)
-    check_closer(match, actor, None)
-    fault = actor.fault(case.people, "own_ruling")
-    if fault is not None:
-        raise Conflict(fault)
+    check_judge(actor, names_had(match), case.people)
     return [CaseClosed(None, note, actor.by, (actor.person,))]
 
 

@@ -1,10 +1,10 @@
 """The commands of a match, and the codes of those it cannot execute."""
 
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from domain.case_commands import CaseCommand
 from domain.deadlines import Absence
 from domain.draws import Outcome
 from domain.match_events import SeedCommitted
@@ -24,6 +24,10 @@ CONFLICTS = {
     "not_paused": "The match is not paused.",
     "chance_is_manual": "Chance of this match is entered by hand: there is no seed to add to.",
     "seed_sealed": "The seed has been sealed, with the start of the match: nothing can be added.",
+    "case_closed": "The case is closed.",
+    "case_open": "The case is open: there is nothing to appeal against.",
+    "already_appealed": "A case is appealed once, and this one was.",
+    "appeal_too_late": "The time in which the case could be appealed is over.",
 }
 """A sentence for every code of `Conflict`."""
 
@@ -44,6 +48,18 @@ class Conflict(Exception):
         super().__init__(code)
         self.code = code
         self.status = status
+
+
+def check_judge(
+    actor: Actor, players: Iterable[str], people: Collection[str | None], same: str = "own_ruling"
+) -> None:
+    """Raises Conflict for one who plays, and for one who must be somebody else than these people:
+    `same` if they are one of them."""
+    if actor.is_one_of(players):
+        raise Conflict("moderator_plays")
+    fault = actor.fault(people, same)
+    if fault is not None:
+        raise Conflict(fault)
 
 
 class Start(Struct, frozen=True):
@@ -74,17 +90,11 @@ class Act(Struct, frozen=True):
 
 
 class CommitSeed(Struct, frozen=True):
-    """The service commits itself to the seed of a new epoch, and gives each seat its salt."""
+    """The service commits itself to the seed of a new epoch; with the first, each seat gets the
+    salt under which its name is committed to."""
 
     committed: SeedCommitted
     salts: tuple[bytes, ...] = ()
-
-
-class SaltName(Struct, frozen=True):
-    """A seat gets the salt under which its name has been committed to."""
-
-    seat: int
-    salt: bytes
 
 
 class NameSeat(Struct, frozen=True):
@@ -169,13 +179,30 @@ class EndKey(Struct, frozen=True):
     actor: Actor
 
 
+class OpenCase(Struct, frozen=True):
+    """A case is opened, or open again because it was appealed: by a moderator or an organiser, or,
+    without an `actor`, by a seat."""
+
+    case: str
+    actor: Actor | None = None
+
+
+class CloseCase(Struct, frozen=True):
+    """A moderator or an organiser closes a case by a note in it."""
+
+    case: str
+    actor: Actor
+
+
+CaseCommand = OpenCase | CloseCase
+
+
 Directable = Start | EnterDraw | ClosePhase | IssueKey | EndKey | CaseCommand | DirectedRuling
 """The commands of moderators and organisers. `actor` is who gave them, None for a case
 that a seat has opened."""
 
 Command = (
     CommitSeed
-    | SaltName
     | NameSeat
     | GiveClientSeed
     | Start

@@ -4,8 +4,7 @@ A public event is in its leaf; a private one is committed to under its own salt.
 pure. A leaf is hashed as the bytes that were stored; nothing is serialised again.
 """
 
-import hmac
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from hashlib import sha256
 
 import msgspec
@@ -65,14 +64,6 @@ def commitment(salt: bytes, stored: bytes) -> bytes:
     a fresh salt of 32 bytes."""
     assert len(salt) == SALT_BYTES
     return mac(salt, COMMITTED + stored)
-
-
-def opens(leaf: bytes, salt: bytes, stored: bytes) -> bool:
-    """Whether the private leaf commits to these stored bytes under this salt."""
-    committed = msgspec.json.decode(leaf, type=dict[str, str | int]).get("c")
-    if not isinstance(committed, str) or len(salt) != SALT_BYTES:
-        return False
-    return hmac.compare_digest(b64decode(committed), commitment(salt, stored))
 
 
 def _header(fields: dict[str, str | int]) -> bytes:

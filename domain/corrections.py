@@ -1,21 +1,18 @@
 """Rulings on a tournament. Corrections: an organiser changes how a settled match counts, seconded
 by a moderator of the match (RULINGS §3)."""
 
-from collections.abc import Iterable
-
 from msgspec import Struct
 
 from domain.accounting import Holdings, corrected
 from domain.events import Event, Instant, Record
 from domain.game import Refused
-from domain.people import Actor
 from domain.ruling_commands import DirectedRuling, Rule, SecondRuling
 from domain.ruling_effects import fits
 from domain.ruling_kinds import AnyRuling, Correction
 from domain.ruling_life import Subject
 from domain.ruling_life import decide as decide_on
 from domain.ruling_state import PastRuling, PendingRuling, match_of
-from domain.tournament_ruling_events import (
+from domain.tournament_events import (
     TournamentDirected,
     TournamentRuled,
     TournamentRulingLapsed,
@@ -77,7 +74,7 @@ def decide(state: Tournament, command: CorrectionCommand) -> list[Event]:
         if state.rulings.knows(given.id):
             return []
         check_settled(state, match_of(given.ruling))
-    first, *rest = decide_on(_OnTournament(state, command.facts, command.at), given)
+    first, *rest = decide_on(_subject(state, command), given)
     return [first, TournamentDirected(**given.actor.said(judges=_judges(given))), *rest]
 
 
@@ -97,39 +94,39 @@ def _judges(command: DirectedRuling) -> bool:
     return isinstance(command, SecondRuling)
 
 
-class _OnTournament(Subject):
-    """A tournament, and the match in it that is ruled on."""
+def _subject(state: Tournament, command: RuleTournament) -> Subject:
+    """A tournament, and the match in it that is ruled on; rulings of the match can be appealed,
+    too."""
+    facts = command.facts
+    return Subject(
+        at=command.at,
+        rulings=state.rulings,
+        players=facts.names,
+        past=(*state.rulings.past, *facts.rulings),
+        people_needed=lambda _: 1 if facts.single else 2,
+        effect=lambda ruling, _actor: _effect(state, facts, ruling),
+        ruled=lambda pending: _ruled(state, pending),
+        proposed=_proposed,
+        ordered=TournamentRulingOrdered,
+        withdrawn=TournamentRulingWithdrawn,
+        lapsed=TournamentRulingLapsed,
+    )
 
-    ordered = TournamentRulingOrdered
-    withdrawn, lapsed = TournamentRulingWithdrawn, TournamentRulingLapsed
 
-    def __init__(self, state: Tournament, facts: MatchFacts, at: int) -> None:
-        self.state, self.facts, self.at = state, facts, at
-        self.rulings = state.rulings
+def _effect(state: Tournament, facts: MatchFacts, ruling: AnyRuling) -> list[Event]:
+    assert isinstance(ruling, Correction), "the one kind of ruling on a tournament"
+    match, result = ruling.match, ruling.result
+    if result is not None and not fits(result, len(state.matches[match].players)):
+        raise Refused("result_does_not_fit")
+    return corrected(state, match, result, facts.balance)
 
-    def players(self) -> Iterable[str]:
-        return self.facts.names
 
-    def appealed(self, ruling: str) -> PastRuling | None:
-        """One of the tournament, or of the match."""
-        own = (one for one in self.facts.rulings if one.id == ruling)
-        return self.rulings.was(ruling) or next(own, None)
+def _ruled(state: Tournament, pending: PendingRuling) -> Event:
+    assert isinstance(pending.ruling, Correction), "the one kind of ruling on a tournament"
+    said = (pending.reason, pending.rule, pending.appeals)
+    return TournamentRuled(state.rulings.n + 1, "correct", pending.ruling.match, *said)
 
-    def people_needed(self, _ruling: AnyRuling) -> int:
-        return 1 if self.facts.single else 2
 
-    def effect(self, ruling: AnyRuling, _actor: Actor | None) -> list[Event]:
-        assert isinstance(ruling, Correction), "the one kind of ruling on a tournament"
-        match, result = ruling.match, ruling.result
-        if result is not None and not fits(result, len(self.state.matches[match].players)):
-            raise Refused("result_does_not_fit")
-        return corrected(self.state, match, result, self.facts.balance)
-
-    def ruled(self, pending: PendingRuling) -> Event:
-        assert isinstance(pending.ruling, Correction), "the one kind of ruling on a tournament"
-        said = (pending.reason, pending.rule, pending.appeals)
-        return TournamentRuled(self.rulings.n + 1, "correct", pending.ruling.match, *said)
-
-    def proposed(self, pending: PendingRuling) -> list[Event]:
-        given = (getattr(pending, name) for name in TournamentRulingProposed.__struct_fields__)
-        return [TournamentRulingProposed(*given)]
+def _proposed(pending: PendingRuling) -> list[Event]:
+    given = (getattr(pending, name) for name in TournamentRulingProposed.__struct_fields__)
+    return [TournamentRulingProposed(*given)]

@@ -10,9 +10,9 @@ from domain import requirements
 from domain.deadlines import Deadline
 from domain.draws import Draw, Outcome
 from domain.events import Event
-from domain.limits import exceeded
+from domain.limits import Refused as Refused
+from domain.limits import within_limits
 from domain.menu import Menu
-from domain.refused import Refused as Refused
 
 Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 """A whole number that every JSON reader holds exactly (RFC 8259, section 6)."""
@@ -66,13 +66,6 @@ USUAL_CODES = {
     "not_your_turn": "It is another seat's turn.",
 }
 """Sentences for codes that most games have."""
-
-
-def within_limits(options: Any, seats: int) -> None:
-    """The default `check`: raises Refused for a number outside the limits of its option."""
-    said = exceeded(options, seats)
-    if said is not None:
-        raise Refused("options_not_allowed", said)
 
 
 def nothing_to_set_up(options: Any, seats: int) -> Sequence[Any]:

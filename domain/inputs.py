@@ -1,16 +1,15 @@
 """Inputs as they stand on the record, and the commands that they were."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 
-from domain.actions import understood
-from domain.case_commands import CloseCase, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened
 from domain.commands import (
     REUSED_KEY,
     Act,
+    CloseCase,
     ClosePhase,
     Command,
     CommitSeed,
@@ -21,15 +20,21 @@ from domain.commands import (
     IssueKey,
     MoveDeadline,
     NameSeat,
+    OpenCase,
     PassDeadline,
     RevealSeed,
-    SaltName,
     SettleDraw,
     Start,
 )
 from domain.deadlines import Absence
 from domain.events import Event, Record
-from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
+from domain.key_events import (
+    KeyEvent,
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
 from domain.match_events import (
     ActionReceived,
     ClientSeedGiven,
@@ -47,11 +52,16 @@ from domain.match_events import (
     SeedCommitted,
     SeedRevealed,
 )
-from domain.match_state import AnyGame, Match
-from domain.orders import UNDIRECTED
-from domain.past import Past
+from domain.match_state import AnyGame, Match, understood
 from domain.people import Actor
-from domain.ruling_commands import LapseRuling, Rule, SecondRuling, WithdrawRuling
+from domain.ruling_commands import (
+    ConsentToRuling,
+    LapseRuling,
+    Past,
+    Rule,
+    SecondRuling,
+    WithdrawRuling,
+)
 from domain.ruling_events import (
     MatchConfirmed,
     MatchRuled,
@@ -64,10 +74,13 @@ from domain.ruling_events import (
     SealedRuled,
     SeatRuled,
 )
-from domain.ruling_inputs import LookBack, carried_out, consented, proposed
-from domain.ruling_kinds import Rewind
+from domain.ruling_kinds import AnyRuling, Rewind
 
 ORPHAN = "it is no input, and follows from none that stands before it"
+UNDIRECTED = "match.directed.1 should stand right behind it, and does not"
+
+LookBack = Callable[[Rewind], Past]
+"""What a rewind looks back on, in the record so far."""
 
 Keys = set[tuple[int, str]]
 """The seats' idempotency keys that have been used."""
@@ -78,21 +91,18 @@ class NotGiven(Exception):
     incomplete; the message says which."""
 
 
-def no_record(ruling: Rewind) -> Past:
-    """Without a record nothing can be looked back on. Raises NotGiven."""
-    raise NotGiven("there is no record to look back on")
-
-
 class Given(Struct, frozen=True):
     """Where an input was given: in a match before it, by an `actor`, after these keys. `ordered` is
-    the ruling that it carries out; `look_back` gives what a rewind looks back on."""
+    the ruling that it carries out, `salts` are those of the seats' names; `look_back` gives what a
+    rewind looks back on."""
 
     game: AnyGame
     match: Match
     keys: Keys
     actor: Actor | None
-    ordered: RulingOrdered | None = None
-    look_back: LookBack = no_record
+    ordered: RulingOrdered | None
+    salts: tuple[bytes, ...]
+    look_back: LookBack
 
 
 def given_in(
@@ -103,16 +113,15 @@ def given_in(
     directed = next((event for event in events if isinstance(event, Directed)), None)
     ordered = next((event for event in events if isinstance(event, RulingOrdered)), None)
     actor = None if directed is None else Actor.of(directed)
-    return Given(game, match, keys, actor, ordered, look_back)
+    salts = tuple(event.salt for event in events if isinstance(event, NameSalted))
+    return Given(game, match, keys, actor, ordered, salts, look_back)
 
 
 def command_of(event: Event, given: Given) -> Command:
     """The command of which this is the first event. Raises NotGiven if it is of none."""
-    alone, there = _ALONE.get(type(event)), _GIVEN.get(type(event))
-    if alone is not None:
-        return alone(event)
-    if there is not None:
-        return there(event, given)
+    command = _COMMANDS.get(type(event))
+    if command is not None:
+        return command(event, given)
     raise NotGiven(ORPHAN)
 
 
@@ -177,35 +186,62 @@ def _case_closed(event: MatchCaseClosed, given: Given) -> Command:
 
 
 def _ruled(event: Ruled, given: Given) -> Rule | SecondRuling:
-    """A ruling is an input together with what it orders."""
-    by = _by(given)
-    if given.ordered is None:
+    """A ruling is an input together with what it orders: carried out at once, or pending before."""
+    by, ordered = _by(given), given.ordered
+    if ordered is None:
         raise NotGiven(ORPHAN)
-    return carried_out(event, given.match, by, given.ordered, given.look_back)
+    if given.match.rulings.waiting(ordered.id) is not None:
+        return SecondRuling(ordered.id, by, _past_of_pending(ordered.id, given))
+    return _rule(event, ordered, given)
 
 
-def _moved(event: DeadlineSet) -> Command:
+def _rule(
+    event: Ruled | RulingProposed, ordered: RulingOrdered | RulingProposed, given: Given
+) -> Rule:
+    return Rule(
+        id=ordered.id,
+        ruling=ordered.ruling,
+        reason=event.reason,
+        actor=_by(given),
+        rule=event.rule,
+        appeals=event.appeals,
+        case=ordered.case,
+        ask_seats=isinstance(ordered, RulingProposed) and ordered.ask_seats,
+        past=_past_of(ordered.ruling, given),
+    )
+
+
+def _consented(event: RulingConsented, given: Given) -> ConsentToRuling:
+    return ConsentToRuling(event.id, event.giver, _past_of_pending(event.id, given))
+
+
+def _past_of(ruling: AnyRuling, given: Given) -> Past | None:
+    """What a ruling looks back on; None for those that do not."""
+    return given.look_back(ruling) if isinstance(ruling, Rewind) else None
+
+
+def _past_of_pending(ruling: str, given: Given) -> Past | None:
+    waiting = given.match.rulings.waiting(ruling)
+    return None if waiting is None else _past_of(waiting.ruling, given)
+
+
+def _moved(event: DeadlineSet, _given: Given) -> Command:
     """A deadline moved by a ruling is no input."""
     if event.because != "absence":
         raise NotGiven(ORPHAN)
     return MoveDeadline(Absence(event.begun, event.ended))
 
 
-_ALONE: Mapping[type[Event], Callable[[Any], Command]] = {
-    SeedCommitted: CommitSeed,
-    NameSalted: lambda event: SaltName(event.seat, event.salt),
-    SeatNamed: lambda event: NameSeat(event.seat, event.name, event.blind),
-    ClientSeedGiven: lambda event: GiveClientSeed(event.seat, event.seed),
-    SeedRevealed: lambda event: RevealSeed(event.epoch, event.seed),
-    SealedSeedRevealed: lambda event: RevealSeed(event.epoch, event.seed),
-    DeadlinePassed: lambda _: PassDeadline(),
+_COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command]] = {
+    SeedCommitted: lambda event, given: CommitSeed(event, given.salts),
+    SeatNamed: lambda event, _: NameSeat(event.seat, event.name, event.blind),
+    ClientSeedGiven: lambda event, _: GiveClientSeed(event.seat, event.seed),
+    SeedRevealed: lambda event, _: RevealSeed(event.epoch, event.seed),
+    SealedSeedRevealed: lambda event, _: RevealSeed(event.epoch, event.seed),
+    DeadlinePassed: lambda _event, _given: PassDeadline(),
     DeadlineSet: _moved,
-    MatchConfirmed: lambda _: EndProtests(),
-    RulingLapsed: lambda event: LapseRuling(event.id),
-}
-"""Commands that can be told from their event alone."""
-
-_GIVEN: Mapping[type[Event], Callable[[Any, Given], Command]] = {
+    MatchConfirmed: lambda _event, _given: EndProtests(),
+    RulingLapsed: lambda event, _: LapseRuling(event.id),
     MatchStarted: lambda _, given: Start(_by(given)),
     ActionReceived: _action,
     DrawSettled: _settled,
@@ -221,8 +257,47 @@ _GIVEN: Mapping[type[Event], Callable[[Any, Given], Command]] = {
     MatchRuled: _ruled,
     SeatRuled: _ruled,
     SealedRuled: _ruled,
-    RulingProposed: lambda event, given: proposed(event, _by(given), given.look_back),
+    RulingProposed: lambda event, given: _rule(event, event, given),
     RulingWithdrawn: lambda event, given: WithdrawRuling(event.id, _by(given)),
-    RulingConsented: lambda event, given: consented(event, given.match, given.look_back),
+    RulingConsented: _consented,
 }
-"""Commands that depend on where they were given, too."""
+
+
+_ALWAYS = (
+    MatchStarted,
+    DrawRefused,
+    PhaseClosed,
+    RulingProposed,
+    RulingWithdrawn,
+    *get_args(KeyEvent),
+    *get_args(Ruled),
+)
+
+
+def is_order(record: Record[Event]) -> bool:
+    """Whether the event is an input that only a moderator or an organiser gives."""
+    event = record.event
+    if record.back:
+        return False
+    if isinstance(event, DrawSettled | SealedDrawSettled):
+        return event.by == "manual"
+    if isinstance(event, MatchCaseOpened):
+        return not event.by_seat
+    if isinstance(event, MatchCaseClosed):
+        return event.ruling is None
+    return isinstance(event, _ALWAYS)
+
+
+def undirected(records: Sequence[Record[Event] | None]) -> int | None:
+    """The index of the first order behind which nobody is named. In place of what cannot be read
+    stands None: it may name somebody."""
+    for index, record in enumerate(records):
+        if record is not None and is_order(record):
+            behind = records[index + 1 : index + 2]
+            if not behind or not _may_direct(behind[0]):
+                return index
+    return None
+
+
+def _may_direct(record: Record[Event] | None) -> bool:
+    return record is None or (record.back == 1 and isinstance(record.event, Directed))

@@ -5,52 +5,43 @@ The keys with which a match is created are not on record. A key is named by its 
 nothing about the key itself.
 """
 
-from typing import ClassVar
-
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.events import OWN_SEAT, SEALED, Event
+from domain.events import SealedEvent, SeatEvent
 
 
-class SeatKeyIssued(Event, frozen=True, gc=False, tag="match.key-issued.1"):
+class SeatKeyIssued(SeatEvent, frozen=True, tag="match.key-issued.1"):
     """One more key opens the seat: the seat is told. `renews` is the key in whose place it is: its
     holder has ended that by it, and nobody else is shown the new one."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     key_id: str
     renews: str | UnsetType = UNSET
 
 
-class SeatKeyEnded(Event, frozen=True, gc=False, tag="match.key-ended.1"):
+class SeatKeyEnded(SeatEvent, frozen=True, tag="match.key-ended.1"):
     """A key of the seat opens nothing any more."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     key_id: str
 
 
-class ModeratorKeyIssued(Event, frozen=True, gc=False, tag="match.moderator-key-issued.1"):
+class ModeratorKeyIssued(SealedEvent, frozen=True, tag="match.moderator-key-issued.1"):
     """One more moderator: `name` is the person for whom the key was issued, None for a key without
     a name. `renews` is the key in whose place it is: its holder has ended that by it, and nobody
     else is shown the new one."""
 
-    audience: ClassVar = SEALED
     key_id: str
     name: str | None
     renews: str | UnsetType = UNSET
 
 
-class ModeratorKeyEnded(Event, frozen=True, gc=False, tag="match.moderator-key-ended.1"):
+class ModeratorKeyEnded(SealedEvent, frozen=True, tag="match.moderator-key-ended.1"):
     """A moderator's key opens nothing any more."""
 
-    audience: ClassVar = SEALED
     key_id: str
 
 
 KeyEvent = SeatKeyIssued | SeatKeyEnded | ModeratorKeyIssued | ModeratorKeyEnded
-ISSUED = (SeatKeyIssued, ModeratorKeyIssued)
 ENDED = (SeatKeyEnded, ModeratorKeyEnded)
 
 

@@ -51,13 +51,6 @@ def stake(player: int, match: str) -> Account:
     return Account("match", player, match)
 
 
-def posted(balances: Balances, posting: Posting) -> Balances:
-    """The balances after a posting; never refuses."""
-    after = dict(balances)
-    post(after, posting)
-    return after
-
-
 def post(balances: dict[Account, int], posting: Posting) -> None:
     """Applies a posting to these balances in place; the caller must own them."""
     for account, change in ((posting.debit, -posting.amount), (posting.credit, posting.amount)):

@@ -10,6 +10,16 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.inspect import Metadata, StructType, type_info
 
+
+class Refused(Exception):
+    """Understood and not allowed: `code` is stable and for programs, `text` is for people."""
+
+    def __init__(self, code: str, text: str | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.text = text
+
+
 Schema = dict[str, Any]
 
 _SEAT = {"seat": True}
@@ -30,13 +40,21 @@ def taken_seat(most: int, meaning: str) -> Meta:
     return Meta(description=meaning, extra_json_schema=limits, extra=_SEAT)
 
 
-def exceeded(options: Struct, seats: int) -> str | None:
-    """What is wrong with the first option that is outside its limits in a match with `seats` seats;
-    None if all are within."""
-    described = _described(type(options), seats)
+def not_allowed(text: str) -> Refused:
+    """The refusal of options, with what is wrong with them."""
+    return Refused("options_not_allowed", text)
+
+
+def within_limits(options: Any, seats: int) -> None:
+    """The default `check` of a game: raises Refused for the first option that is outside its limits
+    in a match with `seats` seats."""
+    kind: type[Struct] = type(options)
+    described = _described(kind, seats)
     fields = msgspec.to_builtins(options)
     found = (_exceeded(name, described[name], fields[name]) for name in described if name in fields)
-    return next(chain.from_iterable(found), None)
+    said = next(chain.from_iterable(found), None)
+    if said is not None:
+        raise not_allowed(said)
 
 
 def unlimited(kind: type[Struct]) -> list[str]:

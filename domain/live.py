@@ -28,14 +28,17 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
-from domain.rewind_events import (
+from domain.ruling_events import (
     ActionAdmitted,
     ActionStruck,
+    MatchConfirmed,
     MatchRewound,
+    MatchVoided,
+    ResultRuled,
     RewindOrdered,
+    RulingEvent,
     SeatReapplied,
 )
-from domain.ruling_events import MatchConfirmed, MatchVoided, ResultRuled, RulingEvent
 
 SealedPhase = Callable[[str], bool]
 """Whether the phase with this id is sealed."""

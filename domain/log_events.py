@@ -1,16 +1,13 @@
 """What happens to the log of a match, in a stream of its own beside it: which checkpoints were
 signed."""
 
-from typing import ClassVar
-
-from domain.events import SEALED, Event
+from domain.events import SealedEvent
 
 
-class CheckpointSigned(Event, frozen=True, gc=False, tag="log.checkpoint-signed.1"):
+class CheckpointSigned(SealedEvent, frozen=True, tag="log.checkpoint-signed.1"):
     """The signer is about to sign this; from now on it signs no smaller and no different tree.
     `over`: the match was over, so the log is complete."""
 
-    audience: ClassVar = SEALED
     size: int
     root: bytes
     over: bool

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from domain.batches import batch_starts, numbered
+from domain.commands import Conflict
 from domain.draws import Part
-from domain.events import OWN_SEAT, PUBLIC, Event, Numbered, Record, only_seat
+from domain.events import OWN_SEAT, PUBLIC, Event, Numbered, Record, SeatEvent
 from domain.live import SUBMITS, standing, undone
 from domain.match_events import (
     TURNED_DOWN,
@@ -16,20 +17,12 @@ from domain.match_events import (
     SealedDrawSettled,
 )
 from domain.match_state import AnyGame, Match, fold
-from domain.past import Input, Past
 from domain.replay import fold_live
-from domain.rewind_events import AGAIN, ActionStruck, MatchRewound
+from domain.ruling_commands import Input, Past
+from domain.ruling_events import AGAIN, ActionStruck, MatchRewound
 from domain.ruling_kinds import Rewind
 
 PLAYED = (ActionReceived, DeadlinePassed, PhaseClosed)
-
-
-class NoSuchRewind(Exception):
-    """There is no such rewind, because of the rule `code`."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 def past_of(
@@ -39,7 +32,7 @@ def past_of(
     record."""
     try:
         return _Look(game, created, records, ruling).past()
-    except NoSuchRewind as fault:
+    except Conflict as fault:
         return Past(len(records), fault=fault.code)
 
 
@@ -62,7 +55,7 @@ class _Look:
     def past(self) -> Past:
         rewound = self._with_rewind()
         struck = tuple(self._struck(rewound))
-        told = [ActionStruck(seat_of(event), of) for of, event in struck]
+        told = [ActionStruck(event.seat, of) for of, event in struck]
         gone = undone(self._followed_by(rewound, told), self.game.sealed_phase)
         return Past(
             length=len(self.records),
@@ -78,15 +71,15 @@ class _Look:
 
     def _batch_of(self, before: int) -> int:
         """The position of the first event of the batch of a public, live event. Raises
-        NoSuchRewind."""
+        Conflict."""
         if before > len(self.records) or before in self.gone:
-            raise NoSuchRewind("not_live")
+            raise Conflict("not_live")
         if self._event(before).audience != PUBLIC:
-            raise NoSuchRewind("not_public")
+            raise Conflict("not_public")
         start = max(start for start in self.starts if start <= before)
         begun = (one.number for one in self.numbered if isinstance(one.event, MatchStarted))
         if start <= next(begun, start):
-            raise NoSuchRewind("not_live")
+            raise Conflict("not_live")
         return start
 
     def _event(self, position: int) -> Event:
@@ -105,19 +98,19 @@ class _Look:
             *(Numbered(number, number, Record(0, 0, event)) for number, event in behind),
         ]
 
-    def _struck(self, rewound: list[Numbered]) -> Iterator[tuple[int, Event]]:
+    def _struck(self, rewound: list[Numbered]) -> Iterator[tuple[int, SeatEvent]]:
         """The actions to strike: each stands in the phase that is open then, or is undone."""
         submitted = standing(rewound, self.game.sealed_phase)
         for change in self.ruling.changes:
             if isinstance(change.strike, int):
                 of = change.strike
-                acted = of <= len(self.records) and isinstance(self._event(of), SUBMITS)
+                action = self._event(of) if of <= len(self.records) else None
                 behind = 0 < self.start <= of and of not in self.gone
-                if not (acted and (of in submitted or behind)):
-                    raise NoSuchRewind("not_live")
-                yield of, self._event(of)
+                if not (isinstance(action, SUBMITS) and (of in submitted or behind)):
+                    raise Conflict("not_live")
+                yield of, action
 
-    def _admitted(self, gone: Mapping[int, int]) -> Iterator[tuple[int, Event]]:
+    def _admitted(self, gone: Mapping[int, int]) -> Iterator[tuple[int, ActionReceived]]:
         """The actions to admit: each was refused or found invalid, and no ruling that stands has
         let it count."""
         counted = {
@@ -128,11 +121,11 @@ class _Look:
         for change in self.ruling.changes:
             if isinstance(change.admit, int):
                 of = change.admit
-                known = of < len(self.records) and isinstance(self._event(of), ActionReceived)
-                if not known or self._counted(of) or of in counted:
-                    raise NoSuchRewind("not_live")
+                action = self._event(of) if of < len(self.records) else None
+                if not isinstance(action, ActionReceived) or self._counted(of) or of in counted:
+                    raise Conflict("not_live")
                 counted.add(of)
-                yield of, self._event(of)
+                yield of, action
 
     def _counted(self, head: int) -> bool:
         """Whether the input at this position counted."""
@@ -176,10 +169,3 @@ class _Look:
             parts = () if draw is None else draw.parts
         again = content is not event
         return Input(head, of, content, again or self._counted(head), parts)
-
-
-def seat_of(action: Event) -> int:
-    """The seat of an action, or of one that was admitted or judged again."""
-    seat = only_seat(action)
-    assert seat is not None, "it is a seat's own"
-    return seat

@@ -10,11 +10,12 @@ from typing import Any, get_args
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain import match_cases, protests, rulings
-from domain.case_commands import CaseCommand, CloseCase
+from domain import match_cases, rulings
 from domain.chance import seeds
 from domain.commands import (
     Act,
+    CaseCommand,
+    CloseCase,
     ClosePhase,
     Command,
     CommitSeed,
@@ -29,7 +30,6 @@ from domain.commands import (
     NameSeat,
     PassDeadline,
     RevealSeed,
-    SaltName,
     SettleDraw,
     Start,
 )
@@ -55,8 +55,7 @@ from domain.match_events import (
 )
 from domain.match_state import AnyGame, Match, awaited_draw
 from domain.names import is_of
-from domain.pauses import sealing
-from domain.play import check_running, draw_settled, expired, follow, settled
+from domain.play import check_running, draw_settled, expired, follow, sealing, settled, window_end
 from domain.ruling_commands import Rule, RulingCommand, SecondRuling
 from domain.ruling_events import MatchConfirmed
 from domain.ruling_kinds import ReplaceSeat
@@ -88,14 +87,9 @@ def _commit_seed(game: AnyGame, match: Match, command: CommitSeed, at: int) -> l
     before = -1 if match.epoch is None else match.epoch.committed.epoch
     assert match.created.chance == "server" and command.committed.epoch == before + 1
     assert match.status == ("created" if before < 0 else "paused")
+    assert len(command.salts) == (match.created.seats if before < 0 else 0)
     salted = (NameSalted(seat, salt) for seat, salt in enumerate(command.salts))
     return [command.committed, *salted]
-
-
-def _salt_name(game: AnyGame, match: Match, command: SaltName, at: int) -> list[Event]:
-    assert match.epoch is not None and match.epoch.committed.epoch == 0
-    assert match.epoch.salted == command.seat
-    return [NameSalted(command.seat, command.salt)]
 
 
 def _name_seat(game: AnyGame, match: Match, command: NameSeat, at: int) -> list[Event]:
@@ -186,7 +180,7 @@ def _move_deadline(game: AnyGame, match: Match, command: MoveDeadline, at: int) 
 
 
 def _end_protests(game: AnyGame, match: Match, command: EndProtests, at: int) -> list[Event]:
-    end = protests.window_end(match)
+    end = window_end(match)
     assert end is not None and at >= end
     return [MatchConfirmed()]
 
@@ -228,17 +222,8 @@ def _end_key(game: AnyGame, match: Match, command: EndKey, at: int) -> list[Even
     return [SeatKeyEnded(command.seat, command.key_id)]
 
 
-def _case(game: AnyGame, match: Match, command: CaseCommand, at: int) -> list[Event]:
-    return match_cases.decide(match, command)
-
-
-def _ruling(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list[Event]:
-    return rulings.decide(game, match, command, at)
-
-
 _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]] = {
     CommitSeed: _commit_seed,
-    SaltName: _salt_name,
     NameSeat: _name_seat,
     GiveClientSeed: _give_client_seed,
     Start: _start,
@@ -251,9 +236,9 @@ _DECIDERS: dict[type[Command], Callable[[AnyGame, Match, Any, int], list[Event]]
     ClosePhase: _close_phase,
     IssueKey: _issue_key,
     EndKey: _end_key,
-    **dict.fromkeys(get_args(CaseCommand), _case),
+    **dict.fromkeys(get_args(CaseCommand), match_cases.decide),
     RevealSeed: _reveal_seed,
-    **dict.fromkeys(get_args(RulingCommand), _ruling),
+    **dict.fromkeys(get_args(RulingCommand), rulings.decide),
 }
 
 

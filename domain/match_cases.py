@@ -2,17 +2,15 @@
 
 from collections.abc import Collection
 
-from domain.case_commands import CaseCommand, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened, RecordedCase, case_of
-from domain.commands import Conflict
+from domain.commands import CaseCommand, Conflict, OpenCase, check_judge
 from domain.events import Event
-from domain.match_state import Match
-from domain.people import Actor
+from domain.match_state import AnyGame, Match
 from domain.ruling_state import PendingRuling
 from domain.seat_holders import names_had
 
 
-def decide(match: Match, command: CaseCommand) -> list[Event]:
+def decide(game: AnyGame, match: Match, command: CaseCommand, at: int) -> list[Event]:
     """The event that a command about a case gives. Raises Conflict; `match_over` says that the case
     concerns only its own stream from now on."""
     if match.over:
@@ -20,7 +18,7 @@ def decide(match: Match, command: CaseCommand) -> list[Event]:
     if isinstance(command, OpenCase):
         return _opened(match, command)
     _closable(match, command.case)
-    check_closer(match, command.actor, command.case)
+    check_judge(command.actor, names_had(match), closers(match, command.case))
     return [MatchCaseClosed(command.case, None)]
 
 
@@ -54,13 +52,3 @@ def closers(match: Match, case: str | None) -> Collection[str | None]:
     """Those who have closed the open case before it was appealed."""
     found = None if case is None else case_of(match.cases, case)
     return found.people if found is not None and found.open else ()
-
-
-def check_closer(match: Match, actor: Actor, case: str | None) -> None:
-    """Raises Conflict if the person plays in the match, or has closed the open case before it was
-    appealed."""
-    if actor.is_one_of(names_had(match)):
-        raise Conflict("moderator_plays")
-    fault = actor.fault(closers(match, case), "own_ruling")
-    if fault is not None:
-        raise Conflict(fault)

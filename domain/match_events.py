@@ -1,20 +1,20 @@
 """What can happen to a match of any game. The tags are the storage format."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.case_events import CaseEvent
 from domain.draws import DrawnBy, Outcome, Part
-from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant
+from domain.events import Event, Instant, PublicEvent, SealedEvent, SeatEvent
 from domain.game import RecordRule, Result
 from domain.key_events import (
     KeyEvent,
 )
-from domain.rewind_events import RewindEvent
 from domain.ruling_events import (
     MatchConfirmed,
     MatchVoided,
+    RewindEvent,
     RulingEvent,
 )
 from domain.ruling_kinds import RulingPeople
@@ -27,12 +27,11 @@ ProtestHours = Annotated[int, Meta(ge=1, le=MOST_PROTEST_HOURS)]
 """How long after its end the result of a match is provisional (RULINGS §5)."""
 
 
-class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
+class MatchCreated(PublicEvent, frozen=True, tag="match.created.1"):
     """The first event: what is played, by how many, and by which rules and options. `rulings` says
     how many people certain rulings need: two if it is missing. Without `protest_hours` the result
     is final at the end."""
 
-    audience: ClassVar = PUBLIC
     game: str
     rules_version: int
     options: dict[str, Any]
@@ -45,7 +44,7 @@ class MatchCreated(Event, frozen=True, gc=False, tag="match.created.1"):
     protest_hours: ProtestHours | UnsetType = UNSET
 
 
-class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
+class SeedCommitted(PublicEvent, frozen=True, tag="match.seed-committed.1"):
     """The service commits itself to the seed of an epoch, before anybody can add to it.
 
     `scheme` says how everything follows from it; `rules_hash` and `roster_hash` say what is played
@@ -53,7 +52,6 @@ class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
     made.
     """
 
-    audience: ClassVar = PUBLIC
     epoch: int
     scheme: str
     commit: bytes
@@ -62,68 +60,59 @@ class SeedCommitted(Event, frozen=True, gc=False, tag="match.seed-committed.1"):
     names: tuple[bytes, ...]
 
 
-class NameSalted(Event, frozen=True, gc=False, tag="match.name-salted.1"):
+class NameSalted(SeatEvent, frozen=True, tag="match.name-salted.1"):
     """The salt, of 16 bytes, of the seat's name in the roster hash: with it the seat can prove that
     the name is its own, and nobody else can guess names."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     salt: bytes
 
 
-class SeatNamed(Event, frozen=True, gc=False, tag="match.seat-named.1"):
+class SeatNamed(PublicEvent, frozen=True, tag="match.seat-named.1"):
     """Whose the seat is from here on, by name. It stands behind the creation and the commitment to
     the seed, and behind every change, and no rule reads it, so that a name can be withheld and all
     else still be judged (AUDIT §2). `blind` is 16 bytes that nobody can guess: without them nobody
     can confirm a guess of the name from the hash of the event's leaf."""
 
-    audience: ClassVar = PUBLIC
     seat: int
     name: str
     blind: bytes
 
 
-class ClientSeedGiven(Event, frozen=True, gc=False, tag="match.client-seed-given.1"):
+class ClientSeedGiven(PublicEvent, frozen=True, tag="match.client-seed-given.1"):
     """A seat adds to the chance of the epoch to come; its last one counts."""
 
-    audience: ClassVar = PUBLIC
     seat: int
     seed: str
 
 
-class SeedSealed(Event, frozen=True, gc=False, tag="match.seed-sealed.1"):
+class SeedSealed(PublicEvent, frozen=True, tag="match.seed-sealed.1"):
     """From here on nothing can be added. Every draw of the epoch follows from the seed and from
     `transcript`, which includes `clients`, the hash of the seats' seeds."""
 
-    audience: ClassVar = PUBLIC
     epoch: int
     clients: bytes
     transcript: bytes
 
 
-class SeedRevealed(Event, frozen=True, gc=False, tag="match.seed-revealed.1"):
+class SeedRevealed(PublicEvent, frozen=True, tag="match.seed-revealed.1"):
     """The seed of an epoch, from which anybody can derive every draw again."""
 
-    audience: ClassVar = PUBLIC
     epoch: int
     seed: bytes
 
 
-class SealedSeedRevealed(Event, frozen=True, gc=False, tag="match.sealed-seed-revealed.1"):
+class SealedSeedRevealed(SealedEvent, frozen=True, tag="match.sealed-seed-revealed.1"):
     """The same for moderators only, where the record stays closed and the seed would open it."""
 
-    audience: ClassVar = SEALED
     epoch: int
     seed: bytes
 
 
-class MatchStarted(Event, frozen=True, gc=False, tag="match.started.1"):
+class MatchStarted(PublicEvent, frozen=True, tag="match.started.1"):
     """The match begins."""
 
-    audience: ClassVar = PUBLIC
 
-
-class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"):
+class ActionReceived(SeatEvent, frozen=True, tag="match.action-received.1"):
     """An action as its seat sent it, whether or not the rules allow it.
 
     `key` is the sender's idempotency key, `fingerprint` the SHA-256 of the action, stored with it
@@ -132,8 +121,6 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
     is the id of the key by which it came, so that two holders of a seat's keys can be told apart.
     """
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     action: dict[str, Any]
     key: str | None = None
     fingerprint: bytes | None = None
@@ -141,11 +128,9 @@ class ActionReceived(Event, frozen=True, gc=False, tag="match.action-received.1"
     key_id: str | UnsetType = UNSET
 
 
-class ActionRefused(Event, frozen=True, gc=False, tag="match.action-refused.1"):
+class ActionRefused(SeatEvent, frozen=True, tag="match.action-refused.1"):
     """The action of which this is the consequence was refused and changed nothing in the game."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     code: str
 
 
@@ -156,38 +141,34 @@ class DrawShown(Struct, frozen=True):
     parts: tuple[Part, ...] | None = None
 
 
-class SubmissionInvalid(Event, frozen=True, gc=False, tag="match.submission-invalid.1"):
+class SubmissionInvalid(SeatEvent, frozen=True, tag="match.submission-invalid.1"):
     """The sealed submission of which this is the consequence does not count, because of the rule
     `code`."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     code: str
 
 
-class AwaitingChanged(Event, frozen=True, gc=False, tag="match.awaiting-changed.1"):
+class AwaitingChanged(PublicEvent, frozen=True, tag="match.awaiting-changed.1"):
     """Whom or what the match waits for from now on.
 
     `phase` is the rules' name for a wait that a deadline or a moderator can end, `deadline` the
     instant at which it ends by itself if the clock runs.
     """
 
-    audience: ClassVar = PUBLIC
     seats: tuple[int, ...] = ()
     draw: DrawShown | None = None
     phase: str | None = None
     deadline: Instant | None = None
 
 
-class DrawAsked(Event, frozen=True, gc=False, tag="match.draw-asked.1"):
+class DrawAsked(SealedEvent, frozen=True, tag="match.draw-asked.1"):
     """A sealed draw is awaited; a public one is in `AwaitingChanged` itself."""
 
-    audience: ClassVar = SEALED
     id: str
     parts: tuple[Part, ...]
 
 
-class DrawSettled(Event, frozen=True, gc=False, tag="match.draw-settled.1"):
+class DrawSettled(PublicEvent, frozen=True, tag="match.draw-settled.1"):
     """Chance answered a public draw. `by` is who: the service's generator, a moderator, or a ruling
     that rewound the match to before it.
 
@@ -195,27 +176,24 @@ class DrawSettled(Event, frozen=True, gc=False, tag="match.draw-settled.1"):
     hand.
     """
 
-    audience: ClassVar = PUBLIC
     id: str
     outcome: Outcome
     by: DrawnBy
     key_commit: bytes | None = None
 
 
-class SealedDrawSettled(Event, frozen=True, gc=False, tag="match.sealed-draw-settled.1"):
+class SealedDrawSettled(SealedEvent, frozen=True, tag="match.sealed-draw-settled.1"):
     """Chance answered a sealed draw; the game's events show what concerns others."""
 
-    audience: ClassVar = SEALED
     id: str
     outcome: Outcome
     by: DrawnBy
     key_commit: bytes | None = None
 
 
-class DrawRefused(Event, frozen=True, gc=False, tag="match.draw-refused.1"):
+class DrawRefused(SealedEvent, frozen=True, tag="match.draw-refused.1"):
     """A moderator entered an outcome that does not answer the draw."""
 
-    audience: ClassVar = SEALED
     id: str
     outcome: tuple[Any, ...]
     code: str
@@ -225,17 +203,15 @@ TURNED_DOWN = (ActionRefused, SubmissionInvalid, DrawRefused)
 """The events that say why an input does not count."""
 
 
-class DeadlinePassed(Event, frozen=True, gc=False, tag="match.deadline-passed.1"):
+class DeadlinePassed(PublicEvent, frozen=True, tag="match.deadline-passed.1"):
     """The deadline was reached; its record has the deadline's own instant."""
 
-    audience: ClassVar = PUBLIC
     phase: str
 
 
 class DeadlineSet(
-    Event,
+    PublicEvent,
     frozen=True,
-    gc=False,
     tag="match.deadline-set.1",
     rename={"begun": "from", "ended": "to"},
 ):
@@ -247,7 +223,6 @@ class DeadlineSet(
     was first moved, unless that wait would then be over before it begins.
     """
 
-    audience: ClassVar = PUBLIC
     phase: str
     deadline: Instant
     because: Literal["absence", "ruling"]
@@ -255,20 +230,18 @@ class DeadlineSet(
     ended: Instant
 
 
-class PhaseClosed(Event, frozen=True, gc=False, tag="match.phase-closed.1"):
+class PhaseClosed(PublicEvent, frozen=True, tag="match.phase-closed.1"):
     """A moderator ended the phase by hand, with the effect of its deadline."""
 
-    audience: ClassVar = PUBLIC
     phase: str
 
 
-class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
+class Directed(SealedEvent, frozen=True, tag="match.directed.1"):
     """Who gave the input of which this is a consequence: a moderator or an organiser, by the name
     for which the key was issued, and by the key's id. It stands right behind it (RULINGS §2). Of
     whoever seconds a ruling, decides an appeal or closes a case it says who issued the
     key, by name and by the id of their own, and since when it has been its holder's."""
 
-    audience: ClassVar = SEALED
     by: str | None
     key_id: str
     issued_by: str | UnsetType | None = UNSET
@@ -276,7 +249,7 @@ class Directed(Event, frozen=True, gc=False, tag="match.directed.1"):
     theirs_since: Instant | UnsetType | None = UNSET
 
 
-class MatchPaused(Event, frozen=True, gc=False, tag="match.paused.1"):
+class MatchPaused(PublicEvent, frozen=True, tag="match.paused.1"):
     """Clocks stand still; `left` is what remains of the deadline in force, in microseconds. Of a
     match that is paused already it says that more remains: a ruling extended the deadline.
 
@@ -284,22 +257,18 @@ class MatchPaused(Event, frozen=True, gc=False, tag="match.paused.1"):
     deadline would have passed without the pause.
     """
 
-    audience: ClassVar = PUBLIC
     left: int | None = None
     first_due: Instant | UnsetType = UNSET
 
 
-class MatchResumed(Event, frozen=True, gc=False, tag="match.resumed.1"):
+class MatchResumed(PublicEvent, frozen=True, tag="match.resumed.1"):
     """The match goes on after a pause."""
 
-    audience: ClassVar = PUBLIC
 
-
-class MatchEnded(Event, frozen=True, gc=False, tag="match.ended.1"):
+class MatchEnded(PublicEvent, frozen=True, tag="match.ended.1"):
     """The match has a result. Where there is a protest window, it is provisional until
     `match.confirmed.1`; `protests_until` is the instant at which the window ends."""
 
-    audience: ClassVar = PUBLIC
     result: Result
     protests_until: Instant | UnsetType = UNSET
 

@@ -1,8 +1,9 @@
 """The state of a match of any game, folded from its events."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, get_args
 
+import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
@@ -52,8 +53,16 @@ from domain.match_events import (
 )
 from domain.people import Actor
 from domain.recorded import Recorded, nothing
-from domain.rewind_events import ActionAdmitted, MatchRewound, RewindEvent, SeatReapplied
-from domain.ruling_events import MatchConfirmed, MatchVoided, RulingEvent, SeatReplaced
+from domain.ruling_events import (
+    ActionAdmitted,
+    MatchConfirmed,
+    MatchRewound,
+    MatchVoided,
+    RewindEvent,
+    RulingEvent,
+    SeatReapplied,
+    SeatReplaced,
+)
 from domain.ruling_state import MatchRulings, directed, folded
 from domain.seats import seated
 
@@ -65,12 +74,11 @@ AWAITING_NOBODY = AwaitingChanged()
 
 class Epoch(Struct, frozen=True):
     """The chance of a match from its start, or from a rewind, on: what the service has committed
-    itself to, how many seats have got their salt, what each has added, and the transcript once it
-    is sealed. It has `ended` with a rewind: the next one begins."""
+    itself to, what each seat has added, and the transcript once it is sealed. It has `ended` with a
+    rewind: the next one begins."""
 
     committed: SeedCommitted
     seeds: tuple[str | None, ...]
-    salted: int = 0
     transcript: bytes | None = None
     revealed: bool = False
     ended: bool = False
@@ -119,6 +127,19 @@ class Match(Struct, frozen=True):
     def over(self) -> bool:
         """Whether the result is final, or the match is void: nobody is told anything afterwards."""
         return self.status == "void" or (self.status == "ended" and self.protests_until is None)
+
+
+def understood(game: AnyGame, sent: Mapping[str, Any]) -> Any:
+    """The action as the game's type. Raises msgspec.ValidationError if it is not one."""
+    check_tagged(sent)
+    return msgspec.convert(sent, game.Action)
+
+
+def check_tagged(sent: Mapping[str, Any]) -> None:
+    """Raises msgspec.ValidationError for an action without a `type`. msgspec requires it only where
+    there are several kinds; a game with one kind of action requires it, too."""
+    if "type" not in sent:
+        raise msgspec.ValidationError("Object missing required field `type`")
 
 
 def create(game: AnyGame, match_id: str, created: MatchCreated, options: Any) -> Match:
@@ -186,11 +207,6 @@ def _seed_committed(match: Match, event: SeedCommitted) -> Match:
     return replace(match, epoch=Epoch(event, (None,) * match.created.seats))
 
 
-def _name_salted(match: Match, event: NameSalted) -> Match:
-    epoch = match.epoch
-    return match if epoch is None else _with(match, replace(epoch, salted=epoch.salted + 1))
-
-
 def _seat_named(match: Match, event: SeatNamed) -> Match:
     unnamed = tuple(seat for seat in match.unnamed if seat != event.seat)
     return replace(match, names=(*match.names, (event.seat, event.name)), unnamed=unnamed)
@@ -239,18 +255,6 @@ def _deadline_set(match: Match, event: DeadlineSet) -> Match:
     return replace(match, awaiting=awaiting, first_due=match.unmoved)
 
 
-def _deadline_passed(match: Match, event: DeadlinePassed) -> Match:
-    return replace(match, first_due=None, counted_from=match.unmoved)
-
-
-def _phase_closed(match: Match, event: PhaseClosed) -> Match:
-    return replace(match, first_due=None)
-
-
-def _draw_asked(match: Match, event: DrawAsked) -> Match:
-    return replace(match, asked=event.id)
-
-
 def _key_event(match: Match, event: KeyEvent) -> Match:
     return replace(match, keys=match.keys.after(event))
 
@@ -260,10 +264,6 @@ def _paused(match: Match, event: MatchPaused) -> Match:
     if event.left is None:
         first_due = None
     return replace(match, status="paused", left=event.left, first_due=first_due)
-
-
-def _resumed(match: Match, event: MatchResumed) -> Match:
-    return replace(match, status="running", left=None)
 
 
 def _again(match: Match, event: SeatReapplied | ActionAdmitted) -> Match:
@@ -282,10 +282,6 @@ def _ended(match: Match, event: MatchEnded) -> Match:
     until = None if event.protests_until is UNSET else event.protests_until
     ended = replace(match, status="ended", result=event.result, protests_until=until)
     return _awaiting_nobody(ended)
-
-
-def _confirmed(match: Match, event: MatchConfirmed) -> Match:
-    return replace(match, protests_until=None)
 
 
 def _voided(match: Match, event: MatchVoided) -> Match:
@@ -323,7 +319,7 @@ def _seat_replaced(match: Match, event: SeatReplaced) -> Match:
 _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     MatchCreated: _unmoved,
     SeedCommitted: _seed_committed,
-    NameSalted: _name_salted,
+    NameSalted: _unmoved,
     SeatNamed: _seat_named,
     ClientSeedGiven: _client_seed_given,
     SeedSealed: _seed_sealed,
@@ -334,21 +330,21 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     ActionRefused: _unmoved,
     SubmissionInvalid: _unmoved,
     AwaitingChanged: _awaiting,
-    DrawAsked: _draw_asked,
+    DrawAsked: lambda match, event: replace(match, asked=event.id),
     DrawSettled: _unmoved,
     SealedDrawSettled: _unmoved,
     DrawRefused: _unmoved,
-    DeadlinePassed: _deadline_passed,
+    DeadlinePassed: lambda match, _: replace(match, first_due=None, counted_from=match.unmoved),
     DeadlineSet: _deadline_set,
     Directed: _directed,
-    PhaseClosed: _phase_closed,
+    PhaseClosed: lambda match, _: replace(match, first_due=None),
     SeatKeyIssued: _key_event,
     SeatKeyEnded: _key_event,
     ModeratorKeyIssued: _key_event,
     ModeratorKeyEnded: _key_event,
     **dict.fromkeys(get_args(CaseEvent), _case),
     MatchPaused: _paused,
-    MatchResumed: _resumed,
+    MatchResumed: lambda match, _: replace(match, status="running", left=None),
     MatchEnded: _ended,
     **dict.fromkeys(get_args(RulingEvent), _ruling),
     **dict.fromkeys(get_args(RewindEvent), _unmoved),
@@ -357,5 +353,5 @@ _EVOLVERS: dict[type[Event], Callable[[Match, Any], Match]] = {
     ActionAdmitted: _again,
     MatchRewound: _rewound,
     MatchVoided: _voided,
-    MatchConfirmed: _confirmed,
+    MatchConfirmed: lambda match, _: replace(match, protests_until=None),
 }

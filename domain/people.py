@@ -1,28 +1,14 @@
 """People: who gave an input, and which names are one person's (RULINGS §2)."""
 
 from collections.abc import Collection, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Instant
+from domain.match_events import Directed
 from domain.names import is_of, spoken
-
-
-class Said(Protocol):
-    """The person who gave an input, as the record names them (`match.directed.1`)."""
-
-    @property
-    def by(self) -> str | None: ...
-    @property
-    def key_id(self) -> str: ...
-    @property
-    def issued_by(self) -> str | UnsetType | None: ...
-    @property
-    def issuer(self) -> str | UnsetType: ...
-    @property
-    def theirs_since(self) -> Instant | UnsetType | None: ...
 
 
 class KeyOrigin(Struct, frozen=True):
@@ -49,7 +35,7 @@ class Actor(Struct, frozen=True):
     origin: KeyOrigin | UnsetType = UNSET
 
     @classmethod
-    def of(cls, directed: Said) -> "Actor":
+    def of(cls, directed: Directed) -> "Actor":
         """Who gave an input, as the record says."""
         who = cls(directed.by, directed.key_id)
         if directed.issuer is UNSET:

@@ -3,17 +3,26 @@ waits."""
 
 from collections.abc import Sequence
 
-from domain import deadlines, protests
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain import deadlines
+from domain.case_events import any_open
+from domain.chance import seeds
 from domain.commands import Conflict
+from domain.deadlines import HOUR
 from domain.draws import Draw, DrawnBy, Outcome
-from domain.events import PUBLIC, Event
-from domain.game import Awaits
+from domain.events import PUBLIC, Event, Instant, later
+from domain.game import Awaits, Result
 from domain.match_events import (
     AwaitingChanged,
     DeadlinePassed,
     DrawAsked,
     DrawSettled,
     DrawShown,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
     SealedDrawSettled,
 )
 from domain.match_state import AnyGame, Match, awaits
@@ -49,6 +58,33 @@ def expired(game: AnyGame, match: Match, cause: Event, at: int) -> list[Event]:
     return follow(game, match, [cause], game.expire(match.game, deadline), at, spent=True)
 
 
+def paused(match: Match, at: int) -> list[Event]:
+    """What a pause at `at` gives. Raises Conflict if the match is not running."""
+    if match.status != "running":
+        raise Conflict("match_not_running", match.status)
+    due = match.awaiting.deadline
+    if due is None:
+        return [MatchPaused()]
+    return [MatchPaused(max(0, due - at)), replace(match.awaiting, deadline=None)]
+
+
+def resumed(match: Match, at: int) -> list[Event]:
+    """What the end of a pause at `at` gives. Raises Conflict if the match is not paused."""
+    if match.status != "paused":
+        raise Conflict("not_paused")
+    events = [MatchResumed(), *sealing(match)]
+    if match.left is None:
+        return events
+    return [*events, replace(match.awaiting, deadline=later(at, match.left))]
+
+
+def sealing(match: Match) -> list[Event]:
+    """Seals the seed of an epoch that begins."""
+    if match.epoch is None or match.epoch.transcript is not None:
+        return []
+    return [seeds.sealed(match.id, match.epoch)]
+
+
 def follow(
     game: AnyGame,
     match: Match,
@@ -66,7 +102,7 @@ def follow(
     events = [*causes, *decided]
     result = game.result(state)
     if result is not None:
-        return [*events, protests.ended(match, result, at)]
+        return [*events, ended(match, result, at)]
     phase = None if spent else match.awaiting.phase
     waits = awaits(game, match, state)
     return [*events, *asked(match, waits, _counted_from(match, causes[0], at), at, phase)]
@@ -81,6 +117,22 @@ def _counted_from(match: Match, cause: Event, at: int) -> int:
     elif isinstance(cause, DrawSettled | SealedDrawSettled):
         instant = match.counted_from
     return at if instant is None else instant
+
+
+def ended(match: Match, result: Result, at: Instant) -> MatchEnded:
+    """The end of a match at `at`. A result that replaces a provisional one does not move the end of
+    the window: it counts from when the match was played out."""
+    hours, until = match.created.protest_hours, match.protests_until
+    if hours is UNSET:
+        return MatchEnded(result)
+    return MatchEnded(result, later(at, hours * HOUR) if until is None else until)
+
+
+def window_end(match: Match) -> Instant | None:
+    """The instant at which the clock makes the result final; None if it never does so by itself, or
+    not while a case is open."""
+    until = match.protests_until
+    return None if until is None or any_open(match.cases) else until
 
 
 def asked(

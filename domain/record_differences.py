@@ -8,7 +8,7 @@ import msgspec
 from domain.encoding import encode
 from domain.events import Event, Record, stored_name
 from domain.inputs import Given
-from domain.match_state import Match, awaited_draw
+from domain.match_state import awaited_draw
 
 
 class RecordDiffers(Exception):
@@ -58,19 +58,8 @@ def coming(given: Given) -> str:
     match = given.match
     if match.unnamed:
         return f"seat {match.unnamed[0]} is named next"
-    if to_salt(match):
-        assert match.epoch is not None
-        return f"the name of seat {match.epoch.salted} is salted next"
     draw = awaited_draw(given.game, match)
     if draw is not None:
         return f"the draw {draw.id} is settled next"
     phase = "no phase" if match.awaiting.phase is None else f"the phase {match.awaiting.phase}"
     return f"it is {match.status}, in {phase}, and waits for the seats {list(match.awaiting.seats)}"
-
-
-def to_salt(match: Match) -> bool:
-    """Whether a seat has not got the salt of its name yet."""
-    epoch = match.epoch
-    if epoch is None or epoch.committed.epoch:
-        return False
-    return epoch.salted < match.created.seats

@@ -1,13 +1,13 @@
-"""Finds games by their files: each module of a registered package belongs to one game.
+"""Finds games by their files, and texts beside modules.
 
-The id of the game is the module's name with `-` for `_`: `domain/games/twelve_chips/` and
-`projections/boards/twelve_chips.py` both belong to `twelve-chips`. No list of games is kept by
-hand.
+Each module of a registered package belongs to one game. The id of the game is the module's name
+with `-` for `_`: `domain/games/twelve_chips/` and `projections/boards/twelve_chips.py` both belong
+to `twelve-chips`. No list of games is kept by hand.
 """
 
 from collections.abc import Container, Iterable
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import get_data, iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -19,14 +19,12 @@ def modules(package: str, paths: Iterable[str]) -> dict[str, ModuleType]:
     return {game_of(name): import_module(f"{package}.{name}") for name in names}
 
 
-def offered(
-    package: str, paths: Iterable[str], name: str, games: Container[str] | None = None
-) -> dict[str, Any]:
+def offered(package: str, paths: Iterable[str], name: str, games: Container[str]) -> dict[str, Any]:
     """The value of a name in each module of a package, by the id of its game. Raises ImportError if
     a module does not define it, or belongs to none of `games`."""
     found = {}
     for game, module in modules(package, paths).items():
-        if games is not None and game not in games:
+        if game not in games:
             where = f"domain/games/{file_of(game)}"
             raise ImportError(f"{module.__name__} is for the game {game}: there is no {where}")
         if not hasattr(module, name):
@@ -43,3 +41,10 @@ def game_of(module: str) -> str:
 def file_of(game: str) -> str:
     """The name of the files that belong to a game."""
     return f"{game.replace('-', '_')}.py"
+
+
+def text_beside(module: str, name: str) -> str:
+    """The content of a text file of this name in the folder of a module."""
+    content = get_data(module, name)
+    assert content is not None, "modules are loaded from files"
+    return content.decode()

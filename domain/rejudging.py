@@ -15,7 +15,6 @@ from domain.commands import (
     Conflict,
     NameSeat,
     RevealSeed,
-    SaltName,
     SettleDraw,
 )
 from domain.commitments import BLIND_BYTES
@@ -31,7 +30,6 @@ from domain.match_events import (
     DeadlineSet,
     DrawSettled,
     MatchCreated,
-    NameSalted,
     SealedDrawSettled,
     SealedSeedRevealed,
     SeatNamed,
@@ -40,18 +38,19 @@ from domain.match_events import (
 )
 from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
 from domain.names import readable
-from domain.protests import window_end
-from domain.record_differences import RecordDiffers, coming, compared, to_salt
+from domain.play import window_end
+from domain.record_differences import RecordDiffers, coming, compared
 from domain.recorded import counted
 from domain.replay import after_command
+from domain.ruling_commands import LapseRuling
 from domain.ruling_events import MatchConfirmed, RulingLapsed, RulingOrdered
-from domain.rulings import Lapse, due_lapse, new_holders
+from domain.rulings import Due, due_lapse, new_holders
 from domain.seats import check_count
 
 SETTLED = (DrawSettled, SealedDrawSettled)
 REVEALED = (SeedRevealed, SealedSeedRevealed)
 
-BY_SERVICE = (CommitSeed, SaltName, NameSeat, SettleDraw, RevealSeed)
+BY_SERVICE = (CommitSeed, NameSeat, SettleDraw, RevealSeed)
 """The commands that the service gives at once, so that their events are consequences of the input
 before them."""
 
@@ -158,10 +157,7 @@ def _check_turn(game: AnyGame, match: Match, given: Record[Event], before: int, 
     by_service = match.created.chance == "server"
     if (index == 1 and by_service) != (isinstance(event, SeedCommitted) and match.epoch is None):
         raise RecordDiffers(index, "a seed is committed to right after the creation")
-    if to_salt(match) and not isinstance(event, NameSalted):
-        raise RecordDiffers(index, "every seat gets the salt of its name at once")
-    if not to_salt(match):
-        _check_named(match, event, index)
+    _check_named(match, event, index)
     if lacks_seed(match) and not isinstance(event, SeedCommitted):
         raise RecordDiffers(index, "a seed is committed to right behind a rewind")
     if by_service and awaited_draw(game, match) is not None and not isinstance(event, SETTLED):
@@ -220,7 +216,7 @@ def _check_lapse(match: Match, given: Record[Event], index: int) -> None:
     a protest window may end."""
     lapse = due_lapse(match)
     if isinstance(given.event, RulingLapsed):
-        if lapse is not None and Lapse(given.at, given.event.id) != lapse:
+        if lapse is not None and Due(given.at, LapseRuling(given.event.id)) != lapse:
             raise RecordDiffers(index, "it is not the pending ruling that lapses then")
     elif lapse is not None and given.at >= lapse.at:
         if isinstance(given.event, DeadlinePassed | MatchConfirmed) and given.at == lapse.at:
@@ -247,10 +243,6 @@ def _check_whole(game: AnyGame, match: Match, length: int) -> None:
     """Raises RecordDiffers if the events that are recorded together with the last one are
     missing."""
     epoch = match.epoch
-    if to_salt(match):
-        raise RecordDiffers(
-            length, "every seat should get the salt of its name, and nothing follows"
-        )
     if match.unnamed:
         raise RecordDiffers(length, "every seat should be named, and nothing follows")
     if lacks_seed(match):

@@ -14,9 +14,14 @@ from domain.live import undoes, undone
 from domain.match_events import ActionReceived, MatchCreated
 from domain.match_state import AnyGame, Match, create, fold
 from domain.recorded import counted
-from domain.rewind_events import ActionAdmitted, ActionStruck, MatchRewound, SeatReapplied
 from domain.ruling_commands import LooksBack
-from domain.ruling_events import RulingOrdered
+from domain.ruling_events import (
+    ActionAdmitted,
+    ActionStruck,
+    MatchRewound,
+    RulingOrdered,
+    SeatReapplied,
+)
 
 
 def created_match(match_id: str, created: MatchCreated) -> tuple[AnyGame, Match]:

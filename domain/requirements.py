@@ -12,8 +12,7 @@ from msgspec.inspect import Field, StructType, Type, multi_type_info
 from msgspec.structs import astuple
 
 from domain.events import check_stored_names
-from domain.limits import unlimited
-from domain.refused import Refused
+from domain.limits import Refused, unlimited
 
 LEAST_TEXT = 500
 """Minimum length, in characters, of the rules of a game."""

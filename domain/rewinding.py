@@ -8,12 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import deadlines, play
-from domain.actions import understood
 from domain.commands import Conflict
 from domain.draws import Draw, Outcome, fits
 from domain.events import PUBLIC, Event
 from domain.game import Refused
-from domain.looking_back import seat_of
 from domain.match_events import (
     ActionReceived,
     AwaitingChanged,
@@ -23,9 +21,9 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
 )
-from domain.match_state import AnyGame, Match, awaits, fold
-from domain.past import Input, Past
-from domain.rewind_events import (
+from domain.match_state import AnyGame, Match, awaits, fold, understood
+from domain.ruling_commands import Input, Past
+from domain.ruling_events import (
     ActionAdmitted,
     ActionStruck,
     MatchRewound,
@@ -81,12 +79,11 @@ def _in_open_phase(game: AnyGame, ruling: Rewind, past: Past, at: int) -> list[E
 
 
 def _struck(past: Past) -> list[Event]:
-    return [ActionStruck(seat_of(action), of) for of, action in past.struck]
+    return [ActionStruck(action.seat, of) for of, action in past.struck]
 
 
-def _admitted(game: AnyGame, match: Match, of: int, action: Event, at: int) -> list[Event]:
+def _admitted(game: AnyGame, match: Match, of: int, action: ActionReceived, at: int) -> list[Event]:
     """What follows from an action that counts after all. Raises Conflict if it cannot."""
-    assert isinstance(action, ActionReceived)
     try:
         decided = game.decide(match.game, action.seat, understood(game, action.action))
     except Refused:

@@ -12,11 +12,10 @@ from domain.game import Result
 from domain.match_events import DeadlineSet, MatchPaused
 from domain.match_state import AnyGame, Match
 from domain.names import fault_in, is_of
-from domain.past import Past
-from domain.pauses import paused, resumed
 from domain.people import Actor, named_person
-from domain.protests import ended
+from domain.play import ended, paused, resumed
 from domain.rewinding import rewound
+from domain.ruling_commands import Past
 from domain.ruling_events import (
     MatchConfirmed,
     MatchVoided,
@@ -61,14 +60,6 @@ def effect(
     if isinstance(ruling, ReplaceSeat):
         return _replace_seat(match, ruling, actor)
     return _EFFECTS[type(ruling)](match, ruling, at)
-
-
-def _pause(match: Match, ruling: PauseMatch, at: int) -> list[Event]:
-    return paused(match, at)
-
-
-def _resume(match: Match, ruling: ResumeMatch, at: int) -> list[Event]:
-    return resumed(match, at)
 
 
 def _extend(match: Match, ruling: Extend, at: int) -> list[Event]:
@@ -127,10 +118,6 @@ def fits(result: Result, seats: int) -> bool:
     return once and len(result.scores) == seats and not (result.shared and result.losers)
 
 
-def _void(match: Match, ruling: VoidMatch, at: int) -> list[Event]:
-    return [MatchVoided(ruling.replaced_by)]
-
-
 def _confirm(match: Match, ruling: Confirm, at: int) -> list[Event]:
     if match.status != "ended":
         raise Conflict("match_not_ended")
@@ -161,11 +148,11 @@ def _check_seat(match: Match, seat: int) -> None:
 
 
 _EFFECTS: Mapping[type[AnyRuling], Callable[[Match, Any, int], list[Event]]] = {
-    PauseMatch: _pause,
-    ResumeMatch: _resume,
+    PauseMatch: lambda match, _, at: paused(match, at),
+    ResumeMatch: lambda match, _, at: resumed(match, at),
     Extend: _extend,
     Note: _note,
     RuleResult: _rule_result,
-    VoidMatch: _void,
+    VoidMatch: lambda _match, ruling, _at: [MatchVoided(ruling.replaced_by)],
     Confirm: _confirm,
 }

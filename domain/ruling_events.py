@@ -4,23 +4,20 @@ A ruling that is carried out is `Ruled` for its audience, then who gave it (`mat
 then `RulingOrdered` for moderators, then its effect, all in one batch.
 """
 
-from typing import ClassVar
-
 from msgspec import UNSET, UnsetType
 
-from domain.events import OWN_SEAT, PUBLIC, SEALED, Event, Instant, Position
+from domain.events import Instant, Position, PublicEvent, SealedEvent, SeatEvent
 from domain.game import Result
-from domain.ruling_kinds import Because, KindName, Ruling, Severity
+from domain.ruling_kinds import Because, Change, KindName, Reapply, Ruling, Severity
 
 
-class MatchRuled(Event, frozen=True, gc=False, tag="match.ruled.1"):
+class MatchRuled(PublicEvent, frozen=True, tag="match.ruled.1"):
     """A ruling is carried out, for a `reason`; its effect follows. `n` counts the public ones.
 
     `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
     ruling about which it decides.
     """
 
-    audience: ClassVar = PUBLIC
     n: int
     kind: KindName
     reason: str
@@ -28,44 +25,39 @@ class MatchRuled(Event, frozen=True, gc=False, tag="match.ruled.1"):
     appeals: str | None
 
 
-class SeatRuled(Event, frozen=True, gc=False, tag="match.seat-ruled.1"):
+class SeatRuled(SeatEvent, frozen=True, tag="match.seat-ruled.1"):
     """The same for one seat alone: a note to it. It has no number: nobody can count what is
     hidden."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     kind: KindName
     reason: str
     rule: str | None
     appeals: str | None
 
 
-class SealedRuled(Event, frozen=True, gc=False, tag="match.sealed-ruled.1"):
+class SealedRuled(SealedEvent, frozen=True, tag="match.sealed-ruled.1"):
     """The same for moderators alone."""
 
-    audience: ClassVar = SEALED
     kind: KindName
     reason: str
     rule: str | None
     appeals: str | None
 
 
-class RulingOrdered(Event, frozen=True, gc=False, tag="match.ruling-ordered.1"):
+class RulingOrdered(SealedEvent, frozen=True, tag="match.ruling-ordered.1"):
     """The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
     closes. The id was known since its first answer, so it is no secret of the moderators; what is
     ordered is in the effect."""
 
-    audience: ClassVar = SEALED
     id: str
     ruling: Ruling
     case: str | None
 
 
-class RulingProposed(Event, frozen=True, gc=False, tag="match.ruling-proposed.1"):
+class RulingProposed(SealedEvent, frozen=True, tag="match.ruling-proposed.1"):
     """A ruling waits for a second person or, with `ask_seats`, for the consent of every seat. At
     `lapses` it is given up."""
 
-    audience: ClassVar = SEALED
     id: str
     ruling: Ruling
     reason: str
@@ -76,101 +68,139 @@ class RulingProposed(Event, frozen=True, gc=False, tag="match.ruling-proposed.1"
     lapses: Instant
 
 
-class RulingWithdrawn(Event, frozen=True, gc=False, tag="match.ruling-withdrawn.1"):
+class RulingWithdrawn(SealedEvent, frozen=True, tag="match.ruling-withdrawn.1"):
     """A pending ruling was given up by a moderator or an organiser."""
 
-    audience: ClassVar = SEALED
     id: str
 
 
-class RulingLapsed(Event, frozen=True, gc=False, tag="match.ruling-lapsed.1"):
+class RulingLapsed(SealedEvent, frozen=True, tag="match.ruling-lapsed.1"):
     """Nobody made a pending ruling his own in time; its record has the instant of that."""
 
-    audience: ClassVar = SEALED
     id: str
 
 
-class RulingConsented(Event, frozen=True, gc=False, tag="match.ruling-consented.1"):
+class RulingConsented(SealedEvent, frozen=True, tag="match.ruling-consented.1"):
     """The seat `giver` consents to a pending ruling. Only moderators see this."""
 
-    audience: ClassVar = SEALED
     id: str
     giver: int
 
 
-class ConsentAsked(Event, frozen=True, gc=False, tag="match.consent-asked.1"):
+class ConsentAsked(SeatEvent, frozen=True, tag="match.consent-asked.1"):
     """The seats are asked for their consent to the pending ruling `id`: every seat is told, and of
     a rewind also the event before which the match would go on."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     id: str
     kind: KindName
     reason: str
     before: Position | UnsetType = UNSET
 
 
-class ConsentClosed(Event, frozen=True, gc=False, tag="match.consent-closed.1"):
+class ConsentClosed(SeatEvent, frozen=True, tag="match.consent-closed.1"):
     """The ruling `id` is not pending any more, for whatever reason: every seat that was asked is
     told."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     id: str
 
 
-class SeatReplaced(Event, frozen=True, gc=False, tag="match.seat-replaced.1"):
+class SeatReplaced(PublicEvent, frozen=True, tag="match.seat-replaced.1"):
     """From here on somebody else has the seat; `match.seat-named.1` says who."""
 
-    audience: ClassVar = PUBLIC
     seat: int
 
 
-class ResultRuled(Event, frozen=True, gc=False, tag="match.result-ruled.1"):
+class ResultRuled(PublicEvent, frozen=True, tag="match.result-ruled.1"):
     """The match ends with a result that its rules did not give; `match.ended.1` follows."""
 
-    audience: ClassVar = PUBLIC
     result: Result
     because: Because
 
 
-class MatchVoided(Event, frozen=True, gc=False, tag="match.voided.1"):
+class MatchVoided(PublicEvent, frozen=True, tag="match.voided.1"):
     """The match counts for nothing, and is over; `replaced_by` is the match played instead."""
 
-    audience: ClassVar = PUBLIC
     replaced_by: str | None
 
 
-class MatchConfirmed(Event, frozen=True, gc=False, tag="match.confirmed.1"):
+class MatchConfirmed(PublicEvent, frozen=True, tag="match.confirmed.1"):
     """The result is final, and the match is over: an organiser has ruled so, or the protest window
     has ended; then its record has the instant of that."""
 
-    audience: ClassVar = PUBLIC
 
-
-class PublicNoted(Event, frozen=True, gc=False, tag="match.noted.1"):
+class PublicNoted(PublicEvent, frozen=True, tag="match.noted.1"):
     """A note for everybody."""
 
-    audience: ClassVar = PUBLIC
     text: str
     severity: Severity
 
 
-class SeatNoted(Event, frozen=True, gc=False, tag="match.seat-noted.1"):
+class SeatNoted(SeatEvent, frozen=True, tag="match.seat-noted.1"):
     """A note for one seat alone."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     text: str
     severity: Severity
 
 
-class SealedNoted(Event, frozen=True, gc=False, tag="match.sealed-noted.1"):
+class SealedNoted(SealedEvent, frozen=True, tag="match.sealed-noted.1"):
     """A note for moderators alone."""
 
-    audience: ClassVar = SEALED
     text: str
     severity: Severity
+
+
+class MatchRewound(PublicEvent, frozen=True, tag="match.rewound.1"):
+    """All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
+    counts all rewinds of the match."""
+
+    branch: int
+    before: Position
+
+
+class RewindOrdered(SealedEvent, frozen=True, tag="match.rewind-ordered.1"):
+    """What else the ruling ordered: what is changed, and whether later inputs are judged again."""
+
+    changes: tuple[Change, ...]
+    reapply: Reapply
+
+
+class ActionStruck(SeatEvent, frozen=True, tag="match.struck.1"):
+    """The seat's action `of` shall not have been."""
+
+    of: Position
+
+
+class ActionAdmitted(SeatEvent, frozen=True, tag="match.admitted.1"):
+    """The seat's action `of`, which came too late or did not count, counts; what follows from it
+    follows."""
+
+    of: Position
+
+
+class PublicReapplied(PublicEvent, frozen=True, tag="match.reapplied.1"):
+    """The input `of` is judged again behind a rewind; what follows from it follows."""
+
+    of: Position
+
+
+class SeatReapplied(SeatEvent, frozen=True, tag="match.seat-reapplied.1"):
+    """The same for a seat's action."""
+
+    of: Position
+
+
+class SealedReapplied(SealedEvent, frozen=True, tag="match.sealed-reapplied.1"):
+    """The same for a draw that only moderators see."""
+
+    of: Position
+
+
+Reapplied = PublicReapplied | SeatReapplied | SealedReapplied
+
+AGAIN = (PublicReapplied, SeatReapplied, SealedReapplied, ActionAdmitted)
+"""The events by which an input is given again."""
+
+RewindEvent = MatchRewound | RewindOrdered | ActionStruck | ActionAdmitted | Reapplied
 
 
 Ruled = MatchRuled | SeatRuled | SealedRuled

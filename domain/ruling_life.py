@@ -5,11 +5,12 @@ It is the same whatever is ruled on: a `Subject` says what differs, a match in `
 tournament in `corrections`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
-from domain.commands import Conflict
+from msgspec import Struct
+
+from domain.commands import Conflict, check_judge
 from domain.deadlines import DAY
 from domain.events import Event, later
 from domain.people import Actor
@@ -21,67 +22,58 @@ from domain.ruling_commands import (
     SecondRuling,
     WithdrawRuling,
 )
-from domain.ruling_events import RulingConsented, RulingLapsed, RulingOrdered, RulingWithdrawn
+from domain.ruling_events import ConsentClosed, RulingConsented
 from domain.ruling_kinds import AnyRuling
 from domain.ruling_state import PastRuling, PendingRuling, Rulings, audience_of, match_of
-from domain.tournament_ruling_events import (
-    TournamentRulingLapsed,
-    TournamentRulingOrdered,
-    TournamentRulingWithdrawn,
-)
 
 PENDING = DAY
 """Microseconds for which a ruling waits for somebody."""
 
 
-class Subject(ABC):
-    """What is ruled on, as it is at the instant `at`. `over`: nothing can be ruled any more."""
+def _nobody(_case: str | None) -> Collection[str | None]:
+    return ()
 
-    ordered: ClassVar[type[RulingOrdered] | type[TournamentRulingOrdered]]
-    withdrawn: ClassVar[type[RulingWithdrawn] | type[TournamentRulingWithdrawn]]
-    lapsed: ClassVar[type[RulingLapsed] | type[TournamentRulingLapsed]]
+
+def _nothing(_pending: PendingRuling, _effect: Sequence[Event]) -> list[Event]:
+    return []
+
+
+class Subject(Struct, frozen=True):
+    """What is ruled on, as it is at the instant `at`. `players` are the names of those who play, or
+    have played; `past` the rulings that can be appealed. `over`: nothing can be ruled any more.
+    `seats` is how many can be asked for their consent.
+
+    `people_needed` says how many people it takes to carry out a ruling: one or two. `effect` gives
+    the events of one that is carried out, and raises Conflict if it does not fit; `ruled` is the
+    event that says so, `ordered` the class of the next one; `proposed` is the event of one that
+    waits from now on. `closers` have closed an open case before it was appealed. `around` gives the
+    events that stand before the effect of a ruling: what it closes, and who is told.
+    """
 
     at: int
     rulings: Rulings
-    over = False
-    seats = 0
-    """How many seats can be asked for their consent."""
+    players: Sequence[str]
+    past: Sequence[PastRuling]
+    people_needed: Callable[[AnyRuling], int]
+    effect: Callable[[AnyRuling, Actor | None], list[Event]]
+    ruled: Callable[[PendingRuling], Event]
+    proposed: Callable[[PendingRuling], list[Event]]
+    ordered: Callable[[str, Any, str | None], Event]
+    withdrawn: Callable[[str], Event]
+    lapsed: Callable[[str], Event]
+    over: bool = False
+    seats: int = 0
+    closers: Callable[[str | None], Collection[str | None]] = _nobody
+    around: Callable[[PendingRuling, Sequence[Event]], list[Event]] = _nothing
+
+    def no_longer_pending(self, pending: PendingRuling) -> list[Event]:
+        """The events by which those who were asked learn that a ruling is not pending any more."""
+        asked = range(self.seats) if pending.ask_seats else ()
+        return [ConsentClosed(seat, pending.id) for seat in asked]
 
     def appealed(self, ruling: str) -> PastRuling | None:
         """The ruling of this id that is not pending."""
-        return self.rulings.was(ruling)
-
-    def closed_case(self, _case: str | None) -> Collection[str | None]:
-        """Those who have closed an open case before it was appealed."""
-        return ()
-
-    @abstractmethod
-    def players(self) -> Iterable[str]:
-        """The names of those who play, or have played."""
-
-    @abstractmethod
-    def people_needed(self, ruling: AnyRuling) -> int:
-        """How many people it takes to carry out a ruling: one or two."""
-
-    @abstractmethod
-    def ruled(self, pending: PendingRuling) -> Event:
-        """The event that says that a ruling is carried out."""
-
-    @abstractmethod
-    def proposed(self, pending: PendingRuling) -> list[Event]:
-        """The events of a ruling that waits from now on."""
-
-    @abstractmethod
-    def effect(self, ruling: AnyRuling, actor: Actor | None) -> list[Event]:
-        """The events that a ruling gives. Raises Conflict if it does not fit."""
-
-    def no_longer_pending(self, _pending: PendingRuling) -> list[Event]:
-        """The events by which those who were asked learn that a ruling is not pending any more."""
-        return []
-
-    def around(self, _pending: PendingRuling, _effect: Sequence[Event]) -> list[Event]:
-        """The events that stand before the effect of a ruling: what it closes, and who is told."""
-        return []
+        return next((one for one in self.past if one.id == ruling), None)
 
 
 def decide(subject: Subject, command: RulingCommand) -> list[Event]:
@@ -132,7 +124,7 @@ def _rule(subject: Subject, command: Rule) -> list[Event]:
 def _second(subject: Subject, command: SecondRuling) -> list[Event]:
     pending = _pending(subject, command.id)
     _check_person(subject, command.actor, pending.appeals, pending.case)
-    _check(command.actor, [pending.person], "same_person")
+    check_judge(command.actor, (), [pending.person], "same_person")
     return _carried_out(subject, pending, command.actor)
 
 
@@ -152,7 +144,7 @@ def _consent(subject: Subject, command: ConsentToRuling) -> list[Event]:
 
 def _carried_out(subject: Subject, pending: PendingRuling, actor: Actor | None) -> list[Event]:
     following = subject.effect(pending.ruling, actor)
-    ordered: Event = subject.ordered(pending.id, pending.ruling, pending.case)  # type: ignore[arg-type]  # of its kinds
+    ordered = subject.ordered(pending.id, pending.ruling, pending.case)
     waited = subject.rulings.waiting(pending.id) is not None
     closed = subject.no_longer_pending(pending) if waited else []
     around = subject.around(pending, following)
@@ -167,18 +159,10 @@ def _check_person(
 ) -> None:
     """Raises Conflict if the person plays, has closed the case before, or may have ruled on what is
     appealed."""
-    if actor.is_one_of(subject.players()):
-        raise Conflict("moderator_plays")
-    _check(actor, subject.closed_case(case), "own_ruling")
+    check_judge(actor, subject.players, subject.closers(case))
     appealed = None if appeals is None else subject.appealed(appeals)
     if appealed is not None:
-        _check(actor, appealed.people, "own_ruling")
-
-
-def _check(actor: Actor, people: Collection[str | None], same: str) -> None:
-    fault = actor.fault(people, same)
-    if fault is not None:
-        raise Conflict(fault)
+        check_judge(actor, (), appealed.people)
 
 
 def _check_appealed(subject: Subject, command: Rule) -> None:

@@ -1,8 +1,7 @@
 """The rulings on a match or a tournament, folded from its events: who ruled what, and what is
 pending."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,13 +19,11 @@ from domain.ruling_events import (
     SeatReplaced,
 )
 from domain.ruling_kinds import AnyRuling, Correction, Note, Rewind
-from domain.tournament_ruling_events import (
+from domain.tournament_events import (
     TournamentDirected,
     TournamentRuled,
-    TournamentRulingLapsed,
     TournamentRulingOrdered,
     TournamentRulingProposed,
-    TournamentRulingWithdrawn,
 )
 
 
@@ -125,19 +122,29 @@ def directed(rulings: R, actor: Actor) -> R:
 
 def folded(rulings: R, event: Event) -> R:
     """The rulings after an event about them; never refuses."""
-    handler = EVOLVERS.get(type(event))
-    return rulings if handler is None else handler(rulings, event)
+    match event:
+        case MatchRuled(n) | TournamentRuled(n):
+            return replace(rulings, n=n)
+        case TournamentDirected():
+            return directed(rulings, Actor.of(event))
+        case RulingOrdered() | TournamentRulingOrdered():
+            return _ordered(rulings, event)
+        case RulingProposed() | TournamentRulingProposed():
+            fields = {name: getattr(event, name) for name in event.__struct_fields__}
+            return replace(rulings, pending=(*rulings.pending, PendingRuling(**fields)))
+        case RulingConsented():
+            return _consented(rulings, event)
+        case RulingWithdrawn(ruling) | RulingLapsed(ruling):
+            past = PastRuling(ruling, match=rulings.match_of(ruling))
+            return _closed(rulings, _past(rulings.waiting(ruling), past))
+        case SeatReplaced(seat) if isinstance(rulings, MatchRulings):
+            return replace(rulings, replaced=(*rulings.replaced, seat))
+        case ResultRuled():
+            return replace(rulings, result_ruled=True)
+    return rulings
 
 
-def _ruled(rulings: Rulings, event: MatchRuled | TournamentRuled) -> Rulings:
-    return replace(rulings, n=event.n)
-
-
-def _directed(rulings: Rulings, event: TournamentDirected) -> Rulings:
-    return directed(rulings, Actor.of(event))
-
-
-def _ordered(rulings: Rulings, event: RulingOrdered | TournamentRulingOrdered) -> Rulings:
+def _ordered(rulings: R, event: RulingOrdered | TournamentRulingOrdered) -> R:
     """Carried out: by the one who directed it now and, if it was pending, the one who made it."""
     waiting, to = rulings.waiting(event.id), audience_of(event.ruling)
     made = None if waiting is None else waiting.person
@@ -147,12 +154,7 @@ def _ordered(rulings: Rulings, event: RulingOrdered | TournamentRulingOrdered) -
     return _closed(rulings, past)
 
 
-def _proposed(rulings: Rulings, event: RulingProposed | TournamentRulingProposed) -> Rulings:
-    fields = {name: getattr(event, name) for name in event.__struct_fields__}
-    return replace(rulings, pending=(*rulings.pending, PendingRuling(**fields)))
-
-
-def _consented(rulings: Rulings, event: RulingConsented) -> Rulings:
+def _consented(rulings: R, event: RulingConsented) -> R:
     pending = tuple(
         replace(one, consents=(*one.consents, event.giver)) if one.id == event.id else one
         for one in rulings.pending
@@ -160,45 +162,11 @@ def _consented(rulings: Rulings, event: RulingConsented) -> Rulings:
     return replace(rulings, pending=pending, director=None)
 
 
-GivenUp = RulingWithdrawn | RulingLapsed | TournamentRulingWithdrawn | TournamentRulingLapsed
-
-
-def _given_up(rulings: Rulings, event: GivenUp) -> Rulings:
-    match = rulings.match_of(event.id)
-    return _closed(rulings, _past(rulings.waiting(event.id), PastRuling(event.id, match=match)))
-
-
 def _past(waiting: PendingRuling | None, past: PastRuling) -> PastRuling:
     """With what is known of it because it was pending."""
     return past if waiting is None else replace(past, asked=waiting.ask_seats, proposed=True)
 
 
-def _closed(rulings: Rulings, past: PastRuling) -> Rulings:
+def _closed(rulings: R, past: PastRuling) -> R:
     pending = tuple(one for one in rulings.pending if one.id != past.id)
     return replace(rulings, pending=pending, past=(*rulings.past, past))
-
-
-def _replaced(rulings: MatchRulings, event: SeatReplaced) -> MatchRulings:
-    return replace(rulings, replaced=(*rulings.replaced, event.seat))
-
-
-def _result_ruled(rulings: MatchRulings, event: ResultRuled) -> MatchRulings:
-    return replace(rulings, result_ruled=True)
-
-
-EVOLVERS: Mapping[type[Event], Callable[[Any, Any], Any]] = {
-    MatchRuled: _ruled,
-    TournamentRuled: _ruled,
-    TournamentDirected: _directed,
-    RulingOrdered: _ordered,
-    TournamentRulingOrdered: _ordered,
-    RulingProposed: _proposed,
-    TournamentRulingProposed: _proposed,
-    RulingConsented: _consented,
-    RulingWithdrawn: _given_up,
-    TournamentRulingWithdrawn: _given_up,
-    RulingLapsed: _given_up,
-    TournamentRulingLapsed: _given_up,
-    SeatReplaced: _replaced,
-    ResultRuled: _result_ruled,
-}

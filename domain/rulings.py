@@ -4,21 +4,21 @@
 Their life is that of all rulings (`ruling_life`); what each kind gives is in `ruling_effects`.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET, Struct
 
+from domain.commands import EndProtests, PassDeadline
 from domain.events import Event, Instant
 from domain.match_cases import closed_by, closers
 from domain.match_state import AnyGame, Match
-from domain.past import Past
-from domain.people import Actor
-from domain.rewind_events import ActionAdmitted, ActionStruck
-from domain.ruling_commands import LooksBack, RulingCommand
+from domain.play import window_end
+from domain.ruling_commands import LapseRuling, LooksBack, Past, RulingCommand
 from domain.ruling_effects import effect
 from domain.ruling_events import (
+    ActionAdmitted,
+    ActionStruck,
     ConsentAsked,
-    ConsentClosed,
     MatchRuled,
     RulingLapsed,
     RulingOrdered,
@@ -27,27 +27,19 @@ from domain.ruling_events import (
     SealedRuled,
     SeatRuled,
 )
-from domain.ruling_kinds import AnyRuling, ReplaceSeat, Rewind, RuleResult, VoidMatch, kind_of
+from domain.ruling_kinds import (
+    AnyRuling,
+    KindName,
+    ReplaceSeat,
+    Rewind,
+    RuleResult,
+    VoidMatch,
+    kind_of,
+)
 from domain.ruling_life import Subject
 from domain.ruling_life import decide as decide_on
 from domain.ruling_state import PendingRuling, audience_of
 from domain.seat_holders import names_had
-
-
-class Lapse(Struct, frozen=True):
-    """When a pending ruling lapses, in microseconds, and its id."""
-
-    at: Instant
-    id: str
-
-
-def due_lapse(match: Match) -> Lapse | None:
-    """The next ruling to lapse if nobody does anything; None if none is pending in a match that is
-    not over. Like a deadline it lapses after every input stamped before that instant."""
-    if not match.rulings.pending or match.over:
-        return None
-    first = match.rulings.pending[0]
-    return Lapse(first.lapses, first.id)
 
 
 def people_needed(match: Match, ruling: AnyRuling, past: Past | None = None) -> int:
@@ -66,7 +58,27 @@ def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list
     """The events that a command about a ruling on a match, received at `at`, gives. Raises Conflict
     (see `ruling_life.decide`)."""
     past = command.past if isinstance(command, LooksBack) else None
-    return decide_on(_OnMatch(game, match, past, at), command)
+    subject = Subject(
+        at=at,
+        rulings=match.rulings,
+        players=names_had(match),
+        past=match.rulings.past,
+        people_needed=lambda ruling: people_needed(match, ruling, past),
+        effect=lambda ruling, actor: effect(game, match, ruling, actor, at, past),
+        ruled=lambda pending: _ruled(match, pending),
+        proposed=lambda pending: _proposed(match, past, pending),
+        ordered=RulingOrdered,
+        withdrawn=RulingWithdrawn,
+        lapsed=RulingLapsed,
+        over=match.over,
+        seats=match.created.seats,
+        closers=lambda case: closers(match, case),
+        around=lambda pending, effect: [
+            *closed_by(match, pending),
+            *_told_seats(pending, effect),
+        ],
+    )
+    return decide_on(subject, command)
 
 
 def new_holders(events: Iterable[Event]) -> list[str]:
@@ -75,52 +87,25 @@ def new_holders(events: Iterable[Event]) -> list[str]:
     return [ruling.name for ruling in ordered if isinstance(ruling, ReplaceSeat)]
 
 
-class _OnMatch(Subject):
-    """A match; a rewind looks back on its `past`."""
+def _ruled(match: Match, pending: PendingRuling) -> Event:
+    to, said = audience_of(pending.ruling), _said(pending)
+    if to == "public":
+        return MatchRuled(match.rulings.n + 1, *said)
+    return SealedRuled(*said) if to == "sealed" else SeatRuled(int(to.split(":")[1]), *said)
 
-    ordered, withdrawn, lapsed = RulingOrdered, RulingWithdrawn, RulingLapsed
 
-    def __init__(self, game: AnyGame, match: Match, past: Past | None, at: int) -> None:
-        self.game, self.match, self.past, self.at = game, match, past, at
-        self.rulings, self.over = match.rulings, match.over
-        self.seats = match.created.seats
+def _said(pending: PendingRuling) -> tuple[KindName, str, str | None, str | None]:
+    return kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals
 
-    def players(self) -> Iterable[str]:
-        return names_had(self.match)
 
-    def closed_case(self, case: str | None) -> Collection[str | None]:
-        return closers(self.match, case)
-
-    def people_needed(self, ruling: AnyRuling) -> int:
-        return people_needed(self.match, ruling, self.past)
-
-    def effect(self, ruling: AnyRuling, actor: Actor | None) -> list[Event]:
-        return effect(self.game, self.match, ruling, actor, self.at, self.past)
-
-    def ruled(self, pending: PendingRuling) -> Event:
-        to = audience_of(pending.ruling)
-        said = (kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals)
-        if to == "public":
-            return MatchRuled(self.rulings.n + 1, *said)
-        return SealedRuled(*said) if to == "sealed" else SeatRuled(int(to.split(":")[1]), *said)
-
-    def proposed(self, pending: PendingRuling) -> list[Event]:
-        given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
-        kind, before = kind_of(pending.ruling), UNSET if self.past is None else self.past.start
-        asked = (
-            ConsentAsked(seat, pending.id, kind, pending.reason, before)
-            for seat in self._asked(pending)
-        )
-        return [RulingProposed(*given), *asked]
-
-    def no_longer_pending(self, pending: PendingRuling) -> list[Event]:
-        return [ConsentClosed(seat, pending.id) for seat in self._asked(pending)]
-
-    def around(self, pending: PendingRuling, effect: Sequence[Event]) -> list[Event]:
-        return [*closed_by(self.match, pending), *_told_seats(pending, effect)]
-
-    def _asked(self, pending: PendingRuling) -> Sequence[int]:
-        return range(self.seats) if pending.ask_seats else ()
+def _proposed(match: Match, past: Past | None, pending: PendingRuling) -> list[Event]:
+    given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
+    kind, before = kind_of(pending.ruling), UNSET if past is None else past.start
+    asked = range(match.created.seats) if pending.ask_seats else ()
+    return [
+        RulingProposed(*given),
+        *(ConsentAsked(seat, pending.id, kind, pending.reason, before) for seat in asked),
+    ]
 
 
 def _told_seats(pending: PendingRuling, following: Sequence[Event]) -> list[Event]:
@@ -128,5 +113,47 @@ def _told_seats(pending: PendingRuling, following: Sequence[Event]) -> list[Even
     if not isinstance(pending.ruling, Rewind) or audience_of(pending.ruling) == "public":
         return []
     told = (event.seat for event in following if isinstance(event, ActionStruck | ActionAdmitted))
-    said = (kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals)
-    return [SeatRuled(seat, *said) for seat in sorted(set(told))]
+    return [SeatRuled(seat, *_said(pending)) for seat in sorted(set(told))]
+
+
+# What the clock gives a match by itself.
+
+
+class Due(Struct, frozen=True):
+    """A command, and the instant in microseconds at which the clock gives it: a deadline passes, a
+    protest window ends, or a pending ruling lapses."""
+
+    at: Instant
+    command: PassDeadline | EndProtests | LapseRuling
+
+
+def due_lapse(match: Match) -> Due | None:
+    """The next ruling to lapse if nobody does anything; None if none is pending in a match that is
+    not over. Like a deadline it lapses after every input stamped before that instant."""
+    if not match.rulings.pending or match.over:
+        return None
+    first = match.rulings.pending[0]
+    return Due(first.lapses, LapseRuling(first.id))
+
+
+def next_due(match: Match) -> Due | None:
+    """What comes next if nobody does anything; of several at an instant a lapse comes last."""
+    deadline, unmoved = match.awaiting.deadline, next_unmoved(match)
+    if deadline is None or (unmoved is not None and unmoved.at < deadline):
+        return unmoved
+    return Due(deadline, PassDeadline())
+
+
+def due_at(match: Match) -> Instant | None:
+    """The instant at which the clock gives the match something."""
+    due = next_due(match)
+    return None if due is None else due.at
+
+
+def next_unmoved(match: Match) -> Due | None:
+    """The same of what an absence of the service does not move: all but deadlines, which are for
+    those who play."""
+    end, lapse = window_end(match), due_lapse(match)
+    if end is None or (lapse is not None and lapse.at < end):
+        return lapse
+    return Due(end, EndProtests())

@@ -33,11 +33,6 @@ class Sealed(Struct, Generic[T], frozen=True):
         """Whether the phase ends because every seat has submitted."""
         return not self.reopened and None not in self.standing
 
-    @property
-    def missing(self) -> tuple[int, ...]:
-        """The seats that have not submitted."""
-        return tuple(seat for seat, said in enumerate(self.standing) if said is None)
-
 
 def opened(seats: int) -> Sealed[T]:
     """A phase in which nobody has submitted yet."""

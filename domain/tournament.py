@@ -185,12 +185,12 @@ def blinded(events: Iterable[Event], draw: Callable[[], bytes]) -> list[Event]:
 
 def check_books(state: Tournament, events: Iterable[Event]) -> None:
     """Raises Unbalanced if the books would be wrong after any one of the events."""
-    balances = state.balances
+    balances = dict(state.balances)
     owing = {account for account, balance in balances.items() if balance < 0}
     for event in events:
         if isinstance(event, GarnetsPosted):
             ledger.check_posting(posting(event))
-            balances = ledger.posted(balances, posting(event))
+            ledger.post(balances, posting(event))
             if event.reverses is not UNSET:
                 owing.add(posting(event).debit)
         ledger.check(balances, owing)

@@ -4,86 +4,78 @@ The `seat` of an event for one seat is the player's number in the roster: such a
 player and for moderators.
 """
 
-from typing import ClassVar
-
 from msgspec import UNSET, UnsetType
 
-from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
+from domain.events import Instant, PublicEvent, SealedEvent, SeatEvent
 from domain.game import Result
 from domain.ledger import AccountKind
-from domain.tournament_ruling_events import TournamentRulingEvent
+from domain.match_events import Directed
+from domain.ruling_events import RulingLapsed, RulingWithdrawn
+from domain.ruling_kinds import Correction, CorrectionName
 
 
-class TournamentCreated(Event, frozen=True, gc=False, tag="tournament.created.1"):
+class TournamentCreated(PublicEvent, frozen=True, tag="tournament.created.1"):
     """The first event."""
 
-    audience: ClassVar = PUBLIC
     name: str
 
 
-class PlayerEntered(Event, frozen=True, gc=False, tag="tournament.player-entered.1"):
+class PlayerEntered(PublicEvent, frozen=True, tag="tournament.player-entered.1"):
     """A player joined the roster, under a number that never changes; `tournament.player-named.1`
     says who."""
 
-    audience: ClassVar = PUBLIC
     player: int
 
 
-class PlayerNamed(Event, frozen=True, gc=False, tag="tournament.player-named.1"):
+class PlayerNamed(PublicEvent, frozen=True, tag="tournament.player-named.1"):
     """The player's name in the roster from here on; `blind` as in `match.seat-named.1`."""
 
-    audience: ClassVar = PUBLIC
     player: int
     name: str
     blind: bytes
 
 
-class ModeratorAppointed(Event, frozen=True, gc=False, tag="tournament.moderator-appointed.1"):
+class ModeratorAppointed(PublicEvent, frozen=True, tag="tournament.moderator-appointed.1"):
     """Somebody moderates in this tournament: the matches assigned to them, and no others.
     `tournament.moderator-named.1` says who."""
 
-    audience: ClassVar = PUBLIC
     moderator: int
 
 
-class ModeratorNamed(Event, frozen=True, gc=False, tag="tournament.moderator-named.1"):
+class ModeratorNamed(PublicEvent, frozen=True, tag="tournament.moderator-named.1"):
     """The moderator's name from here on; `blind` as in `match.seat-named.1`."""
 
-    audience: ClassVar = PUBLIC
     moderator: int
     name: str
     blind: bytes
 
 
-class MatchAdded(Event, frozen=True, gc=False, tag="tournament.match-added.1"):
+class MatchAdded(PublicEvent, frozen=True, tag="tournament.match-added.1"):
     """A match has been created in the tournament; `players` are its seats, in order."""
 
-    audience: ClassVar = PUBLIC
     match: str
     game: str
     players: tuple[int, ...]
 
 
-class MatchGiven(Event, frozen=True, gc=False, tag="tournament.match-given.1"):
+class MatchGiven(PublicEvent, frozen=True, tag="tournament.match-given.1"):
     """A moderator of the tournament moderates this match."""
 
-    audience: ClassVar = PUBLIC
     match: str
     moderator: int
 
 
-class MatchSettled(Event, frozen=True, gc=False, tag="tournament.match-settled.1"):
+class MatchSettled(PublicEvent, frozen=True, tag="tournament.match-settled.1"):
     """A match that is over counts in the standings, and its garnets have been accounted for.
 
     Without a result it is void: it does not count, and all stakes have been given back.
     """
 
-    audience: ClassVar = PUBLIC
     match: str
     result: Result | None
 
 
-class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted.1"):
+class GarnetsPosted(SeatEvent, frozen=True, tag="tournament.garnets-posted.1"):
     """Garnets of one player moved from the debited account to the credited one.
 
     `player` is the player's purse, `match` the player's stake in the match `match`. A posting of a
@@ -91,8 +83,6 @@ class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted
     postings, from 1; it moves the same amount back.
     """
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     debit: AccountKind
     credit: AccountKind
     amount: int
@@ -101,30 +91,97 @@ class GarnetsPosted(Event, frozen=True, gc=False, tag="tournament.garnets-posted
     reverses: int | UnsetType = UNSET
 
 
-class RequestReceived(Event, frozen=True, gc=False, tag="tournament.request-received.1"):
+class RequestReceived(SealedEvent, frozen=True, tag="tournament.request-received.1"):
     """An organiser's request with an idempotency key; its consequences follow at once.
 
     `fingerprint` is the SHA-256 of the request, so that a repeat can always be recognised.
     """
 
-    audience: ClassVar = SEALED
     key: str
     fingerprint: bytes
 
 
-class LookOverridden(Event, frozen=True, gc=False, tag="tournament.look-overridden.1"):
+class LookOverridden(SealedEvent, frozen=True, tag="tournament.look-overridden.1"):
     """An organiser seated somebody in the match `match` who had looked at what is hidden from
     another of its players, in the running matches `looked`.
 
     `by` is the organiser's name, None for a key without one, `key_id` the id of the key.
     """
 
-    audience: ClassVar = SEALED
     match: str
     looked: tuple[str, ...]
     reason: str
     by: str | None
     key_id: str
+
+
+class TournamentRuled(PublicEvent, frozen=True, tag="tournament.ruled.1"):
+    """A ruling on the match `match` is carried out, for a `reason`; its effect follows. `n` counts
+    the rulings of the tournament that were carried out.
+
+    `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
+    ruling about which it decides: one of the tournament, or of the match.
+    """
+
+    n: int
+    kind: CorrectionName
+    match: str
+    reason: str
+    rule: str | None
+    appeals: str | None
+
+
+class TournamentDirected(Directed, frozen=True, tag="tournament.directed.1"):
+    """Who gave the input right before this, as in a match (`match.directed.1`)."""
+
+
+class TournamentRulingOrdered(SealedEvent, frozen=True, tag="tournament.ruling-ordered.1"):
+    """The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
+    closes."""
+
+    id: str
+    ruling: Correction
+    case: str | None
+
+
+class TournamentRulingProposed(SealedEvent, frozen=True, tag="tournament.ruling-proposed.1"):
+    """A ruling waits for a moderator of the match. At `lapses` it is given up."""
+
+    id: str
+    ruling: Correction
+    reason: str
+    rule: str | None
+    appeals: str | None
+    case: str | None
+    lapses: Instant
+
+
+class TournamentRulingWithdrawn(RulingWithdrawn, frozen=True, tag="tournament.ruling-withdrawn.1"):
+    """A pending ruling was given up by an organiser or a moderator of the match."""
+
+
+class TournamentRulingLapsed(RulingLapsed, frozen=True, tag="tournament.ruling-lapsed.1"):
+    """Nobody seconded a pending ruling in time; its record has the instant of that."""
+
+
+class MatchCorrected(PublicEvent, frozen=True, tag="tournament.match-corrected.1"):
+    """A match that had been settled counts with this result from now on; without one it does not
+    count, and every stake goes back. The postings of its settlement, or of its last correction, are
+    reversed right behind this, and new ones follow."""
+
+    match: str
+    result: Result | None
+
+
+TournamentRulingEvent = (
+    TournamentRuled
+    | TournamentDirected
+    | TournamentRulingOrdered
+    | TournamentRulingProposed
+    | TournamentRulingWithdrawn
+    | TournamentRulingLapsed
+    | MatchCorrected
+)
 
 
 TournamentEvent = (

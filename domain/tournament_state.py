@@ -7,26 +7,22 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain import ledger
-from domain.changes import Changes
 from domain.events import Event
 from domain.game import Refused, Result
 from domain.ledger import Account, AccountKind, Balances, Posting
 from domain.names import spoken
-from domain.ruling_state import EVOLVERS as RULING_EVOLVERS
 from domain.ruling_state import Rulings
 from domain.ruling_state import folded as rulings_after
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
+    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorNamed,
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
-)
-from domain.tournament_ruling_events import (
-    MatchCorrected,
     TournamentRulingLapsed,
     TournamentRulingOrdered,
     TournamentRulingProposed,
@@ -105,71 +101,83 @@ def number_of(names: Sequence[str], name: str) -> int | None:
     return next((n for n, other in enumerate(names) if spoken(other) == wanted), None)
 
 
+class _Draft(dict[str, Any]):
+    """The parts of a tournament that events change, each copied once when it is first asked for,
+    however many events change it. Copied for every event, a long record would take time quadratic
+    in its length."""
+
+    def __init__(self, before: Tournament) -> None:
+        self.before = before
+
+    def __missing__(self, part: str) -> Any:
+        value = getattr(self.before, part)
+        if isinstance(value, tuple | Mapping):
+            value = list(value) if isinstance(value, tuple) else dict(value)
+        self[part] = value
+        return value
+
+
 def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
     """The tournament after all of `events`; never refuses, and leaves `state` unchanged."""
-    changes = Changes(state)
+    draft = _Draft(state)
     for event in events:
-        _take(changes, event)
-    return changes.after()
+        _take(draft, event)
+    made = {part: tuple(v) if isinstance(v, list) else v for part, v in draft.items()}
+    return replace(state, **made)
 
 
-def evolve(state: Tournament, event: Event) -> Tournament:
-    """The tournament after `event`."""
-    return fold(state, (event,))
-
-
-def _take(changes: Changes[Tournament], event: Event) -> None:
+def _take(draft: _Draft, event: Event) -> None:
     match event:
         case TournamentCreated(name):
-            changes.put("name", name)
+            draft["name"] = name
         case PlayerNamed(player, name):
-            _name(changes, "players", player, name)
+            _name(draft, "players", player, name)
         case ModeratorNamed(moderator, name):
-            _name(changes, "moderators", moderator, name)
+            _name(draft, "moderators", moderator, name)
         case MatchAdded(match, _, players):
-            changes.mapping("matches")[match] = Added(players)
+            draft["matches"][match] = Added(players)
         case MatchGiven(match, moderator):
-            moderators = changes.mapping("matches")[match].moderators
-            _change(changes, match, moderators=(*moderators, moderator))
+            moderators = draft["matches"][match].moderators
+            _change(draft, match, moderators=(*moderators, moderator))
         case MatchSettled(match, result) | MatchCorrected(match, result):
-            _change(changes, match, settled=True, result=result)
+            _change(draft, match, settled=True, result=result)
         case GarnetsPosted():
-            _post(changes, event)
+            _post(draft, event)
         case RequestReceived(key, fingerprint):
-            changes.mapping("requests")[key] = fingerprint
-        case _ if type(event) in RULING_EVOLVERS:
-            _rule(changes, event)
+            draft["requests"][key] = fingerprint
+        case _:
+            _rule(draft, event)
 
 
-def _name(changes: Changes[Tournament], people: str, number: int, name: str) -> None:
+def _name(draft: _Draft, people: str, number: int, name: str) -> None:
     """The person with this number, the next one or an earlier one, has this name from here on."""
-    names = changes.sequence(people)
+    names = draft[people]
     names[number : number + 1] = [name]
 
 
-def _change(changes: Changes[Tournament], match: str, **parts: Any) -> None:
+def _change(draft: _Draft, match: str, **parts: Any) -> None:
     """Something has happened to a match here."""
-    matches = changes.mapping("matches")
+    matches = draft["matches"]
     matches[match] = replace(matches[match], version=matches[match].version + 1, **parts)
 
 
-def _rule(changes: Changes[Tournament], event: Event) -> None:
+def _rule(draft: _Draft, event: Event) -> None:
     """A ruling: what is proposed, ordered or given up has happened to its match, too."""
-    before: Rulings = changes.now("rulings")
-    changes.put("rulings", rulings_after(before, event))
+    before: Rulings = draft["rulings"]
+    draft["rulings"] = rulings_after(before, event)
     match event:
         case TournamentRulingProposed(_, ruling) | TournamentRulingOrdered(_, ruling):
-            _change(changes, ruling.match)
+            _change(draft, ruling.match)
         case TournamentRulingWithdrawn(ruling_id) | TournamentRulingLapsed(ruling_id):
-            _change(changes, before.match_of(ruling_id) or "")
+            _change(draft, before.match_of(ruling_id) or "")
 
 
-def _post(changes: Changes[Tournament], event: GarnetsPosted) -> None:
+def _post(draft: _Draft, event: GarnetsPosted) -> None:
     """Moves garnets; a posting behind the settlement of its match is one of it, or reverses one."""
-    ledger.post(changes.mapping("balances"), posting(event))
-    posted = changes.mapping("posted")
+    ledger.post(draft["balances"], posting(event))
+    posted = draft["posted"]
     number = posted[event.seat] = posted.get(event.seat, 0) + 1
-    matches = changes.mapping("matches")
+    matches = draft["matches"]
     added = None if event.match is None else matches[event.match]
     if added is None or not added.settled:
         return

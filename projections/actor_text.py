@@ -1,62 +1,44 @@
-"""Who did what is on the record of a match, in words."""
+"""Who did what is on the record of a match, in words.
 
-from msgspec import UNSET
+`texts/actors.json` says who does what by stored names; what is not in it the rules do by
+themselves. `housekeeping` is what the service records for its own order: events in which
+nobody did anything, and which an audit folds away.
+"""
 
-from domain.case_events import MatchCaseClosed, MatchCaseOpened
+from functools import cache
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from domain.case_events import MatchCaseOpened
 from domain.commands import REUSED_KEY
-from domain.events import Event
-from domain.key_events import ModeratorKeyEnded, ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
+from domain.events import Event, stored_name
+from domain.key_events import ModeratorKeyIssued, SeatKeyIssued
 from domain.match_events import (
     ActionReceived,
     ActionRefused,
     ClientSeedGiven,
-    DeadlinePassed,
     DeadlineSet,
     Directed,
-    DrawRefused,
     DrawSettled,
-    MatchCreated,
-    MatchPaused,
-    MatchResumed,
-    MatchStarted,
-    PhaseClosed,
     SealedDrawSettled,
-    SealedSeedRevealed,
-    SeatNamed,
-    SeedCommitted,
-    SeedRevealed,
-    SeedSealed,
 )
-from domain.rewind_events import (
-    ActionAdmitted,
-    ActionStruck,
-    MatchRewound,
-    PublicReapplied,
-    RewindOrdered,
-    SealedReapplied,
-    SeatReapplied,
-)
-from domain.ruling_events import (
-    ConsentAsked,
-    ConsentClosed,
-    MatchRuled,
-    MatchVoided,
-    PublicNoted,
-    ResultRuled,
-    RulingConsented,
-    RulingLapsed,
-    RulingOrdered,
-    RulingProposed,
-    RulingWithdrawn,
-    SealedNoted,
-    SealedRuled,
-    SeatNoted,
-    SeatReplaced,
-    SeatRuled,
-)
+from domain.ruling_events import RulingConsented
 from projections.plain_text import Names, person, plain, quoted
+from projections.texts import FOLDER
 
-_DIRECTING = ("moderator", "organiser")
+
+class Actors(Struct, frozen=True):
+    """Stored names: by who does them, and those of housekeeping."""
+
+    actors: dict[str, frozenset[str]]
+    housekeeping: frozenset[str]
+
+
+@cache
+def known_actors() -> Actors:
+    """What `actors.json` says."""
+    return msgspec.json.decode(FOLDER.joinpath("actors.json").read_bytes(), type=Actors)
 
 
 def actor(event: Event, names: Names, directed: Directed | None = None) -> str:
@@ -64,7 +46,7 @@ def actor(event: Event, names: Names, directed: Directed | None = None) -> str:
     draws, the service, or the rules, which did it by themselves. `directed` names a moderator,
     where the reader may see it."""
     role = _role(event, names)
-    if role not in _DIRECTING or directed is None:
+    if role not in ("moderator", "organiser") or directed is None:
         return role
     if directed.by is None:
         return f"{role} (key {plain(directed.key_id)})"
@@ -89,50 +71,5 @@ def _role(event: Event, names: Names) -> str:
             return "dealer" if event.by == "server" else "moderator"
         case ActionRefused(_, code):
             return "service" if code == REUSED_KEY else "rules"
-    return _ACTORS.get(type(event), "rules")
-
-
-_ACTORS: dict[type[Event], str] = {
-    MatchCreated: "organiser",
-    SeedCommitted: "service",
-    SeatNamed: "service",
-    SeedSealed: "service",
-    SeedRevealed: "service",
-    SealedSeedRevealed: "service",
-    MatchStarted: "moderator",
-    DrawRefused: "moderator",
-    DeadlinePassed: "clock",
-    DeadlineSet: "service",
-    Directed: "service",
-    PhaseClosed: "moderator",
-    SeatKeyIssued: "organiser",
-    SeatKeyEnded: "moderator",
-    ModeratorKeyIssued: "organiser",
-    ModeratorKeyEnded: "moderator",
-    MatchPaused: "moderator",
-    MatchResumed: "moderator",
-    MatchCaseOpened: "moderator",
-    MatchCaseClosed: "moderator",
-    MatchRuled: "moderator",
-    SeatRuled: "moderator",
-    SealedRuled: "moderator",
-    SeatReplaced: "moderator",
-    ResultRuled: "moderator",
-    MatchVoided: "moderator",
-    PublicNoted: "moderator",
-    SeatNoted: "moderator",
-    SealedNoted: "moderator",
-    RulingProposed: "moderator",
-    RulingWithdrawn: "moderator",
-    RulingLapsed: "clock",
-    RulingOrdered: "service",
-    MatchRewound: "moderator",
-    RewindOrdered: "service",
-    ActionStruck: "moderator",
-    ActionAdmitted: "moderator",
-    PublicReapplied: "rules",
-    SeatReapplied: "rules",
-    SealedReapplied: "rules",
-    ConsentAsked: "service",
-    ConsentClosed: "service",
-}
+    kind = stored_name(type(event))
+    return next((who for who, does in known_actors().actors.items() if kind in does), "rules")

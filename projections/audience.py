@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.draws import Part
 from domain.events import PUBLIC, Event, Numbered, Record
-from domain.game import Result
 from domain.games import rules_of
 from domain.live import undoes, undone
 from domain.match_events import (
@@ -17,17 +16,14 @@ from domain.match_events import (
     DrawAsked,
     MatchCreated,
     MatchEnded,
-    MatchPaused,
-    MatchResumed,
     MatchStarted,
 )
 from domain.match_state import AWAITING_NOBODY, Status
-from domain.rewind_events import ActionAdmitted, SeatReapplied
-from domain.ruling_events import MatchConfirmed, MatchVoided
+from domain.ruling_events import ActionAdmitted, MatchVoided, SeatReapplied
 from projections.boards import BOARDS
-from projections.course import CHANGES, Course, course_after
 from projections.disclosure import Viewer, may_see, named
-from projections.results import ShownResult, final_at_end, shown
+from projections.matches import CHANGES, Course, course_after
+from projections.results import ShownResult
 from projections.timestamps import Timestamp, rfc3339
 
 
@@ -67,20 +63,16 @@ class View(Struct, frozen=True):
 
 class AudienceState(Struct, frozen=True):
     """What an audience knows after its first `seq` events, `public_seq` of them public; `asked` is
-    the sealed draw, for those who may know it; `final` says of the result of a match with a protest
-    window whether it is."""
+    the sealed draw, for those who may know it."""
 
     viewer: Viewer
     seq: int = 0
     public_seq: int = 0
-    status: Status = "created"
     created: MatchCreated | None = None
     course: Course | None = None
     awaiting: AwaitingChanged = AWAITING_NOBODY
     asked: DrawAsked | None = None
     board: Any = None
-    result: Result | None = None
-    final: bool | UnsetType = UNSET
 
 
 def see(state: AudienceState, records: Iterable[Record[Event]]) -> AudienceState:
@@ -141,19 +133,30 @@ def see_all(before: AudienceState, records: Iterable[Record[Event]]) -> Audience
     return see_live(viewer, [n for n, _ in own], [r for _, r in own])
 
 
+def state_of(
+    viewer: Viewer, numbered: Iterable[tuple[int, Record[Event]]], seq: int | None
+) -> AudienceState | None:
+    """What the audience knew after its first `seq` events, by default after all of them; None if it
+    has not come so far. The records, with their positions, are all that it may see, at least."""
+    own = [(n, r) for n, r in numbered if may_see(viewer, r.event)][:seq]
+    state = see_live(viewer, [n for n, _ in own], [r for _, r in own])
+    return state if seq in (None, state.seq) else None
+
+
 def view(match: str, game: str, state: AudienceState) -> View:
     """The state as it is sent."""
+    row = None if state.course is None else state.course.row
     return View(
         match=match,
         game=game,
-        seats=() if state.course is None else state.course.seats,
+        seats=() if row is None else row.seats,
         audience=named(state.viewer),
         seq=state.seq,
         public_seq=state.public_seq,
-        status=state.status,
+        status="created" if row is None else row.status,
         awaiting=_awaiting(state),
         view=None if state.board is None else BOARDS[game].show(state.board),
-        result=shown(state.result, state.final),
+        result=None if row is None else row.result,
     )
 
 
@@ -175,7 +178,7 @@ def _started(state: AudienceState, event: MatchStarted) -> AudienceState:
     assert created is not None
     options = msgspec.convert(created.options, rules_of(created).Options)
     board = BOARDS[created.game].initial(options, created.seats, state.viewer)
-    return replace(state, status="running", board=board)
+    return replace(state, board=board)
 
 
 def _awaiting_changed(state: AudienceState, event: AwaitingChanged) -> AudienceState:
@@ -186,27 +189,8 @@ def _draw_asked(state: AudienceState, event: DrawAsked) -> AudienceState:
     return replace(state, asked=event)
 
 
-def _paused(state: AudienceState, event: MatchPaused) -> AudienceState:
-    return replace(state, status="paused")
-
-
-def _resumed(state: AudienceState, event: MatchResumed) -> AudienceState:
-    return replace(state, status="running")
-
-
-def _ended(state: AudienceState, event: MatchEnded) -> AudienceState:
-    final = final_at_end(event)
-    return replace(
-        state, status="ended", awaiting=AWAITING_NOBODY, result=event.result, final=final
-    )
-
-
-def _confirmed(state: AudienceState, event: MatchConfirmed) -> AudienceState:
-    return replace(state, final=True)
-
-
-def _voided(state: AudienceState, event: MatchVoided) -> AudienceState:
-    return replace(state, status="void", awaiting=AWAITING_NOBODY, result=None)
+def _over(state: AudienceState, event: MatchEnded | MatchVoided) -> AudienceState:
+    return replace(state, awaiting=AWAITING_NOBODY)
 
 
 _SEERS: dict[type[Event], Callable[[AudienceState, Any], AudienceState]] = {
@@ -214,9 +198,6 @@ _SEERS: dict[type[Event], Callable[[AudienceState, Any], AudienceState]] = {
     MatchStarted: _started,
     AwaitingChanged: _awaiting_changed,
     DrawAsked: _draw_asked,
-    MatchPaused: _paused,
-    MatchResumed: _resumed,
-    MatchEnded: _ended,
-    MatchConfirmed: _confirmed,
-    MatchVoided: _voided,
+    MatchEnded: _over,
+    MatchVoided: _over,
 }

@@ -140,10 +140,8 @@ def _derives(
     """Whether the seed is the one committed to, nothing else than the seats' seeds was added, and
     the draw follows from it."""
     committed = epoch.committed
-    clients = generator.clients(epoch.clients)
-    transcript = seeds.epoch_transcript(match, committed, clients)
-    sealed = SeedSealed(committed.epoch, clients, transcript)
+    sealed = seeds.sealing(match, committed, epoch.clients)
     if generator.commit(match, committed.epoch, seed) != committed.commit or epoch.bound != sealed:
         return False
-    answer = seeds.answered(seed, transcript, committed.epoch, asked)
+    answer = seeds.answered(seed, sealed.transcript, committed.epoch, asked)
     return answer == (settled.outcome, settled.key_commit)

@@ -40,11 +40,6 @@ _IDENTIFIER = re.compile(r"[a-z]+(_[a-z]+)+")
 _FIELD = re.compile(r"\{([\w.]+)\}")
 
 
-def sentence(event: Event, names: Names) -> str:
-    """What happened, in one sentence."""
-    return told(stored_name(type(event)), data_of(event), names)
-
-
 def account(event: Event, names: Names) -> str:
     """What happened, in one sentence, and the fields of the event that it leaves out."""
     kind, fields = stored_name(type(event)), data_of(event)

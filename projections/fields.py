@@ -1,6 +1,6 @@
 """Fields that many answers have: their types, with what they mean in the API's description."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -26,3 +26,13 @@ Next = Annotated[
     Meta(description="The `after` of the page that follows; null on the last one"),
 ]
 ShownOnce = Annotated[str | None, Meta(description="Shown once: null in a repeated answer")]
+
+
+ShownAction = Annotated[
+    dict[str, Any],
+    Meta(description="An action of the game", extra_json_schema={"x-of-a-game": "action"}),
+]
+ShownOptions = Annotated[
+    dict[str, Any],
+    Meta(description="The options of the match", extra_json_schema={"x-of-a-game": "options"}),
+]

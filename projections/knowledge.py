@@ -1,11 +1,11 @@
 """Who could know a fact, and from when (RULINGS §9)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec import Struct
 
-from domain.events import Event, Record
+from domain.events import Event
 from domain.match_events import MatchCreated, SeatNamed, makes_over
 from domain.names import spoken
 from projections.disclosure import (
@@ -16,23 +16,72 @@ from projections.disclosure import (
     may_see,
     named,
 )
-from projections.looks import Look, Reading, Sent, look, sent
-from projections.timestamps import instant
+from projections.timeline import Dated, TimelineEntry
+from projections.timestamps import instant, rfc3339
 
 How = Literal["event", "disclosed", "opened"]
 
 
-class OnRecord(Protocol):
-    """An event of a time line, as far as it matters here: see `TimelineEntry`."""
+class Reading(Struct, frozen=True):
+    """Somebody has read a match as an audience, up to its number `seq`, first and last at these
+    instants in microseconds.
 
-    @property
-    def number(self) -> int: ...
+    `person` is None for a key without a name, `role` what the key is for: `organiser`, `moderator`
+    or `seat`. `audience` is None in what a seat is told after the end: somebody has looked at
+    hidden things, when the seat had `seq` events of its own.
+    """
 
-    @property
-    def record(self) -> Record[Event] | None: ...
+    person: str | None
+    role: str
+    seq: int
+    first: int
+    last: int
+    key_id: str | None = None
+    audience: Viewer | None = None
 
-    @property
-    def recorded(self) -> str | None: ...
+
+class Look(Struct, frozen=True):
+    """An event was handed to somebody, at the `earliest` and at the `latest` at these instants
+    (RFC 3339). `audience` is the one as which it was read, None where that is not told."""
+
+    person: str | None
+    role: str
+    key_id: str | None
+    audience: str | None
+    earliest: str
+    latest: str
+
+
+class Sent(Struct, frozen=True):
+    """When an event was first handed to anybody as a reader: not before `earliest`, and not after
+    `latest` (RFC 3339)."""
+
+    earliest: str
+    latest: str
+
+
+def look(reading: Reading, since: int) -> Look:
+    """The look at an event that the reader could know since this instant, in microseconds."""
+    return Look(
+        reading.person,
+        reading.role,
+        reading.key_id,
+        None if reading.audience is None else named(reading.audience),
+        rfc3339(max(reading.first, since)),
+        rfc3339(max(reading.last, since)),
+    )
+
+
+def sent(readings: Sequence[Reading], since: int) -> Sent | None:
+    """When it was first sent, by all readings of it; None if there are none."""
+    if not readings:
+        return None
+    earliest = min(max(reading.first, since) for reading in readings)
+    return Sent(rfc3339(earliest), rfc3339(min(max(one.last, since) for one in readings)))
+
+
+OnRecord = Dated | TimelineEntry
+"""An event of a time line, as far as it matters here."""
 
 
 class Known(Struct, frozen=True):

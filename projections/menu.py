@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.match_state import AnyGame, Match
 from domain.menu import NOTHING, Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from projections.action_texts import ActionText, action_texts, described
-from projections.game_values import ShownAction
+from projections.fields import ShownAction
 
 
 class Entry(Struct, frozen=True):

@@ -9,20 +9,18 @@ from msgspec.structs import replace
 
 from domain.events import Event, Record, stored_name
 from domain.match_events import DeadlineSet, Directed, MatchPaused, MatchResumed
-from domain.rewind_events import (
+from domain.ruling_events import (
     ActionAdmitted,
     ActionStruck,
-    MatchRewound,
-    RewindOrdered,
-)
-from domain.ruling_events import (
     ConsentAsked,
     ConsentClosed,
     MatchConfirmed,
+    MatchRewound,
     MatchRuled,
     MatchVoided,
     Noted,
     ResultRuled,
+    RewindOrdered,
     Ruled,
     RulingConsented,
     RulingLapsed,
@@ -37,7 +35,6 @@ from domain.ruling_kinds import KindName, Ruling, kind_of
 from domain.ruling_state import audience_of
 from projections.fields import Appeals, Rule
 from projections.lines import OwnNumber, data_of, same_number
-from projections.ruling_fold import Seen
 from projections.timestamps import Timestamp, rfc3339
 
 RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
@@ -87,13 +84,83 @@ class RulingShown(Struct, frozen=True, kw_only=True):
     lapses: Timestamp | UnsetType = UNSET
 
 
-class RulingsSeen(Seen[RulingShown]):
+class Seen:
+    """Rulings as somebody sees them, in the order in which they learnt of them: of a match, or of a
+    tournament. `kind` is the Struct of one. `open` is the place of the one that the last record was
+    about, None if it was about none. A ruling that was pending keeps what its fields `kept` say
+    once it is carried out."""
+
+    def __init__(self, kind: type[Struct], kept: Sequence[str]) -> None:
+        self.rulings: list[Any] = []
+        self.open: int | None = None
+        self._kind = kind
+        self._kept = kept
+        self._places: dict[str, int] = {}
+
+    def place(self, ruling: str) -> int | None:
+        """The place of the ruling of this id, if the reader was told of it."""
+        return self._places.get(ruling)
+
+    def put(self, place: int, shown: Any) -> None:
+        """Shows a ruling as it is now; what follows is about it."""
+        self.rulings[place], self.open = shown, place
+        if shown.ruling is not None:
+            self._places[shown.ruling] = place
+
+    def add_ruling(self, record: Record[Any], **fields: Any) -> None:
+        """Shows one more ruling, of which the reader learns by this record."""
+        event = record.event
+        said = {name: getattr(event, name, None) for name in ("reason", "rule", "appeals")}
+        usual = {"ruling": None, "n": None, "at": rfc3339(record.at), **said}
+        self.rulings.append(None)
+        self.put(len(self.rulings) - 1, self._kind(**{**usual, **fields}))
+
+    def add_proposed(self, record: Record[Any], **fields: Any) -> None:
+        """Shows one more ruling, which is proposed by this record."""
+        event = record.event
+        at, lapses = rfc3339(record.at), rfc3339(event.lapses)
+        times = {"proposed": at, "lapses": lapses}
+        self.add_ruling(
+            record, ruling=event.id, status="pending", case=event.case, **times, **fields
+        )
+
+    def change(self, place: int | None, **fields: Any) -> None:
+        """Shows the ruling at a place with these fields, if there is one."""
+        if place is not None:
+            self.put(place, replace(self.rulings[place], **fields))
+
+    def carried_out(self, ruling: str, **fields: Any) -> None:
+        """The last ruling has this id: it stands where it was proposed, if it was pending."""
+        place, last = self.place(ruling), len(self.rulings) - 1
+        self.change(last, ruling=ruling, **fields)
+        if place is None:
+            return
+        pending, told = self.rulings[place], self.rulings.pop()
+        by = pending.by if told.by is UNSET else (*(pending.by or ()), *(told.by or ()))
+        self.put(place, told)
+        self.change(place, by=by, **{name: getattr(pending, name) for name in self._kept})
+
+
+def directed(seen: Seen, record: Record[Any]) -> None:
+    """Who proposed a ruling, or who carried it out."""
+    if seen.open is not None:
+        seen.change(seen.open, by=(*(seen.rulings[seen.open].by or ()), record.event.by))
+
+
+def given_up(seen: Seen, record: Record[Any]) -> None:
+    """A pending ruling is not pending any more: who gave it up is not shown."""
+    status = "lapsed" if isinstance(record.event, RulingLapsed) else "withdrawn"
+    seen.change(seen.place(record.event.id), status=status, lapses=UNSET)
+    seen.open = None
+
+
+class RulingsSeen(Seen):
     """The rulings of a match that an audience sees. `own` gives the audience's numbers of events.
     `open` is None in a batch that is about no ruling. One more record costs as much however many
     there were."""
 
     def __init__(self) -> None:
-        super().__init__(("consents", "proposed"))
+        super().__init__(RulingShown, ("consents", "proposed"))
         self.own: OwnNumber = same_number
         self._input = 0
 
@@ -109,77 +176,33 @@ class RulingsSeen(Seen[RulingShown]):
             handler(self, record)
 
 
-def rulings(
-    positions: Sequence[int], records: Iterable[Record[Event]], own: OwnNumber = same_number
-) -> list[RulingShown]:
-    """The rulings that an audience sees, whose own events these are, at these positions; `own`
-    gives its numbers of events."""
-    seen = RulingsSeen()
-    seen.own = own
-    seen.add(positions, records)
-    return seen.rulings
-
-
 def _ruled(seen: RulingsSeen, record: Record[Any]) -> None:
     event: Ruled = record.event
-    to = "public" if isinstance(event, MatchRuled) else "sealed"
-    shown = RulingShown(
-        ruling=None,
-        n=event.n if isinstance(event, MatchRuled) else None,
-        kind=event.kind,
-        status="carried_out",
-        to=f"seat:{event.seat}" if isinstance(event, SeatRuled) else to,
-        at=rfc3339(record.at),
-        reason=event.reason,
-        rule=event.rule,
-        appeals=event.appeals,
-    )
-    seen.append(shown)
+    n, to = (event.n, "public") if isinstance(event, MatchRuled) else (None, "sealed")
+    to = f"seat:{event.seat}" if isinstance(event, SeatRuled) else to
+    seen.add_ruling(record, n=n, kind=event.kind, status="carried_out", to=to)
 
 
 def _proposed(seen: RulingsSeen, record: Record[Any]) -> None:
     event: RulingProposed = record.event
-    shown = RulingShown(
-        ruling=event.id,
-        n=None,
+    seen.add_proposed(
+        record,
         kind=kind_of(event.ruling),
-        status="pending",
         to=audience_of(event.ruling),
-        at=rfc3339(record.at),
-        reason=event.reason,
-        rule=event.rule,
-        appeals=event.appeals,
         by=(),
-        case=event.case,
         ordered=_fields(event.ruling),
-        proposed=rfc3339(record.at),
-        lapses=rfc3339(event.lapses),
+        consents=() if event.ask_seats else UNSET,
     )
-    seen.append(replace(shown, consents=()) if event.ask_seats else shown)
 
 
 def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
     """A seat learns of a pending ruling; moderators know it already."""
     event: ConsentAsked = record.event
-    if seen.place(event.id) is not None:
-        return
-    shown = RulingShown(
-        ruling=event.id,
-        n=None,
-        kind=event.kind,
-        status="pending",
-        to="public",
-        at=rfc3339(record.at),
-        reason=event.reason,
-        rule=None,
-        appeals=None,
-        before=UNSET if isinstance(event.before, UnsetType) else seen.own(event.before),
-    )
-    seen.append(shown)
-
-
-def _directed(seen: RulingsSeen, record: Record[Any]) -> None:
-    seen.directed(record.event.by)
+    if seen.place(event.id) is None:
+        before = UNSET if isinstance(event.before, UnsetType) else seen.own(event.before)
+        seen.add_ruling(
+            record, ruling=event.id, kind=event.kind, status="pending", to="public", before=before
+        )
 
 
 def _ordered(seen: RulingsSeen, record: Record[Any]) -> None:
@@ -194,11 +217,6 @@ def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
     if place is not None:
         given = seen.rulings[place].consents or ()
         seen.change(place, consents=(*given, event.giver))
-
-
-def _given_up(seen: RulingsSeen, record: Record[Any]) -> None:
-    event: RulingWithdrawn | RulingLapsed = record.event
-    seen.given_up(event.id, "lapsed" if isinstance(event, RulingLapsed) else "withdrawn")
 
 
 def _closed(seen: RulingsSeen, record: Record[Any]) -> None:
@@ -243,11 +261,11 @@ _SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], None]] = {
     SealedRuled: _ruled,
     RulingProposed: _proposed,
     ConsentAsked: _asked,
-    Directed: _directed,
+    Directed: directed,
     RulingOrdered: _ordered,
     RulingConsented: _consented,
-    RulingWithdrawn: _given_up,
-    RulingLapsed: _given_up,
+    RulingWithdrawn: given_up,
+    RulingLapsed: given_up,
     ConsentClosed: _closed,
     **dict.fromkeys(EFFECTS, _effect),
 }

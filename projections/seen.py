@@ -7,7 +7,7 @@ last consequence, so that its receipt is the same at any time and costs nothing 
 
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from msgspec import Struct
 
@@ -65,6 +65,8 @@ class Order(Struct, frozen=True):
     status: str
     person: str
     ruling: str | None
+
+    receiver: ClassVar = DIRECTOR
 
     def receipt(self, match: str, binding: Binding) -> ReceiptText:
         """What is signed about it."""

@@ -1,16 +1,16 @@
 """A match for everybody: what its list row says, and more. Made from what the public knows of it,
 so nothing in it depends on what is hidden."""
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from domain.games import rules_of
 from domain.match_state import Status
 from domain.ruling_kinds import RulingPeople
 from projections.audience import AudienceState
-from projections.course import FormerHolder
-from projections.game_values import ShownOptions
-from projections.results import ShownResult, shown
-from projections.timestamps import Timestamp, rfc3339
+from projections.fields import ShownOptions
+from projections.matches import FormerHolder, MatchRow
+from projections.results import ShownResult
+from projections.timestamps import Timestamp
 
 
 class ShownMatch(Struct, frozen=True):
@@ -49,29 +49,21 @@ def shown_match(match: str, known: AudienceState) -> ShownMatch:
     """The match, by what an audience knows after its first event or later."""
     created, course = known.created, known.course
     assert created is not None and course is not None, "every audience sees the creation"
+    row = course.row
+    listed = {name: getattr(row, name) for name in _LISTED}
     return ShownMatch(
+        **listed,
         id=match,
-        game=created.game,
         title=rules_of(created).title,
         rules_version=created.rules_version,
         options=created.options,
-        seats=course.seats,
         former_holders=course.former,
-        status=known.status,
-        chance=created.chance,
-        clock=created.clock,
-        record=created.record,
-        rulings="two" if created.rulings is UNSET else created.rulings,
-        protest_hours=0 if created.protest_hours is UNSET else created.protest_hours,
-        tournament=created.tournament,
-        created=rfc3339(course.created),
-        started=_instant(course.started),
-        ended=_instant(course.ended),
-        protests_until=_instant(course.protests_until),
-        result=shown(known.result, known.final),
-        replaced_by=course.replaced_by,
+        created=row.created_at,
+        started=row.started_at,
+        ended=row.ended_at,
+        protests_until=course.protests_until,
     )
 
 
-def _instant(microseconds: int | None) -> str | None:
-    return None if microseconds is None else rfc3339(microseconds)
+_LISTED = {*ShownMatch.__struct_fields__} & {*MatchRow.__struct_fields__} - {"id"}
+"""The fields that are those of its row."""

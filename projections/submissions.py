@@ -71,6 +71,16 @@ class Submission(Struct):
         """Its index in the log, counted from 0."""
         return self.outcome.position - 1
 
+    @property
+    def receiver(self) -> int:
+        """The seat that sent it."""
+        return self.event.seat
+
+    def receipt(self, match: str, binding: Binding) -> ReceiptText:
+        """What is signed about it."""
+        key = self.event.key if isinstance(self.event, ActionReceived) else None
+        return receipt_text(match, self.event.seat, self.count, self.outcome, key, binding)
+
 
 def turned_down(events: Iterable[Event]) -> tuple[str | None, bool]:
     """The code by which an input does not count, and whether it was refused (instead of found
@@ -147,13 +157,6 @@ def remember(
         if isinstance(event, ActionReceived) and event.key is not None:
             answered = with_more(Answered, outcome, fingerprint=event.fingerprint)
             answers.setdefault((event.seat, event.key), answered)
-
-
-def receipt(match_id: str, made: Submission, binding: Binding) -> ReceiptText:
-    """What is signed about a submission."""
-    event = made.event
-    key = event.key if isinstance(event, ActionReceived) else None
-    return receipt_text(match_id, event.seat, made.count, made.outcome, key, binding)
 
 
 def receipt_text(

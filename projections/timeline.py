@@ -16,12 +16,11 @@ from domain.live import undoes, undone
 from domain.match_events import TURNED_DOWN, ActionReceived, Directed, MatchCreated
 from domain.ruling_events import MatchRuled, SeatRuled
 from projections import event_text
-from projections.actor_text import actor
-from projections.course import names_after
+from projections.actor_text import actor, known_actors
 from projections.disclosure import Viewer, audience_of, may_see, named
 from projections.draw_check import CheckedDraw, checked_draws
-from projections.housekeeping import is_housekeeping
 from projections.lines import in_own_numbers, own_number
+from projections.matches import names_after
 from projections.name_salts import own_records
 from projections.plain_text import Names
 from projections.timestamps import instant, rfc3339
@@ -244,7 +243,7 @@ def _entry(
         code=code,
         rule=None if code is None else rules.get(code),
         seen_by=named(audience_of(event)),
-        housekeeping=is_housekeeping(event),
+        housekeeping=stored_name(type(event)) in known_actors().housekeeping,
     )
 
 

@@ -8,8 +8,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from domain.batches import batches
 from domain.events import PUBLIC, Event, Record
 from domain.game import Result
-from domain.ruling_kinds import CorrectionName
-from domain.tournament_ruling_events import (
+from domain.ruling_kinds import Correction, CorrectionName
+from domain.tournament_events import (
     MatchCorrected,
     TournamentDirected,
     TournamentRuled,
@@ -19,8 +19,8 @@ from domain.tournament_ruling_events import (
     TournamentRulingWithdrawn,
 )
 from projections.fields import Appeals, Rule
-from projections.ruling_fold import Seen
-from projections.timestamps import Timestamp, rfc3339
+from projections.rulings import Seen, directed, given_up
+from projections.timestamps import Timestamp
 
 
 class CorrectionShown(Struct, frozen=True, kw_only=True):
@@ -80,76 +80,38 @@ def _match_of(begun: Event, about: Mapping[str, str]) -> str | None:
 def corrections(records: Iterable[Record[Event]]) -> list[CorrectionShown]:
     """The rulings that somebody sees who may see these records, in the order in which they learnt
     of them."""
-    seen = _Seen(("proposed",))
+    seen = Seen(CorrectionShown, ("proposed",))
     for record in records:
         _SEERS[type(record.event)](seen, record)
     return seen.rulings
 
 
-_Seen = Seen[CorrectionShown]
-
-
-def _ruled(seen: _Seen, record: Record[Any]) -> None:
+def _ruled(seen: Seen, record: Record[Any]) -> None:
     event: TournamentRuled = record.event
-    shown = CorrectionShown(
-        ruling=None,
-        n=event.n,
-        kind=event.kind,
-        match=event.match,
-        result=None,
-        status="carried_out",
-        at=rfc3339(record.at),
-        reason=event.reason,
-        rule=event.rule,
-        appeals=event.appeals,
-    )
-    seen.append(shown)
+    about = {"kind": event.kind, "match": event.match, "result": None}
+    seen.add_ruling(record, n=event.n, status="carried_out", **about)
 
 
-def _proposed(seen: _Seen, record: Record[Any]) -> None:
-    event: TournamentRulingProposed = record.event
-    shown = CorrectionShown(
-        ruling=event.id,
-        n=None,
-        kind="correct",
-        match=event.ruling.match,
-        result=event.ruling.result,
-        status="pending",
-        at=rfc3339(record.at),
-        reason=event.reason,
-        rule=event.rule,
-        appeals=event.appeals,
-        case=event.case,
-        proposed=rfc3339(record.at),
-        lapses=rfc3339(event.lapses),
-    )
-    seen.append(shown)
+def _proposed(seen: Seen, record: Record[Any]) -> None:
+    ruling: Correction = record.event.ruling
+    seen.add_proposed(record, kind="correct", match=ruling.match, result=ruling.result)
 
 
-def _directed(seen: _Seen, record: Record[Any]) -> None:
-    seen.directed(record.event.by)
-
-
-def _ordered(seen: _Seen, record: Record[Any]) -> None:
+def _ordered(seen: Seen, record: Record[Any]) -> None:
     event: TournamentRulingOrdered = record.event
     seen.carried_out(event.id, case=event.case)
 
 
-def _given_up(seen: _Seen, record: Record[Any]) -> None:
-    lapsed = isinstance(record.event, TournamentRulingLapsed)
-    seen.given_up(record.event.id, "lapsed" if lapsed else "withdrawn")
-
-
-def _corrected(seen: _Seen, record: Record[Any]) -> None:
+def _corrected(seen: Seen, record: Record[Any]) -> None:
     seen.change(seen.open, result=record.event.result)
 
 
-_SEERS: Mapping[type[Event], Callable[[_Seen, Record[Any]], None]] = {
+_SEERS: Mapping[type[Event], Callable[[Seen, Record[Any]], None]] = {
     TournamentRuled: _ruled,
-    TournamentDirected: _directed,
+    TournamentDirected: directed,
     TournamentRulingOrdered: _ordered,
     TournamentRulingProposed: _proposed,
-    TournamentRulingWithdrawn: _given_up,
-    TournamentRulingLapsed: _given_up,
+    TournamentRulingWithdrawn: given_up,
+    TournamentRulingLapsed: given_up,
     MatchCorrected: _corrected,
 }

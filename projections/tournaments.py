@@ -1,6 +1,6 @@
 """What everybody may know of a tournament, folded from its public events only."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,13 +9,13 @@ from domain.events import Event, Record
 from domain.game import Result
 from domain.tournament_events import (
     MatchAdded,
+    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
     PlayerEntered,
     TournamentCreated,
 )
-from domain.tournament_ruling_events import MatchCorrected
 from projections.standings import Standing, standings
 from projections.timestamps import Timestamp, rfc3339
 
@@ -61,6 +61,17 @@ def show_match(shown: MatchShown | None, event: Event) -> MatchShown | None:
         case MatchSettled(_, result) | MatchCorrected(_, result) if shown is not None:
             return replace(shown, result=result)
     return shown
+
+
+def rounds_of(matches: Iterable[MatchShown]) -> dict[str, int]:
+    """The round of each match, by its id, from 1."""
+    played: dict[int, int] = {}
+    rounds: dict[str, int] = {}
+    for match in matches:
+        number = 1 + max((played.get(player, 0) for player in match.players), default=0)
+        rounds[match.match] = number
+        played.update(dict.fromkeys(match.players, number))
+    return rounds
 
 
 # The list of tournaments.

@@ -3,99 +3,50 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, cast
+from types import ModuleType
+from typing import Any
 
 import msgspec
-from litestar import Litestar, Router
+from litestar import Controller, Litestar, Router
 from litestar.handlers import HTTPRouteHandler
-from litestar.types import (
-    ControllerRouterHandler,
-    HTTPScope,
-    LifeSpanReceive,
-    LifeSpanScope,
-    LifeSpanSend,
-    Receive,
-    Scope,
-    Send,
-)
+from litestar.types import ControllerRouterHandler
 
+from domain.registry import modules
+from service import http
 from service.auth.request_guard import RequestGuard
-from service.http import docs, openapi
-from service.http.actions import ActionsController
-from service.http.announcements import AnnouncementsController
-from service.http.caching import with_cache_headers
-from service.http.calendars import CalendarsController, FeedController
-from service.http.cases import CasesController
-from service.http.client_seeds import ClientSeedsController
-from service.http.compression import CompressedPages
+from service.http import openapi, people
 from service.http.context import AppContext
 from service.http.demo import StartsDemos
 from service.http.dependencies import DEPENDENCIES
-from service.http.described import Declared, check_declared
-from service.http.evidence import EvidenceController, SigningKeysController
-from service.http.exports import ExportController
-from service.http.games import GamesController
-from service.http.head import answer_head
-from service.http.health import HealthController
-from service.http.invitations import InvitationsController
-from service.http.keys import KeysController
-from service.http.ledger import LedgerController
+from service.http.described import Declared
+from service.http.head import AllowedMethods, Application
 from service.http.limits import BODY_LIMIT
-from service.http.match_keys import MatchKeysController
-from service.http.matches import MatchController, MatchesController
-from service.http.options import AllowedMethods
 from service.http.page_security import DATA, POLICY
-from service.http.pages import PagesController
-from service.http.people import PEOPLE
+from service.http.pages import DocumentationController, PagesController
 from service.http.people.errors import page_or_problem
 from service.http.problems import HANDLERS
 from service.http.rate_limiting import RateLimiting
-from service.http.reads import ReadsController
 from service.http.request_form import StrictRequest, check_form
-from service.http.rulings import RulingsController
-from service.http.streams import StreamsController
-from service.http.tickets import TicketsController
-from service.http.timelines import TimelinesController
-from service.http.tournament_rulings import TournamentRulingsController
-from service.http.tournaments import TournamentController, TournamentsController
-from service.http.views import NotationController, OneMatchController, ViewsController
-from service.http.webhooks import WebhookController, WebhooksController
 from service.instance import Instance
 from service.observability.readiness import CachedReadiness, Probe
 from service.web.first_use import made_at_first_use
 
-CONTROLLERS = (
-    HealthController,
-    GamesController,
-    MatchesController,
-    MatchController,
-    OneMatchController,
-    ExportController,
-    CasesController,
-    MatchKeysController,
-    KeysController,
-    InvitationsController,
-    ViewsController,
-    NotationController,
-    TimelinesController,
-    ActionsController,
-    ClientSeedsController,
-    RulingsController,
-    EvidenceController,
-    SigningKeysController,
-    ReadsController,
-    TournamentsController,
-    TournamentController,
-    TournamentRulingsController,
-    AnnouncementsController,
-    LedgerController,
-    StreamsController,
-    TicketsController,
-    WebhooksController,
-    WebhookController,
-    CalendarsController,
-    FeedController,
-)
+
+def _controllers(package: ModuleType) -> list[type[Controller]]:
+    """The controllers that the modules of a package define."""
+    return [
+        kind
+        for module in modules(package.__name__, package.__path__).values()
+        for kind in vars(module).values()
+        if isinstance(kind, type)
+        and issubclass(kind, Controller)
+        and kind.__module__ == module.__name__
+    ]
+
+
+PAGES = (PagesController, DocumentationController)
+PEOPLE = _controllers(people)
+CONTROLLERS = [one for one in _controllers(http) if one not in PAGES]
 
 
 def api() -> Router:
@@ -107,23 +58,6 @@ def api() -> Router:
         request_class=StrictRequest,
         dependencies=DEPENDENCIES,
     )
-
-
-class Application(Litestar):
-    """The application, which answers HEAD wherever it answers GET."""
-
-    async def __call__(
-        self,
-        scope: Scope | LifeSpanScope,
-        receive: Receive | LifeSpanReceive,
-        send: Send | LifeSpanSend,
-    ) -> None:
-        """Answers a request."""
-        if scope.get("method") == "HEAD":
-            request = cast(HTTPScope, scope)
-            await answer_head(super().__call__, request, cast(Receive, receive), cast(Send, send))
-        else:
-            await super().__call__(scope, receive, send)
 
 
 def create_app(
@@ -155,7 +89,10 @@ def create_app(
     readiness = CachedReadiness({"service": serving, **(probes or {})})
     describe = partial(_description, instance.settings.server.root)
     context = AppContext(instance, guard, readiness, describe, demo)
-    app = Application(
+    handlers: dict[type[Exception] | int, Any] = {
+        kind: partial(page_or_problem, handler) for kind, handler in HANDLERS.items()
+    }
+    return Application(
         route_handlers=[*route_handlers(), *more],
         state=context.state(),
         lifespan=[lifespan],
@@ -163,18 +100,13 @@ def create_app(
             RateLimiting(guard, lambda key: instance.keyring.known(key) is not None),
             AllowedMethods(),
         ],
-        exception_handlers={
-            kind: partial(page_or_problem, partial(with_cache_headers, handler))
-            for kind, handler in HANDLERS.items()
-        },
+        exception_handlers=handlers,
         request_max_body_size=BODY_LIMIT,
         response_headers={POLICY: DATA},
         logging_config=None,
         openapi_config=None,
         plugins=[Declared()],
     )
-    check_declared(app.routes)
-    return app
 
 
 @made_at_first_use
@@ -185,9 +117,7 @@ def _description(root: str) -> bytes:
 
 def route_handlers() -> list[ControllerRouterHandler]:
     """Everything that the application serves: the API, and the pages."""
-    pages: list[ControllerRouterHandler] = [PagesController, *PEOPLE, *docs.routes()]
-    # The pages are the same for everybody. The API's answers may have secrets: never compressed.
-    return [api(), Router("/", route_handlers=pages, middleware=[CompressedPages()])]
+    return [api(), *PAGES, Router("/", route_handlers=PEOPLE, include_in_schema=False)]
 
 
 def api_description() -> dict[str, Any]:

@@ -13,7 +13,7 @@ from service.cluster.log_poller import LogPoller
 from service.cluster.log_watch import LogWatch
 from service.composition.leading import Leading
 from service.event_store.incarnation import edition, incarnation
-from service.event_store.store_format import record_format
+from service.event_store.properties import record_format
 from service.event_store.store_threads import finish_store_threads
 from service.observability import logs
 from service.observability.instrumentation import NO_INSTRUMENTATION, Instrumentation

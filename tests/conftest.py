@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.effort import times
+
 # How long an example takes beside others says nothing about the code.
 settings.register_profile(
     "beside others", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -17,8 +19,14 @@ FAULTS = Path(__file__).with_name("faults")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests first, so that short ones are left when processes share out the rest."""
+    """The longest tests first, so that short ones are left when processes share out the rest. What
+    has a longer form is marked so."""
     items.sort(key=lambda item: FAULTS not in item.path.parents)
+    for item in items:
+        if isinstance(item, pytest.Function) and getattr(item.module, "times", None) is times:
+            item.add_marker("longer")
+        for mark in item.iter_markers("slow"):
+            assert mark.kwargs["because"], item.nodeid
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -25,7 +25,7 @@ import json
 from domain.games import GAMES
 from domain.games.blind_bid import BidPlaced
 from projections.boards import BOARDS
-from projections.event_text import sentence
+from projections.event_text import account
 from service.cli.simulation import simulate
 assert list(GAMES) == list(BOARDS)
 game = GAMES["blind-bid"]
@@ -35,7 +35,7 @@ print(json.dumps({{
     "refused": [code for match in matches for code in match.refused],
     "broken": [what for match in matches for what in match.broken],
     "winners": [match.result.winners for match in matches],
-    "sentence": sentence(BidPlaced(0, 4), ("Ann", "Ben")),
+    "sentence": account(BidPlaced(0, 4), ("Ann", "Ben")),
 }}))
 """
 

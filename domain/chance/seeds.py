@@ -50,15 +50,14 @@ def compact(options: Mapping[str, Any]) -> str:
 def sealed(match_id: str, epoch: Epoch) -> SeedSealed:
     """The transcript, when the seats can add nothing more."""
     given = {seat: seed.encode() for seat, seed in enumerate(epoch.seeds) if seed is not None}
+    return sealing(match_id, epoch.committed, given)
+
+
+def sealing(match_id: str, committed: SeedCommitted, given: Mapping[int, bytes]) -> SeedSealed:
+    """The sealing of a seed to which the seats have added what is `given`: with it all is fixed
+    from which the draws of the epoch follow."""
     clients = generator.clients(given)
-    return SeedSealed(
-        epoch.committed.epoch, clients, epoch_transcript(match_id, epoch.committed, clients)
-    )
-
-
-def epoch_transcript(match_id: str, committed: SeedCommitted, clients: bytes) -> bytes:
-    """All that is fixed before the first draw of an epoch."""
-    return generator.transcript(
+    transcript = generator.transcript(
         match_id,
         committed.epoch,
         committed.commit,
@@ -66,6 +65,7 @@ def epoch_transcript(match_id: str, committed: SeedCommitted, clients: bytes) ->
         committed.roster_hash,
         clients,
     )
+    return SeedSealed(committed.epoch, clients, transcript)
 
 
 def answered(seed: bytes, transcript: bytes, epoch: int, draw: Draw) -> tuple[Outcome, bytes]:

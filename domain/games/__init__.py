@@ -6,13 +6,22 @@ A game is a module or a package of this package that defines `GAME`; README.md s
 from collections.abc import Iterable
 from typing import Any, Union
 
+import msgspec
+
 from domain.case_state import CaseStreamEvent
 from domain.log_events import LogEvent
 from domain.match_events import MatchCreated, MatchEvent
 from domain.match_state import AnyGame
-from domain.msgspec_warmup import warm_up
 from domain.registry import modules
 from domain.tournament_events import TournamentEvent
+
+
+def warm_up(types: Iterable[Any]) -> None:
+    """Makes msgspec inspect these types now. By default it does so at their first use; if a second
+    thread uses one meanwhile, it finds it half inspected and the process crashes (msgspec 0.22)."""
+    for one in types:
+        msgspec.msgpack.Decoder(one)
+
 
 OlderRules = dict[tuple[str, int], AnyGame]
 

@@ -43,15 +43,15 @@ has left, and after a challenge or an exact call all dice of that round.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, cast
+from typing import Annotated, Literal, cast
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.deadlines import Deadline, after
 from domain.draws import Draw, Outcome, Roll, numbers
-from domain.events import OWN_SEAT, PUBLIC
 from domain.events import Event as BaseEvent
+from domain.events import PublicEvent, SeatEvent
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, Whole, highest_wins
 from domain.limits import between, taken_seat
 from domain.menu import NOTHING, Between, Menu, Offer, OneOf
@@ -120,26 +120,22 @@ class Shown(Struct, frozen=True):
     gained: int | None
 
 
-class DiceRolled(BaseEvent, frozen=True, tag="liars-dice.dice-rolled.1"):
+class DiceRolled(SeatEvent, frozen=True, tag="liars-dice.dice-rolled.1"):
     """The seat rolled these dice, sorted."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     dice: Dice
 
 
-class BidPlaced(BaseEvent, frozen=True, tag="liars-dice.bid-placed.1"):
+class BidPlaced(PublicEvent, frozen=True, tag="liars-dice.bid-placed.1"):
     """A higher bid was made."""
 
-    audience: ClassVar = PUBLIC
     bid: Placed
 
 
-class RoundEnded(BaseEvent, frozen=True, tag="liars-dice.round-ended.1"):
+class RoundEnded(PublicEvent, frozen=True, tag="liars-dice.round-ended.1"):
     """The last bid was called. `dice_left` is what each seat has afterwards; `starter` begins the
     next round, if there is one."""
 
-    audience: ClassVar = PUBLIC
     shown: Shown
     dice_left: tuple[int, ...]
     starter: int | None

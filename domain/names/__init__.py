@@ -2,7 +2,12 @@
 
 Every name that anybody gives to a seat, a player, a moderator or the holder of a key is judged
 here, by Unicode's own tables: what looks alike (UTS #39), what may join letters and emoji (UAX #31,
-UTS #51). Whether a name is somebody's does not depend on whether it is a good one.
+UTS #51). `confusables.txt` and `emoji.txt` beside this file are those of Unicode 17.0.0, under the
+licence in UNICODE-LICENSE.txt: what each character is confused with (`from=to`), and the emoji
+sequences recommended for interchange that have characters which show nothing by themselves, all in
+hexadecimal code points. `python -m tests.unicode` makes them.
+
+Whether a name is somebody's does not depend on whether it is a good one.
 """
 
 import re
@@ -14,7 +19,7 @@ from unicodedata import normalize
 
 import idna
 
-from domain.names.tables import CONFUSABLES, EMOJI
+from domain.registry import text_beside
 
 LONGEST_NAME = 64
 
@@ -113,14 +118,14 @@ def _joins(text: str, at: int) -> bool:
 
 @cache
 def _confusables() -> dict[int, str]:
-    pairs = (pair.split("=") for pair in CONFUSABLES.split())
+    pairs = (pair.split("=") for pair in text_beside(__name__, "confusables.txt").split())
     return {int(one, 16): _text(other) for one, other in pairs}
 
 
 @cache
 def _emoji() -> re.Pattern[str]:
-    sequences = sorted(map(_text, EMOJI.split()), key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, sequences)))
+    sequences = map(_text, text_beside(__name__, "emoji.txt").split())
+    return re.compile("|".join(map(re.escape, sorted(sequences, key=len, reverse=True))))
 
 
 def _text(points: str) -> str:

@@ -1,39 +1,22 @@
-"""The view of Dollar Prize: everything is public, so it is the same for every audience."""
+"""The view of Dollar Prize: everything is public, so it is the same for every audience, and folded
+as the rules fold it."""
+
+from typing import cast, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.draws import Face
+from domain.events import Event
 from domain.game import Result
-from domain.games.dollar_prize.coins import (
-    EMPTY,
-    ONE,
-    RECIPES,
-    Flips,
-    Line,
-    Row,
-    counted,
-    laid_out,
-    minus,
-    plus,
-    total,
-)
-from domain.games.dollar_prize.events import (
-    CoinExchanged,
-    CoinPlaced,
-    CoinsConverted,
-    CoinsFlipped,
-    CoinStolen,
-    PenniesDealt,
-    Phase,
-    PrizeTaken,
-    SideChosen,
-    StealBegan,
-    TurnBegan,
-)
+from domain.games.dollar_prize.coins import Flips, Row, laid_out, total
+from domain.games.dollar_prize.events import CoinsFlipped, PenniesDealt, Phase
+from domain.games.dollar_prize.events import Event as GameEvent
 from domain.games.dollar_prize.options import Options
+from domain.games.dollar_prize.state import State
+from domain.games.dollar_prize.state import evolve as evolve_game
 from domain.match_events import MatchEnded
-from projections.board import Boards, on_events
+from projections.board import Boards
 from projections.disclosure import Viewer
 
 
@@ -57,101 +40,47 @@ class Board(Struct, frozen=True):
     result: Result | None
 
 
-def initial(options: Options, _seats: int, _viewer: Viewer) -> Board:
+class Table(State, frozen=True):
+    """The game, and what its state does not hold."""
+
+    last_flips: Flips = ()
+    result: Result | None = None
+
+
+def initial(options: Options, _seats: int, _viewer: Viewer) -> Table:
+    return Table(options, options.first_player)
+
+
+def evolve(table: Table, event: Event, _viewer: Viewer, _at: int) -> Table:
+    if type(event) not in _KINDS:
+        return table
+    if type(event) is MatchEnded:
+        return replace(table, result=event.result)
+    after = cast(Table, evolve_game(table, event))
+    if type(event) is PenniesDealt or type(event) is CoinsFlipped:
+        return replace(after, last_flips=event.flips)
+    return after
+
+
+_KINDS = frozenset({*get_args(GameEvent), MatchEnded})
+
+
+def show(table: Table) -> Board:
+    phase: Phase = table.phase if table.result is None else "over"
+    chosen: tuple[Face, Face] = ("heads", "tails") if table.heads == 0 else ("tails", "heads")
+    (first, second), turn = table.lines, phase == "turn"
     return Board(
-        round=0,
-        phase="choose_side",
-        to_act=options.first_player,
-        sides=(None, None),
-        lines=((), ()),
-        totals=(0, 0),
-        converted=False,
-        placed=False,
-        last_flips=(),
-        result=None,
+        table.round,
+        phase,
+        None if phase in ("setup", "steal", "over") else table.seat,
+        (None, None) if table.phase == "choose_side" else chosen,
+        (laid_out(first), laid_out(second)),
+        (total(first), total(second)),
+        turn and table.converted,
+        turn and table.placed,
+        table.last_flips,
+        table.result,
     )
 
 
-def _changed(board: Board, seat: int, change: Line) -> Board:
-    """The board after one line gained and lost coins."""
-    line = plus(counted(board.lines[seat]), change)
-    coins, cents = laid_out(line), total(line)
-    if seat == 0:
-        return replace(board, lines=(coins, board.lines[1]), totals=(cents, board.totals[1]))
-    return replace(board, lines=(board.lines[0], coins), totals=(board.totals[0], cents))
-
-
-def _side_chosen(board: Board, event: SideChosen) -> Board:
-    other: Face = "tails" if event.side == "heads" else "heads"
-    sides = (event.side, other) if event.seat == 0 else (other, event.side)
-    return replace(board, phase="setup", to_act=None, sides=sides)
-
-
-def _pennies_dealt(board: Board, event: PenniesDealt) -> Board:
-    first, second = event.pennies
-    dealt = _changed(_changed(board, 0, (first, 0, 0, 0)), 1, (second, 0, 0, 0))
-    return replace(dealt, last_flips=event.flips)
-
-
-def _turn_began(board: Board, event: TurnBegan) -> Board:
-    return replace(
-        board, round=event.round, phase="turn", to_act=event.seat, converted=False, placed=False
-    )
-
-
-def _coin_placed(board: Board, event: CoinPlaced) -> Board:
-    return replace(_changed(board, event.seat, ONE[event.coin]), placed=True)
-
-
-def _coins_converted(board: Board, event: CoinsConverted) -> Board:
-    return replace(_changed(board, event.seat, RECIPES[event.recipe]), converted=True)
-
-
-def _steal_began(board: Board, _event: StealBegan) -> Board:
-    return replace(board, phase="steal", to_act=None, converted=False, placed=False)
-
-
-def _coins_flipped(board: Board, event: CoinsFlipped) -> Board:
-    return replace(board, last_flips=event.flips)
-
-
-def _coin_stolen(board: Board, event: CoinStolen) -> Board:
-    """For a penny its receiver has no decision to make."""
-    coin = ONE[event.coin]
-    given = _changed(board, event.giver, minus(EMPTY, coin))
-    moved = _changed(given, event.receiver, coin)
-    if event.coin == "penny":
-        return moved
-    return replace(moved, phase="exchange", to_act=event.receiver)
-
-
-def _coin_exchanged(board: Board, event: CoinExchanged) -> Board:
-    return _changed(board, event.seat, minus(counted(event.coins), ONE[event.coin]))
-
-
-def _prize_taken(board: Board, _event: PrizeTaken) -> Board:
-    return replace(board, phase="over", to_act=None)
-
-
-def _match_ended(board: Board, event: MatchEnded) -> Board:
-    ended = replace(board, phase="over", to_act=None, converted=False, placed=False)
-    return replace(ended, result=event.result)
-
-
-BOARDS = Boards(
-    State=Board,
-    initial=initial,
-    evolve=on_events(
-        _side_chosen,
-        _pennies_dealt,
-        _turn_began,
-        _coin_placed,
-        _coins_converted,
-        _steal_began,
-        _coins_flipped,
-        _coin_stolen,
-        _coin_exchanged,
-        _prize_taken,
-        _match_ended,
-    ),
-)
+BOARDS = Boards(view=Board, initial=initial, evolve=evolve, show=show)

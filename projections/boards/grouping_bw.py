@@ -3,6 +3,7 @@
 from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
+from domain.dispatch import by_kind
 from domain.game import Result
 from domain.games.grouping_bw.events import (
     AntesPaid,
@@ -27,13 +28,12 @@ from domain.games.grouping_bw.events import (
     StarterNamed,
     TilesLaid,
 )
-from domain.games.grouping_bw.grouping import Grouping, Numbers
+from domain.games.grouping_bw.grouping import Colours, Grouping, Numbers, Order
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
 from domain.games.grouping_bw.state import Phase, put_in, spent
-from domain.games.grouping_bw.tiles import Colours, Order
 from domain.match_events import MatchEnded
 from domain.seats import seated
-from projections.board import Boards, on_events
+from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
 
 
@@ -263,27 +263,29 @@ def _match_ended(board: Board, event: MatchEnded) -> Board:
     return replace(board, phase="over", to_act=None, result=event.result)
 
 
+_evolve = by_kind(
+    _starter_named,
+    _set_began,
+    _groups_made,
+    _order_used,
+    _grouping_ended,
+    _pass_began,
+    _tiles_laid,
+    _order_revealed,
+    _round_began,
+    _own_tile_revealed,
+    _antes_paid,
+    _raised,
+    _called,
+    _folded,
+    _number_revealed,
+    _round_ended,
+    _game_won,
+    _match_ended,
+)
+
 BOARDS = Boards(
-    State=Board,
+    view=Board,
     initial=initial,
-    evolve=on_events(
-        _starter_named,
-        _set_began,
-        _groups_made,
-        _order_used,
-        _grouping_ended,
-        _pass_began,
-        _tiles_laid,
-        _order_revealed,
-        _round_began,
-        _own_tile_revealed,
-        _antes_paid,
-        _raised,
-        _called,
-        _folded,
-        _number_revealed,
-        _round_ended,
-        _game_won,
-        _match_ended,
-    ),
+    evolve=lambda board, event, _viewer, _at: _evolve(board, event),
 )

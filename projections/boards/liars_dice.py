@@ -58,4 +58,4 @@ def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     return board
 
 
-BOARDS = Boards(State=Board, initial=initial, evolve=evolve)
+BOARDS = Boards(view=Board, initial=initial, evolve=evolve)

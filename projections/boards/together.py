@@ -34,7 +34,7 @@ from domain.match_events import (
 from domain.seats import seated
 from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
-from projections.game_values import ShownAction
+from projections.fields import ShownAction
 from projections.timestamps import Timestamp, rfc3339
 
 OnStage = Literal["on_stage", "kicked_out"]
@@ -293,4 +293,4 @@ _happened = by_kind(
     _match_ended,
 )
 
-BOARDS = Boards(State=State, initial=initial, evolve=evolve, show=show)
+BOARDS = Boards(view=Board, initial=initial, evolve=evolve, show=show)

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeVar
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from domain.dispatch import by_kind
 from domain.events import Event
 from domain.game import Result
 from domain.games.twelve_chips.chips import HAND, Chips, Colour, colour, removed
@@ -25,7 +26,7 @@ from domain.games.twelve_chips.events import (
 from domain.games.twelve_chips.options import Options
 from domain.match_events import MatchEnded
 from domain.seats import seated
-from projections.board import Boards, on_events
+from projections.board import Boards
 from projections.disclosure import MODERATOR, Viewer
 
 Backs = tuple[Colour, ...]
@@ -96,7 +97,7 @@ def initial(options: Options, seats: int, viewer: Viewer) -> Board:
 
 def evolve(board: Board, event: Event, viewer: Viewer, at: int) -> Board:
     """What everybody sees, and then the hand that a chip has left or joined."""
-    board = _seen_by_all(board, event, viewer, at)
+    board = _seen_by_all(board, event)
     match event:
         case ChipPlayed(seat, chip):
             return _hand_changed(board, seat, chip, removed, viewer)
@@ -210,7 +211,7 @@ def _added(items: tuple[T, ...], one: T) -> tuple[T, ...]:
     return tuple(more)
 
 
-_seen_by_all = on_events(
+_seen_by_all = by_kind(
     _round_began,
     _hand_dealt,
     _chips_set_aside,
@@ -224,4 +225,4 @@ _seen_by_all = on_events(
     _match_ended,
 )
 
-BOARDS = Boards(State=Board, initial=initial, evolve=evolve)
+BOARDS = Boards(view=Board, initial=initial, evolve=evolve)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
-from operator import itemgetter
+from operator import attrgetter
 
 import msgspec
 from msgspec import Struct
@@ -25,8 +25,8 @@ from domain.receipts import text as receipt_text
 from domain.seen import seen_key
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
 from projections.evidence.archive import SEEN, pack
-from projections.seen import SeenChains
-from projections.submissions import Submission, receipt, submissions
+from projections.seen import Order, SeenChains
+from projections.submissions import Submission, submissions
 
 TITLE = "arbiter-bundle/1"
 
@@ -115,13 +115,11 @@ class Log:
 
     def receipts(self, receiver: Receiver | None = None) -> Iterator[str]:
         """The texts of all receipts, or of those of one receiver, in the order of the log."""
-        match, bound = self.match_id, self._bound
-        made = ((one.index, receipt(match, one, bound(one.index))) for one in self.submissions())
-        orders = chain.from_iterable(self._seen.orders.values())
-        ordered = ((one.index, one.receipt(match, bound(one.index))) for one in orders)
-        for _, said in sorted(chain(made, ordered), key=itemgetter(0)):
-            if receiver in (None, said.seat):
-                yield receipt_text(said)
+        made: Iterable[Submission | Order]
+        made = chain(self.submissions(), *self._seen.orders.values())
+        for one in sorted(made, key=attrgetter("index")):
+            if receiver in (None, one.receiver):
+                yield receipt_text(one.receipt(self.match_id, self._bound(one.index)))
 
     @property
     def seen_key(self) -> bytes | None:

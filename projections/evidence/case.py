@@ -1,8 +1,11 @@
 """A bundle being judged: what has been read of it, and the verifier's own inputs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, TypeVar
 
 import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.checkpoints import Checkpoint
@@ -11,7 +14,7 @@ from domain.commitments import VERSION, private_leaf, public_leaf
 from domain.events import PUBLIC, Event, Numbered, Record
 from domain.match_events import MatchCreated
 from domain.match_state import Match
-from domain.notes import Malformed, Note, VerifierKey, read, written
+from domain.notes import Malformed, Note, Signature, VerifierKey, read, written
 from domain.seen import KEY_BYTES
 from projections.evidence.archive import SEEN, unpack
 from projections.evidence.bundle import (
@@ -28,6 +31,11 @@ class Wrong(Exception):
     """What is wrong with a bundle, as a sentence."""
 
 
+Status = Literal["PASS", "FAIL", "SEALED", "MANUAL"]
+Said = tuple[Status, str]
+"""What a check says of its claim, and the reason. It raises Wrong where the claim fails."""
+
+
 class Leaf(Struct, frozen=True):
     """A leaf of the log: a public event's bytes and time, or a private one's commitment."""
 
@@ -37,6 +45,38 @@ class Leaf(Struct, frozen=True):
     p: bytes | UnsetType = UNSET
     t: int | UnsetType = UNSET
     c: bytes | UnsetType = UNSET
+
+
+LOG, RECEIPTS = "log", "receipts"
+"""Purposes of keys: the last part of their names."""
+
+
+def purpose(key: VerifierKey) -> str:
+    """What a key signs."""
+    return key.name.rpartition("/")[2]
+
+
+def has_signed(key: VerifierKey, note: Note) -> bool:
+    """Whether one of the note's signatures is by this key, over this text."""
+    return any(
+        signed.name == key.name
+        and signed.key_id == key.key_id
+        and _is_valid(key, note.text, signed)
+        for signed in note.signatures
+    )
+
+
+def signed_for(wanted: str, keys: Iterable[VerifierKey], note: Note) -> bool:
+    """Whether a key of this purpose among `keys` has signed the note."""
+    return any(purpose(key) == wanted and has_signed(key, note) for key in keys)
+
+
+def _is_valid(key: VerifierKey, text: str, signed: Signature) -> bool:
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(signed.raw, text.encode())
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 class VerifierInputs(Struct, frozen=True):
@@ -92,6 +132,9 @@ class Case(Struct):
         return found if len(found) == len(self.records) else None
 
 
+T = TypeVar("T")
+Spelt = Callable[[T], bytes]
+
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _leaf = msgspec.json.Decoder(Leaf)
@@ -115,8 +158,14 @@ def opened(bundle: bytes, inputs: VerifierInputs) -> Case:
             checkpoint=parsed_checkpoint(checkpoint_note.text),
             lines=lines,
             leaves=[_parsed_leaf(line, n, manifest.match) for n, line in enumerate(lines)],
-            openings=[_parsed_opening(line) for line in _lines(parts, "openings")],
-            receipts=[_parsed_note(line) for line in _lines(parts, "receipts")],
+            openings=[
+                _exactly(line, _opening, spelt_opening, "an opening")
+                for line in _lines(parts, "openings")
+            ],
+            receipts=[
+                note(_exactly(line, _text, spelt_note, "a receipt"))
+                for line in _lines(parts, "receipts")
+            ],
             seen_key=_seen_key(parts, manifest),
         )
     except Malformed as malformed:
@@ -174,21 +223,12 @@ def _spelt_leaf(leaf: Leaf) -> bytes | None:
     return None
 
 
-def _parsed_opening(line: bytes) -> Opening:
+def _exactly(line: bytes, decoder: msgspec.json.Decoder[T], spelt: Spelt[T], what: str) -> T:
+    """What is in a line, which spells it in its one form."""
     try:
-        found = _opening.decode(line)
+        found = decoder.decode(line)
     except UNREADABLE:
-        raise Malformed("an opening cannot be read") from None
-    if spelt_opening(found) != line + b"\n":
-        raise Malformed("an opening is not spelt as one")
+        raise Malformed(f"{what} cannot be read") from None
+    if spelt(found) != line + b"\n":
+        raise Malformed(f"{what} is not spelt as one")
     return found
-
-
-def _parsed_note(line: bytes) -> Note:
-    try:
-        found = _text.decode(line)
-    except UNREADABLE:
-        raise Malformed("a receipt cannot be read") from None
-    if spelt_note(found) != line + b"\n":
-        raise Malformed("a receipt is not spelt as one")
-    return note(found)

@@ -22,8 +22,8 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
-from domain.rewind_events import MatchRewound
-from projections.evidence.case import Case, Wrong
+from domain.ruling_events import MatchRewound
+from projections.evidence.case import Case, Said, Wrong
 
 SEED_BYTES, NAME_SALT_BYTES = 32, 16
 SEEDS = (SeedCommitted, NameSalted, ClientSeedGiven, SeedSealed, SeedRevealed, SealedSeedRevealed)
@@ -48,7 +48,7 @@ class EpochChance(Struct):
     drawn: list[SettledDraw] = []
 
 
-def by_hand(case: Case) -> bool:
+def _by_hand(case: Case) -> bool:
     """Whether draws were entered by hand. Raises Wrong if there are seeds nevertheless."""
     if case.created.chance != "manual":
         return False
@@ -63,15 +63,10 @@ def by_hand(case: Case) -> bool:
     return True
 
 
-class Derived(Struct, frozen=True):
-    """How many draws have been derived again, and why the others, if any, could not be."""
-
-    derived: int
-    open: str | None
-
-
-def draws(case: Case) -> Derived:
+def draws(case: Case) -> Said:
     """Every draw whose seed is revealed to this audience has the outcome that follows from it."""
+    if _by_hand(case):
+        return "MANUAL", "draws were entered by hand: nothing derives them"
     epochs = _epochs(case)
     if not epochs:
         raise Wrong("no seed was committed to")
@@ -84,10 +79,12 @@ def draws(case: Case) -> Derived:
         for drawn in epoch.drawn:
             checked = _check_draw(epoch, drawn)
             derived, unseen = derived + checked, unseen + (not checked)
-    return Derived(derived, _open(case, epochs, unseen))
+    done, unknown = f"{derived:,} draws come out as recorded", _open(case, epochs, unseen)
+    return ("PASS", done) if unknown is None else ("SEALED", f"{done}; {unknown}")
 
 
 def _open(case: Case, epochs: Iterable[EpochChance], unseen: int) -> str | None:
+    """Why some draws could not be derived again."""
     if any(epoch.seed is None for epoch in epochs):
         return "a seed is not revealed to this audience"
     if unseen:
@@ -241,9 +238,7 @@ def _check_sealed(match_id: str, epoch: EpochChance) -> None:
         if epoch.drawn:
             raise Wrong(f"epoch {number}: there are draws, and the seed was never sealed")
         return
-    clients = generator.clients(epoch.clients)
-    transcript = seeds.epoch_transcript(match_id, epoch.committed, clients)
-    if (epoch.sealed.clients, epoch.sealed.transcript) != (clients, transcript):
+    if epoch.sealed != seeds.sealing(match_id, epoch.committed, epoch.clients):
         raise Wrong(f"epoch {number}: what was sealed is not what was committed to and added")
 
 

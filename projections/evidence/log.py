@@ -1,6 +1,7 @@
 """Checks that a log is the one that was signed, and that its openings are what it commits to."""
 
 from hashlib import sha256
+from operator import attrgetter
 from typing import get_args
 
 import msgspec
@@ -12,20 +13,19 @@ from domain.commitments import SALT_BYTES, commitment
 from domain.encoding import UPCASTERS, decode, encode
 from domain.events import PUBLIC, Event, Record, only_seat
 from domain.log_events import LogEvent
-from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated
+from domain.match_events import ClientSeedGiven, MatchCreated
 from domain.merkle import Tree, grown, leaf_hash
 from domain.notes import Malformed
 from domain.tournament_events import TournamentEvent
 from projections.disclosure import MODERATOR
 from projections.evidence.bundle import HASHED, Opening, opens
-from projections.evidence.case import Case, Leaf, Wrong, note
-from projections.evidence.signatures import LOG, signed_for
+from projections.evidence.case import LOG, Case, Leaf, Said, Wrong, note, signed_for
 
 OF_NO_MATCH = (*get_args(CaseStreamEvent), *get_args(TournamentEvent), LogEvent)
 """Events of other streams of the store."""
 
 
-def signatures(case: Case) -> None:
+def signatures(case: Case) -> Said:
     """Checks that manifest and checkpoint are signed, and that the manifest is of these files."""
     if not signed_for(LOG, case.inputs.keys, case.manifest_note):
         raise Wrong("no given key of a log has signed the manifest")
@@ -36,20 +36,22 @@ def signatures(case: Case) -> None:
     for name, wanted in zip(HASHED, case.manifest.hashes, strict=False):
         if sha256(case.parts[name]).digest() != wanted:
             raise Wrong(f"the {name} are not those of the manifest")
+    return "PASS", "manifest and checkpoint are signed"
 
 
-def roots(case: Case) -> None:
+def roots(case: Case) -> Said:
     """Checks that the root of the leaves is the signed one."""
     if case.checkpoint.size != len(case.lines):
         raise Wrong(f"the checkpoint is of {case.checkpoint.size} events, not {len(case.lines)}")
     _check_root(case, grown(Tree(), map(leaf_hash, case.lines)), case.checkpoint)
+    return "PASS", f"the {len(case.lines):,} events are those of the signed checkpoint"
 
 
-def earlier(case: Case) -> int:
-    """Checks that every saved checkpoint is of a beginning of this log; returns how many."""
-    saved = sorted((_saved_checkpoint(case, text) for text in case.inputs.checkpoints), key=_size)
+def earlier(case: Case) -> Said:
+    """Checks that every saved checkpoint is of a beginning of this log."""
+    saved = [_saved_checkpoint(case, text) for text in case.inputs.checkpoints]
     tree = Tree()
-    for checkpoint in saved:
+    for checkpoint in sorted(saved, key=attrgetter("size")):
         if checkpoint.size > len(case.lines):
             raise Wrong(
                 f"there was a checkpoint of {checkpoint.size} events, and now there are only "
@@ -57,11 +59,9 @@ def earlier(case: Case) -> int:
             )
         tree = grown(tree, map(leaf_hash, case.lines[tree.size : checkpoint.size]))
         _check_root(case, tree, checkpoint)
-    return len(saved)
-
-
-def _size(checkpoint: Checkpoint) -> int:
-    return checkpoint.size
+    if not saved:
+        return "PASS", "no earlier checkpoints were given"
+    return "PASS", f"{len(saved):,} earlier checkpoints are of beginnings of this log"
 
 
 def _check_root(case: Case, tree: Tree, checkpoint: Checkpoint) -> None:
@@ -85,7 +85,7 @@ def _saved_checkpoint(case: Case, text: str) -> Checkpoint:
 # Openings.
 
 
-def openings(case: Case) -> None:
+def openings(case: Case) -> Said:
     """Checks that everything opened is what the log commits to and what its reader may see."""
     case.records = [_public(leaf) for leaf in case.leaves]
     first = case.records[0] if case.records else None
@@ -107,6 +107,9 @@ def openings(case: Case) -> None:
     if audience == MODERATOR and case.whole is None:
         sealed = case.records.index(None)
         raise Wrong(f"event {sealed} is not opened, in a bundle that opens all")
+    if case.sealed:
+        return "SEALED", f"{case.sealed:,} of {len(case.lines):,} events are sealed"
+    return "PASS", "every event is opened, and is what the log commits to"
 
 
 def _public(leaf: Leaf) -> Record[Event] | None:
@@ -135,7 +138,8 @@ def _opened(case: Case, opening: Opening) -> Record[Event]:
 def _record(index: int, stored: bytes) -> Record[Event]:
     try:
         record = decode(stored)
-        plain = _plain(getattr(record.event, "options", None)) and _plain(_sent(record.event))
+        sent = (getattr(record.event, name, None) for name in ("options", "action"))
+        plain = all(map(_plain, sent))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError, RecursionError):
         raise Wrong(f"event {index} cannot be read") from None
     if isinstance(record.event, OF_NO_MATCH):
@@ -147,10 +151,6 @@ def _record(index: int, stored: bytes) -> Record[Event]:
         if fields["type"] not in UPCASTERS:
             raise Wrong(f"event {index} is not spelt as events are stored")
     return record
-
-
-def _sent(event: Event) -> object:
-    return event.action if isinstance(event, ActionReceived) else None
 
 
 def _plain(value: object) -> bool:

@@ -13,30 +13,19 @@ from msgspec.structs import replace
 from domain import creation_notes
 from domain.commitments import NO_SALT, commitment
 from domain.creation_notes import beginning_of
-from domain.events import Event, Record
+from domain.inputs import UNDIRECTED, is_order, undirected
 from domain.match_events import SeedCommitted, makes_over
 from domain.merkle import leaf_hash
 from domain.notes import Malformed, Note
-from domain.orders import UNDIRECTED, is_order, undirected
 from domain.receipts import DIRECTOR, ReceiptText, Receiver, parsed
 from domain.seen import seen
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.evidence.case import Case, Leaf, Wrong, note
-from projections.evidence.signatures import RECEIPTS, purpose, signed_for
+from projections.evidence.case import RECEIPTS, Case, Leaf, Said, Wrong, note, purpose, signed_for
 from projections.seen import Order, Seen, SeenChains, is_input
-from projections.submissions import Submission, receipt, submissions
+from projections.submissions import Submission, submissions
 
 BESIDES = " that was given besides"
 NOBODY = "nobody"
-
-
-class CheckedReceipts(Struct, frozen=True):
-    """How many receipts there are, whether their signatures could be checked, and how many are of
-    what their receivers had been told as far as nobody here can read it."""
-
-    count: int
-    checked: bool
-    unseen: int
 
 
 class Acknowledged(Struct, frozen=True):
@@ -57,7 +46,7 @@ class Acknowledged(Struct, frozen=True):
         return self.seeds[before - 1][1] if before else None
 
 
-def receipts(case: Case) -> CheckedReceipts:
+def receipts(case: Case) -> Said:
     """Checks every receipt and creation note, in the bundle or given besides, and that no receipt
     is missing."""
     _check_key_of_seen(case)
@@ -74,7 +63,16 @@ def receipts(case: Case) -> CheckedReceipts:
         unseen += _check_saved(case, saved, log)
     _check_complete(case, listed, log.made)
     count = len(case.receipts) + len(saved)
-    return CheckedReceipts(count, not count or _has_key(case), unseen)
+    if not count:
+        return "PASS", "there are none in the bundle, and none were given"
+    if not _has_key(case):
+        return "SEALED", f"no key of receipts was given: {count:,} are not judged"
+    if unseen:
+        return "SEALED", (
+            f"{count:,} receipts are honoured, of {unseen:,} it cannot be shown what "
+            "their receivers had been told"
+        )
+    return "PASS", f"{count:,} receipts are honoured"
 
 
 def _check_key_of_seen(case: Case) -> None:
@@ -94,7 +92,8 @@ def _acknowledged(case: Case) -> Acknowledged:
             stored = leaf.p if isinstance(leaf.p, bytes) else b""
             chains.add(leaf.n, record, stored, leaf_hash(line), committed)
     chains.conclude()
-    made: dict[int, Submission | Order] = {one.index: one for one in submissions(_numbered(case))}
+    numbered = ((n, record) for n, record in enumerate(case.records, 1) if record is not None)
+    made: dict[int, Submission | Order] = {one.index: one for one in submissions(numbered)}
     ordered = chain.from_iterable(chains.orders.values())
     return Acknowledged(
         _indices(case), made | {one.index: one for one in ordered}, chains.seen, _seeds(case)
@@ -138,11 +137,6 @@ def _saved_note(text: str) -> Note:
         return note(text)
     except Malformed as malformed:
         raise Wrong(f"a receipt{BESIDES}: {malformed}") from None
-
-
-def _numbered(case: Case) -> list[tuple[int, Record[Event]]]:
-    numbered = enumerate(case.records, 1)
-    return [(position, record) for position, record in numbered if record is not None]
 
 
 def _indices(case: Case) -> dict[bytes, list[int]]:
@@ -225,9 +219,7 @@ def _differing(case: Case, said: ReceiptText, log: Acknowledged, index: int) -> 
     if made is None:
         return None if _may_be(case, said, index) else NOBODY
     match, binding = case.manifest.match, said.binding
-    given = (
-        made.receipt(match, binding) if isinstance(made, Order) else receipt(match, made, binding)
-    )
+    given = made.receipt(match, binding)
     if not _counted(case, said.seat):
         given = replace(given, count=said.count)
     fields = ReceiptText.__struct_fields__
@@ -281,14 +273,10 @@ def _check_complete(case: Case, listed: Sequence[int], made: dict[int, Submissio
         if listed:
             raise Wrong("the public's bundle holds receipts")
         return
-    wanted = [n for n, one in made.items() if audience in (MODERATOR, _receiver(one))]
+    wanted = [n for n, one in made.items() if audience in (MODERATOR, one.receiver)]
     missing = sorted(set(wanted) - set(listed))
     if missing:
         raise Wrong(f"there is no receipt for event {missing[0]}")
     surplus = sorted(set(listed) - set(wanted))
     if surplus and not (isinstance(audience, int) and case.created.record == "closed"):
         raise Wrong(f"there is a receipt for event {surplus[0]}, which is not this seat's")
-
-
-def _receiver(made: Submission | Order) -> Receiver:
-    return DIRECTOR if isinstance(made, Order) else made.event.seat

@@ -4,25 +4,24 @@ they build on one another. It needs a bundle and public keys, and nothing else."
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
-from domain.events import Event, Record, stored_name
+from domain.deadlines import HOUR
+from domain.events import Event, Record, later, stored_name
 from domain.game import Result
 from domain.games import rules_of
-from domain.match_events import MatchPaused
+from domain.match_events import MatchCreated, MatchEnded, MatchPaused, makes_over
 from domain.match_state import Match
 from domain.public_result import Unfit, public_result
 from domain.record_differences import RecordDiffers
-from domain.rejudging import judged
-from domain.rewind_events import MatchRewound
-from domain.ruling_events import MatchRuled, MatchVoided, ResultRuled
+from domain.rejudging import REVEALED, judged
+from domain.ruling_events import MatchConfirmed, MatchRewound, MatchRuled, MatchVoided, ResultRuled
 from projections.disclosure import named
-from projections.evidence import draws as chances
-from projections.evidence import log, receipt_check
-from projections.evidence.case import Case, VerifierInputs, Wrong, opened
-from projections.evidence.ending import ending
-
-Status = Literal["PASS", "FAIL", "SEALED", "MANUAL"]
+from projections.evidence import log
+from projections.evidence.case import Case, Said, Status, VerifierInputs, Wrong, opened
+from projections.evidence.draws import draws
+from projections.evidence.receipt_check import receipts
 
 EXIT = {"PASS": 0, "FAIL": 1, "SEALED": 2}
 """The exit status of each verdict."""
@@ -56,9 +55,6 @@ class Report(Struct, frozen=True):
     rules_version: int | None = None
     events: int | None = None
     sealed: int | None = None
-
-
-Said = tuple[Status, str]
 
 
 def verify(bundle: bytes, inputs: VerifierInputs) -> Report:
@@ -112,53 +108,7 @@ def _report(
     )
 
 
-# The claims, as `FORMAT.md` numbers them, from the second on.
-
-
-def _signatures(case: Case) -> Said:
-    log.signatures(case)
-    return "PASS", "manifest and checkpoint are signed"
-
-
-def _log(case: Case) -> Said:
-    log.roots(case)
-    return "PASS", f"the {len(case.lines):,} events are those of the signed checkpoint"
-
-
-def _checkpoints(case: Case) -> Said:
-    count = log.earlier(case)
-    if not count:
-        return "PASS", "no earlier checkpoints were given"
-    return "PASS", f"{count:,} earlier checkpoints are of beginnings of this log"
-
-
-def _openings(case: Case) -> Said:
-    log.openings(case)
-    if case.sealed:
-        return "SEALED", f"{case.sealed:,} of {len(case.lines):,} events are sealed"
-    return "PASS", "every event is opened, and is what the log commits to"
-
-
-def _receipts(case: Case) -> Said:
-    found = receipt_check.receipts(case)
-    if not found.count:
-        return "PASS", "there are none in the bundle, and none were given"
-    if not found.checked:
-        return "SEALED", f"no key of receipts was given: {found.count:,} are not judged"
-    if found.unseen:
-        return "SEALED", (
-            f"{found.count:,} receipts are honoured, of {found.unseen:,} it cannot be shown what "
-            "their receivers had been told"
-        )
-    return "PASS", f"{found.count:,} receipts are honoured"
-
-
-def _chance(case: Case) -> Said:
-    if chances.by_hand(case):
-        return "MANUAL", "draws were entered by hand: nothing derives them"
-    found = chances.draws(case)
-    done = f"{found.derived:,} draws come out as recorded"
-    return ("PASS", done) if found.open is None else ("SEALED", f"{done}; {found.open}")
+# The last two claims, as `FORMAT.md` numbers them.
 
 
 def _rules(case: Case) -> Said:
@@ -234,6 +184,71 @@ def _judged_again(case: Case, records: list[Record[Event]]) -> Match:
         raise Wrong(f"the rules fail on this record: {type(fault).__name__}: {fault}") from None
 
 
+class Ending(Struct, frozen=True):
+    """The event that ended the match, and the one right before it, if that can be read. `first` is
+    the instant at which it was first ended; it is `over` once the result is final."""
+
+    event: MatchEnded | MatchVoided
+    before: Event | None
+    first: int
+    over: bool
+
+
+def ending(created: MatchCreated, records: Sequence[Record[Event] | None]) -> Ending | None:
+    """How the match ended; None if it did not. Raises Wrong if anything but seeds being revealed
+    comes after it is over, or if a protest window is not as it should be."""
+    found: Ending | None = None
+    before: Event | None = None
+    confirmed_by: int | None = None
+    for index, record in enumerate(records):
+        event = None if record is None else record.event
+        if found is not None and found.over and event is not None:
+            if not isinstance(event, REVEALED):
+                raise Wrong(f"event {index} happens after the end of the match")
+        elif record is not None and isinstance(event, MatchEnded | MatchVoided):
+            found = _ended(created, found, before, event, record.at, index)
+        elif isinstance(event, MatchRewound):
+            # No end is behind the point where the match goes on.
+            found = None
+        elif record is not None and isinstance(event, MatchConfirmed):
+            ruled = record.back > 0 and index - record.back == confirmed_by
+            _check_confirmed(found, record.at, index, ruled=ruled)
+            found = None if found is None else replace(found, over=True)
+        elif record is not None and isinstance(event, MatchRuled) and event.kind == "confirm":
+            confirmed_by = index - record.back
+        before = event
+    return found
+
+
+def _ended(
+    created: MatchCreated,
+    found: Ending | None,
+    before: Event | None,
+    event: MatchEnded | MatchVoided,
+    at: int,
+    index: int,
+) -> Ending:
+    first = at if found is None else found.first
+    if isinstance(event, MatchEnded):
+        if found is not None and not isinstance(before, ResultRuled):
+            raise Wrong(f"event {index} ends the match a second time")
+        hours = created.protest_hours
+        until = UNSET if hours is UNSET else later(first, hours * HOUR)
+        if event.protests_until != until:
+            raise Wrong(f"event {index} names another end of the protest window")
+    return Ending(event, before, first, makes_over(event))
+
+
+def _check_confirmed(found: Ending | None, at: int, index: int, *, ruled: bool) -> None:
+    """Raises Wrong unless a provisional result is confirmed: by a ruling, or when its window has
+    ended."""
+    if found is None or not isinstance(found.event, MatchEnded):
+        raise Wrong(f"event {index} confirms no result")
+    until = found.event.protests_until
+    if not ruled and (until is UNSET or at < until):
+        raise Wrong(f"event {index} confirms the result before the protest window has ended")
+
+
 def _result(case: Case) -> Said:
     found = ending(case.created, case.records)
     if found is None:
@@ -274,12 +289,12 @@ def _by_public_events(case: Case, result: Result, said: str) -> Said:
 
 
 CLAIMS: tuple[tuple[str, Callable[[Case], Said]], ...] = (
-    ("signatures", _signatures),
-    ("log", _log),
-    ("checkpoints", _checkpoints),
-    ("openings", _openings),
-    ("receipts", _receipts),
-    ("chance", _chance),
+    ("signatures", log.signatures),
+    ("log", log.roots),
+    ("checkpoints", log.earlier),
+    ("openings", log.openings),
+    ("receipts", receipts),
+    ("chance", draws),
     ("rules", _rules),
     ("result", _result),
 )

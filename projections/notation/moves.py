@@ -22,9 +22,10 @@ from domain.match_events import (
     SubmissionInvalid,
 )
 from domain.match_state import AnyGame
-from domain.rewind_events import AGAIN, MatchRewound
 from domain.ruling_events import (
+    AGAIN,
     MatchConfirmed,
+    MatchRewound,
     MatchRuled,
     MatchVoided,
     PublicNoted,

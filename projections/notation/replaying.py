@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.actions import understood
 from domain.batches import batch
 from domain.commands import (
     CONFLICTS,
@@ -30,7 +29,7 @@ from domain.match_events import (
     MatchCreated,
     SeatNamed,
 )
-from domain.match_state import Match, awaited_draw, create, fold
+from domain.match_state import Match, awaited_draw, create, fold, understood
 from domain.people import Actor
 from domain.record_differences import RecordDiffers
 from domain.rejudging import created_match

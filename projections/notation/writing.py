@@ -7,16 +7,15 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
-from domain.actions import understood
 from domain.batches import numbered
 from domain.events import Event, Record
 from domain.live import live
-from domain.match_state import AnyGame, Match
+from domain.match_state import AnyGame, Match, understood
 from domain.replay import replayed
 from domain.ruling_events import ResultRuled
 from domain.seat_holders import first_holders
-from projections.course import names_after
 from projections.event_text import account
+from projections.matches import names_after
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
 from projections.notation.values import written
 from projections.plain_text import Names

@@ -11,7 +11,6 @@ from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
 
 from domain import cases
-from domain.case_commands import CaseCommand, CloseCase, OpenCase
 from domain.case_state import (
     Attachment,
     Case,
@@ -22,7 +21,7 @@ from domain.case_state import (
     opened,
     size_of,
 )
-from domain.commands import Conflict
+from domain.commands import CaseCommand, CloseCase, Conflict, OpenCase
 from domain.events import Event
 from domain.match_state import Match
 from domain.people import Actor

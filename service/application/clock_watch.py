@@ -11,7 +11,7 @@ from eventsourcing.persistence import PersistenceError
 from service.application.heartbeat import Presence
 from service.clock import JUMP, Clock, SystemClock
 from service.cluster.clock_agreement import CLOCKS_APART, clocks_agree
-from service.event_store.clock_log import ClockAccepted, ClockLog
+from service.event_store.clock_log import ClockLog
 from service.event_store.store import Store
 from service.observability import logs
 from service.observability.store_faults import fault_of
@@ -78,7 +78,7 @@ class ClockWatch:
         if found.end is None:
             return
         same = abs(found.jumped.microseconds - self.jump) <= JUMP
-        if isinstance(found.end, ClockAccepted) and same:
+        if found.end.accepted and same:
             self._accept(clock)
         else:
             # What was accepted is not what the clock shows now.

@@ -18,7 +18,6 @@ from domain.commands import (
 from domain.commitments import blind
 from domain.creation_notes import beginning_of
 from domain.deadlines import APART, SECOND, UNSEEN, Absence
-from domain.dues import Due, next_due, next_unmoved
 from domain.events import Event, Record
 from domain.match import decide
 from domain.match_events import DrawSettled, SealedDrawSettled
@@ -26,7 +25,7 @@ from domain.match_state import Match, awaited_draw, fold, lacks_seed
 from domain.recorded import counted
 from domain.replay import after_command, created_match, draw_name
 from domain.ruling_commands import LooksBack, Rule
-from domain.rulings import new_holders
+from domain.rulings import Due, new_holders, next_due, next_unmoved
 from domain.seat_holders import first_holders
 from projections.disclosure import Viewer, may_see
 from projections.submissions import Answered, Answers, game_note, turned_down, with_more

@@ -21,7 +21,7 @@ from domain.match_events import (
     SealedDrawSettled,
 )
 from domain.people import Actor
-from domain.rewind_events import MatchRewound
+from domain.ruling_events import MatchRewound
 from projections.submissions import turned_down
 from service.application.command_queue import CommandResult
 

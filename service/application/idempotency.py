@@ -8,6 +8,7 @@ A refused request leaves its key free for another one. Everything that can be re
 before the request is recorded; if a race makes it refused later, the request is withdrawn.
 """
 
+import hmac
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -23,15 +24,19 @@ from domain.commands import REUSED_KEY, Conflict
 from domain.game import Refused
 from domain.tournament_state import Request
 from service.application.command_queue import AlreadyExists, PreconditionFailed
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import UnknownTournament
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, NOWHERE, formed
+from service.observability import logs
 
 T = TypeVar("T")
 
 RecordRequest = Callable[[], Awaitable[None]]
 """Records the request. The code that creates calls it after every check that can refuse, and before
 it records anything."""
+
+CHECK_BYTES = 16
 
 SCOPE = "requests"
 """What the streams of requests are named after, with the key."""
@@ -101,6 +106,13 @@ _decoder = msgspec.msgpack.Decoder(Event)
 _encoder = msgspec.msgpack.Encoder()
 
 
+class RequestAltered(RecordAltered):
+    """What is stored of a request under an idempotency key is not what was recorded."""
+
+    def __init__(self, stream: UUID) -> None:
+        super().__init__(stream, "what is stored of a request under an idempotency key has changed")
+
+
 class _LostRace(Exception):
     """Another instance recorded the next event of the stream first."""
 
@@ -121,7 +133,7 @@ class IdempotencyStore:
     def __init__(self, recorder: AggregateRecorder, clock: Callable[[], int]) -> None:
         self._recorder = recorder
         self._clock = clock
-        self._in_flight: dict[UUID, bytes] = {}
+        self._in_flight: dict[str, bytes] = {}
 
     async def once(
         self,
@@ -138,13 +150,10 @@ class IdempotencyStore:
         """
         if request is None:
             return await create(new_id, _record_nothing)
-        stream = stream_of(SCOPE, request.key)
-        with self._exclusive(stream, request.fingerprint):
+        with self._exclusive(request):
             while True:
                 try:
-                    return await self._attempt(
-                        stream, request.fingerprint, new_id, find_existing, create
-                    )
+                    return await self._attempt(request, new_id, find_existing, create)
                 except _LostRace:
                     continue
 
@@ -162,10 +171,9 @@ class IdempotencyStore:
         Raises Refused (`idempotency_key_reused`), RequestInFlight, StoreUnavailable, and whatever
         `execute` and `length` raise.
         """
-        stream, fingerprint = stream_of(SCOPE, request.key), request.fingerprint
-        with self._exclusive(stream, fingerprint):
-            version, last = await in_store_thread(self._last, stream)
-            if last is not None and last.fingerprint != fingerprint:
+        with self._exclusive(request):
+            version, last = await in_store_thread(self._last, request)
+            if last is not None and last.fingerprint != request.fingerprint:
                 raise Refused(REUSED_KEY)
             if isinstance(last, RequestAnswered):
                 return last.answer
@@ -173,90 +181,105 @@ class IdempotencyStore:
             try:
                 if recorded is None:
                     begun = await length()
-                    recorded = RequestRecorded(self._clock(), fingerprint, NOWHERE, begun)
-                    await in_store_thread(self._append, stream, version + 1, recorded)
+                    recorded = RequestRecorded(self._clock(), request.fingerprint, NOWHERE, begun)
+                    await in_store_thread(self._append, request, version + 1, recorded)
             except _LostRace:
                 raise RequestInFlight from None
             try:
                 answer = await execute(None if last is None else last.begun)
             except refusals:
-                await in_store_thread(self._withdraw, stream, recorded)
+                await in_store_thread(self._withdraw, request, recorded)
                 raise
-            answered = RequestAnswered(self._clock(), fingerprint, answer)
-            await in_store_thread(self._conclude, stream, answered)
+            answered = RequestAnswered(self._clock(), request.fingerprint, answer)
+            await in_store_thread(self._conclude, request, answered)
             return answer
 
     @contextmanager
-    def _exclusive(self, stream: UUID, fingerprint: bytes) -> Iterator[None]:
-        in_flight = self._in_flight.get(stream)
+    def _exclusive(self, request: Request) -> Iterator[None]:
+        in_flight = self._in_flight.get(request.key)
         if in_flight is not None:
-            raise RequestInFlight if in_flight == fingerprint else Refused(REUSED_KEY)
-        self._in_flight[stream] = fingerprint
+            raise RequestInFlight if in_flight == request.fingerprint else Refused(REUSED_KEY)
+        self._in_flight[request.key] = request.fingerprint
         try:
             yield
         finally:
-            del self._in_flight[stream]
+            del self._in_flight[request.key]
 
     async def _attempt(
         self,
-        stream: UUID,
-        fingerprint: bytes,
+        request: Request,
         new_id: UUID,
         find_existing: Callable[[UUID], Awaitable[T | None]],
         create: Callable[[UUID, RecordRequest], Awaitable[T]],
     ) -> T:
-        version, recorded = await in_store_thread(self._last, stream)
-        if recorded is not None and recorded.fingerprint != fingerprint:
+        version, recorded = await in_store_thread(self._last, request)
+        if recorded is not None and recorded.fingerprint != request.fingerprint:
             raise Refused(REUSED_KEY)
         assert not isinstance(recorded, RequestAnswered), "an address is of one kind"
         if recorded is not None and (existing := await find_existing(recorded.id)) is not None:
             return existing
         record_request: RecordRequest = _record_nothing
         if recorded is None:
-            recorded = RequestRecorded(self._clock(), fingerprint, new_id)
-            record_request = partial(in_store_thread, self._append, stream, version + 1, recorded)
+            recorded = RequestRecorded(self._clock(), request.fingerprint, new_id)
+            record_request = partial(in_store_thread, self._append, request, version + 1, recorded)
         try:
             return await create(recorded.id, record_request)
         except NOTHING_MADE:
             # Another instance may have created it while this one was refused.
-            _, made = await in_store_thread(self._last, stream)
+            _, made = await in_store_thread(self._last, request)
             if isinstance(made, RequestRecorded):
                 if (existing := await find_existing(made.id)) is not None:
                     return existing
-                await in_store_thread(self._withdraw, stream, recorded)
+                await in_store_thread(self._withdraw, request, recorded)
             raise
 
-    def _last(self, stream: UUID) -> tuple[int, RequestRecorded | RequestAnswered | None]:
+    def _last(self, request: Request) -> tuple[int, RequestRecorded | RequestAnswered | None]:
         """The length of the stream, and the request recorded in it and not withdrawn, or its
-        answer, if any. Blocks."""
+        answer, if any. Raises RequestAltered. Blocks."""
+        stream = stream_of(SCOPE, request.key)
         stored = self._recorder.select_events(stream, desc=True, limit=1)
         if not stored:
             return 0, None
-        last = _decoder.decode(stored[0].state)
-        return stored[0].originator_version, None if isinstance(last, RequestWithdrawn) else last
+        version, state = stored[0].originator_version, stored[0].state
+        if not hmac.compare_digest(
+            state[:CHECK_BYTES], _check(request, version, state[CHECK_BYTES:])
+        ):
+            error = RequestAltered(stream)
+            logs.failure("record_altered", error, request=str(stream))
+            raise error
+        last = _decoder.decode(state[CHECK_BYTES:])
+        return version, None if isinstance(last, RequestWithdrawn) else last
 
-    def _append(self, stream: UUID, version: int, event: Event) -> None:
-        name = str(event.__struct_config__.tag)
+    def _append(self, request: Request, version: int, event: Event) -> None:
+        name, content = str(event.__struct_config__.tag), _encoder.encode(event)
+        state = _check(request, version, content) + content
         try:
             self._recorder.insert_events(
-                [StoredEvent(stream, version, name, _encoder.encode(event))]
+                [StoredEvent(stream_of(SCOPE, request.key), version, name, state)]
             )
         except IntegrityError:
             raise _LostRace from None
 
-    def _conclude(self, stream: UUID, answered: RequestAnswered) -> None:
+    def _conclude(self, request: Request, answered: RequestAnswered) -> None:
         """Records the answer, unless another instance has recorded its own. Blocks."""
-        version, last = self._last(stream)
+        version, last = self._last(request)
         while not isinstance(last, RequestAnswered):
             with suppress(_LostRace):
-                self._append(stream, version + 1, answered)
-            version, last = self._last(stream)
+                self._append(request, version + 1, answered)
+            version, last = self._last(request)
 
-    def _withdraw(self, stream: UUID, recorded: RequestRecorded) -> None:
+    def _withdraw(self, request: Request, recorded: RequestRecorded) -> None:
         """Frees the key again, if the request was recorded. Blocks."""
-        version, last = self._last(stream)
+        version, last = self._last(request)
         if last == recorded:
-            self._append(stream, version + 1, RequestWithdrawn(self._clock()))
+            self._append(request, version + 1, RequestWithdrawn(self._clock()))
+
+
+def _check(request: Request, version: int, content: bytes) -> bytes:
+    """What precedes the content of a row. The key by which it is made is not in the store: whoever
+    changes a row cannot make it anew."""
+    made = hmac.digest(request.key.encode(), b"%d\n%b" % (version, content), "sha256")
+    return made[:CHECK_BYTES]
 
 
 async def _record_nothing() -> None:

@@ -13,10 +13,16 @@ from domain.commands import Conflict
 from domain.events import Event, Record, only_seat
 from domain.looking_back import past_of
 from domain.match_state import Match
-from domain.past import Past
 from domain.people import Actor
 from domain.replay import created_match
-from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
+from domain.ruling_commands import (
+    ConsentToRuling,
+    LooksBack,
+    Past,
+    Rule,
+    SecondRuling,
+    WithdrawRuling,
+)
 from domain.ruling_kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.ruling_life import PENDING
 from domain.rulings import decide

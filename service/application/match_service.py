@@ -17,7 +17,7 @@ from eventsourcing.persistence import IntegrityError
 
 from domain.commands import Command, Conflict, PassDeadline
 from domain.creation_notes import Beginning
-from domain.dues import due_at
+from domain.rulings import due_at
 from projections.disclosure import Viewer
 from service.application.announcer import Announcer
 from service.application.command_queue import (

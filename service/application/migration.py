@@ -5,11 +5,9 @@ from contextlib import closing
 
 from service.event_store.database import is_embedded
 from service.event_store.leader_row import make_leader_row
-from service.event_store.properties import open_properties
+from service.event_store.properties import known_format, open_properties, record_format
 from service.event_store.reads import open_reads
 from service.event_store.store import Store
-from service.event_store.store_format import known_format, record_format
-from service.event_store.store_probe import open_probe
 from service.notices.webhook_table import open_webhooks
 from service.read_models.index import open_index
 
@@ -26,7 +24,6 @@ def migrate(env: Mapping[str, str]) -> None:
     with (
         closing(Store(may)) as store,
         closing(open_index(store)),
-        closing(open_probe(store)),
         closing(open_reads(store)),
         closing(open_webhooks(store)),
         closing(open_properties(store)) as properties,

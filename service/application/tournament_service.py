@@ -22,8 +22,12 @@ from domain.match_events import MatchCreated
 from domain.people import Actor
 from domain.replay import created_match
 from domain.tournament import AddMatch, Command, CreateTournament, blinded, decide
-from domain.tournament_events import ModeratorNamed, PlayerNamed, TournamentCreated
-from domain.tournament_ruling_events import TournamentRulingEvent
+from domain.tournament_events import (
+    ModeratorNamed,
+    PlayerNamed,
+    TournamentCreated,
+    TournamentRulingEvent,
+)
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold, repeated
 from service.application.command_queue import (
     AlreadyExists,

@@ -35,6 +35,11 @@ class KeyReference(Struct, frozen=True):
     ring: UUID
     key_hash: bytes
 
+    @property
+    def owner(self) -> str:
+        """Whose key it is: the seat, player, moderator or organiser."""
+        return f"{self.ring} {self.slot}"
+
 
 def new_key(slot: Slot, ring: UUID) -> str:
     """A new key, with 256 random bits from the system's generator."""

@@ -19,13 +19,12 @@ from domain.case_state import (
     opened,
 )
 from domain.commands import Conflict
-from domain.encoding import decode_all
 from domain.events import Event, Record, stored_name
 from domain.match_events import MatchCreated
 from domain.replay import replayed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.findings import Finding, Judged
-from service.checking.rows import PAGE, Pause, Stopped, StreamRows
+from service.checking.rows import Pause, Stopped, StreamRows, read_records
 from service.event_store.case_streams import CaseLists
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 from service.event_store.secret_store import decoded_secrets
@@ -113,8 +112,7 @@ def _elsewhere(
     if not isinstance(first, CaseOpened):
         return
     match_id = UUID(first.match)
-    of_match = _read(reader, match_id)
-    pause()
+    of_match = read_records(reader, match_id, pause)
     if not of_match or not isinstance(of_match[0].event, MatchCreated):
         yield 1, "it is a case of a match that is not there"
         return
@@ -128,7 +126,7 @@ def _elsewhere(
         return
     lists = CaseLists(match_id, secrets.log_key)
     for viewer in _readers(records):
-        listed = (record.event for record in _read(reader, lists.of(viewer)))
+        listed = (record.event for record in read_records(reader, lists.of(viewer), pause))
         if not any(isinstance(one, CaseListed) and one.case == str(stream) for one in listed):
             yield None, f"it is missing on the list of {named(viewer)}"
 
@@ -157,11 +155,3 @@ def _turns_on_record(records: Sequence[Record[Event]], case: str) -> Iterator[Tu
             yield "opened", None
         elif isinstance(event, MatchCaseClosed) and event.case == case:
             yield "closed", event.ruling
-
-
-def _read(reader: StoreReader, stream: UUID, upto: int = 2**62) -> list[Record[Event]]:
-    """The records of a stream; those of a damaged one are found with that stream."""
-    records: list[Record[Event]] = []
-    while found := reader.rows(stream, len(records), upto, PAGE):
-        records += decode_all([row.state for _, row in found])
-    return records

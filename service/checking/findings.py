@@ -67,8 +67,13 @@ class Unjudged(Struct, frozen=True, omit_defaults=True):
     stream: str | None = None
 
 
+MAX_FINDINGS = 1_000
+"""Maximum findings in one report; the rest are counted."""
+
+
 class Judged(Struct):
-    """What was judged: how much, what is wrong, and what could not be judged."""
+    """What was judged: how much, what is wrong, and what could not be judged. `more` findings are
+    left out of the list."""
 
     matches: int = 0
     tournaments: int = 0
@@ -81,9 +86,13 @@ class Judged(Struct):
     reads: int = 0
     findings: list[Finding] = []
     unjudged: list[Unjudged] = []
+    more: int = 0
 
     def add(self, other: "Judged") -> None:
-        """Adds what another check has judged."""
+        """Adds what another check has judged, and only counts the findings beyond the maximum."""
+        room = MAX_FINDINGS - len(self.findings)
+        self.more += max(0, len(other.findings) - room)
+        del other.findings[room:]
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 

@@ -7,13 +7,16 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, suppress
 from itertools import chain
+from typing import Any
+from uuid import UUID
 
+from projections.disclosure import viewer
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.read_models import judge_read_models
-from service.checking.reads import judge_reads
 from service.checking.streams import judge_streams
 from service.child_processes import spawn_context
 from service.event_store.reading import DAMAGED, FIRST, UNANSWERED, StoreReader, reading
+from service.event_store.reads import COLUMNS, KEY, TABLE
 
 STREAMS = 16
 """Streams that a process judges before it takes others."""
@@ -24,11 +27,17 @@ PAGE = 1_000
 WAITING = 4
 """Pieces of work for each process that are under way or wait."""
 
-MAX_FINDINGS = 1_000
-"""Maximum findings in one report; the rest are counted."""
+MAX_READ_FINDINGS = 10
+"""Maximum findings in the account of reads."""
 
 INTEGRITY = 20
 """Maximum lines of the database's own check."""
+
+_FIRST_PAGE = f"SELECT {COLUMNS} FROM {TABLE} ORDER BY {KEY} LIMIT ?"  # noqa: S608  the table's name
+_NEXT_PAGE = (
+    f"SELECT {COLUMNS} FROM {TABLE} WHERE ({KEY}) > (?, ?, ?, ?)"  # noqa: S608  the table's name
+    f" ORDER BY {KEY} LIMIT ?"
+)
 
 Env = Mapping[str, str]
 Work = tuple[str, Sequence[str]]
@@ -41,31 +50,17 @@ WHOLE: Sequence[Work] = (("file", ()), ("lists", ()), ("log", ()), ("reads", ())
 """The work besides the streams. The longest comes first."""
 
 
-class Checked(Judged):
-    """What was judged of a whole store. `more` findings are left out of the list."""
-
-    more: int = 0
-
-    def add(self, other: Judged) -> None:
-        """Adds what was judged, and only counts the findings beyond the maximum."""
-        room = MAX_FINDINGS - len(self.findings)
-        self.more += max(0, len(other.findings) - room)
-        del other.findings[room:]
-        for name in Judged.__struct_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
-
 def ignore_progress(_rows: int) -> None:
     """Progress that is not reported."""
 
 
-def check_store(env: Env, jobs: int | None = None, progress: Progress = ignore_progress) -> Checked:
+def check_store(env: Env, jobs: int | None = None, progress: Progress = ignore_progress) -> Judged:
     """Judges everything in a store. `jobs` is the number of processes, by default one for each
     core.
 
     Raises errors of the database, and OSError, if the store cannot be opened.
     """
-    found, cores = Checked(), jobs or os.cpu_count() or 1
+    found, cores = Judged(), jobs or os.cpu_count() or 1
     with reading(env) as reader, _processes(env, cores) as pool:
         work = chain(WHOLE, _streams(reader, found))
         under_way: set[Future[Judged]] = set()
@@ -90,11 +85,17 @@ def check_store(env: Env, jobs: int | None = None, progress: Progress = ignore_p
                 one.cancel()
 
 
-def check_streams(env: Env, streams: Sequence[str]) -> Checked:
-    """Judges these streams, given by their ids in hexadecimal, in this process."""
-    found = Checked()
+def check_streams(
+    env: Env, streams: Sequence[str] | None, progress: Progress = ignore_progress
+) -> Judged:
+    """Judges these streams, given by their ids in hexadecimal, or all, in this process."""
+    found = Judged()
     with reading(env) as reader:
-        found.add(judge_streams(reader, streams))
+        work = _streams(reader, found) if streams is None else [("streams", streams)]
+        for _, ids in work:
+            judged = judge_streams(reader, ids)
+            progress(judged.rows)
+            found.add(judged)
     return found
 
 
@@ -148,7 +149,7 @@ def _judge(name: str, ids: Sequence[str]) -> Judged:
             case "log":
                 return _judge_log(reader)
             case "reads":
-                return judge_reads(reader)
+                return _judge_reads(reader)
         return _judge_file(reader)
     except UNANSWERED as error:
         return Judged(unjudged=[Unjudged(f"{name}: the database does not answer: {error}")])
@@ -176,3 +177,32 @@ def _judge_file(reader: StoreReader) -> Judged:
         return Judged()
     lines = reader.database.select(f"PRAGMA integrity_check({INTEGRITY})")
     return Judged(findings=[Finding("file", str(line)) for (line,) in lines if line != "ok"])
+
+
+def _judge_reads(reader: StoreReader) -> Judged:
+    """Judges every row: its match is there, and has at least as many rows as were read."""
+    found = Judged()
+    if reader.database.lacks(TABLE):
+        return found
+    page = reader.database.select(_FIRST_PAGE, (PAGE,))
+    while page and len(found.findings) < MAX_READ_FINDINGS:
+        for row in page:
+            if (wrong := _wrong_read(reader, row)) is not None:
+                found.findings.append(Finding("reads", wrong, str(row[0])))
+        found.reads += len(page)
+        page = reader.database.select(_NEXT_PAGE, (*page[-1][:4], PAGE))
+    return found
+
+
+def _wrong_read(reader: StoreReader, row: tuple[Any, ...]) -> str | None:
+    """What is wrong with a row; None if nothing is."""
+    match, key_id, audience, _, _, _, seq, first, last = row
+    try:
+        stream = UUID(match)
+        if viewer(audience) is None or not seq >= 0 or not 0 <= first <= last:
+            raise ValueError
+    except (ValueError, TypeError, AttributeError):
+        return f"the row of key {key_id!r} as {audience!r} says what cannot be"
+    if not reader.rows(stream, max(seq, 1) - 1, max(seq, 1), 1):
+        return f"key {key_id!r} has read as {audience} up to {seq}, and the match has fewer events"
+    return None

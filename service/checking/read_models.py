@@ -53,7 +53,7 @@ def judge_read_models(reader: StoreReader, log: StoreReader) -> Judged:
             # Most of the log is read before the transaction, so that this is short.
             upto.end = min(_position(reader.database.select(POSITION)), log.extent()[1])
             index.follow()
-            with reader.snapshot() as cursor:
+            with reader.database.snapshot() as cursor:
                 cursor.execute(POSITION)
                 position = _position(cursor.fetchall())
                 upto.end = min(position, log.extent()[1])
@@ -86,15 +86,16 @@ def _compared(expected: Cursor, stored: Cursor) -> Judged:
 def _side_by_side(
     table: str, expected: Cursor, stored: Cursor
 ) -> Iterator[tuple[Row | None, Row | None]]:
-    """The rows of a table of both databases, by their keys."""
-    width = len(DERIVED_TABLES[table])
-    left, right = _rows(table, expected), _rows(table, stored)
+    """The rows of a table of both databases, by the table's key."""
+    expected.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", (table,))
+    key = [name for (name,) in expected.fetchall()]
+    left, right = _rows(table, key, expected), _rows(table, key, stored)
     wanted, row = next(left, None), next(right, None)
     while wanted is not None or row is not None:
-        if row is None or (wanted is not None and wanted[:width] < row[:width]):
+        if row is None or (wanted is not None and wanted[: len(key)] < row[: len(key)]):
             yield wanted, None
             wanted = next(left, None)
-        elif wanted is None or row[:width] < wanted[:width]:
+        elif wanted is None or row[: len(key)] < wanted[: len(key)]:
             yield None, row
             row = next(right, None)
         else:
@@ -102,19 +103,18 @@ def _side_by_side(
             wanted, row = next(left, None), next(right, None)
 
 
-def _rows(table: str, cursor: Cursor) -> Iterator[Row]:
+def _rows(table: str, key: Sequence[str], cursor: Cursor) -> Iterator[Row]:
     """The rows of a table in the order of its key, which comes first in each."""
-    key = ", ".join(DERIVED_TABLES[table])
-    after: Sequence[Any] = ()
+    names, after = ", ".join(key), list[Any]()
     while True:
-        where = f"WHERE ({key}) > ({', '.join('?' * len(after))})" if after else ""
-        select = f"SELECT {key}, * FROM {table} {where} ORDER BY {key} LIMIT ?"  # noqa: S608
+        where = f"WHERE ({names}) > ({', '.join('?' * len(after))})" if after else ""
+        select = f"SELECT {names}, * FROM {table} {where} ORDER BY {names} LIMIT ?"  # noqa: S608
         cursor.execute(select, (*after, PAGE))
         page = cursor.fetchall()
         yield from (tuple(map(_plain, row)) for row in page)
         if len(page) < PAGE:
             return
-        after = page[-1][: len(DERIVED_TABLES[table])]
+        after = list(page[-1][: len(key)])
 
 
 def _plain(value: Any) -> Any:
@@ -127,7 +127,7 @@ def _difference(table: str, wanted: Row | None, stored: Row | None) -> Finding:
     what = (
         "has a row too many" if wanted is None else "lacks a row" if stored is None else "differs"
     )
-    stream = str(UUID(row[0])) if _is_id(row[0]) else None
+    stream = next((value for value in row if _is_id(value)), None)
     return Finding("indexes", f"the list {table} {what}", stream)
 
 

@@ -9,15 +9,15 @@ from domain.events import Event, Record, stored_name
 from service.checking.findings import Finding, Part
 from service.event_store.checked_records import undecoded
 from service.event_store.digests import (
-    DIFFERS,
-    MISSING,
-    UNDIGESTED,
+    RecordAltered,
     StoredRow,
     begun,
+    compare,
     extended,
     has_digest,
 )
 from service.event_store.reading import StoreReader, StreamHead, VersionedRow
+from service.event_store.recorder import NO_LIMIT
 
 PAGE = 100
 """Rows that are read, and in memory, at once."""
@@ -55,7 +55,7 @@ class StreamRows:
         self._head = head
         self._pause = pause
         self._digest = begun(stream)
-        self._should_have_digest = False
+        self._digested = False
         self._at = 0
 
     def pages(self) -> Iterator[Page]:
@@ -68,7 +68,7 @@ class StreamRows:
             last = found[-1].version
             rows = [row for _, row in found]
             if not self.count:
-                self._should_have_digest = has_digest(rows[0])
+                self._digested = has_digest(rows[0])
             self._digest = extended(self._digest, rows)
             records = self._decoded(found)
             self._pause()
@@ -80,24 +80,16 @@ class StreamRows:
         if self.count != self._head.rows and not self.broken:
             self._find("rows", "a row has a position that no row can have")
         if not self.broken:
-            self._check_digest()
+            try:
+                compare(self._stream, self._digest, self._head.digest, digested=self._digested)
+            except RecordAltered as error:
+                self._find("digests", error.what, error.position)
 
     def _check_versions(self, last: int, found: Sequence[VersionedRow]) -> None:
         for expected, (version, _) in enumerate(found, last + 1):
             if version != expected:
                 self._broken("gaps", _missing(expected, version), expected)
                 return
-
-    def _check_digest(self) -> None:
-        """Compares the digest of all that has been read with the stored one."""
-        stored = self._head.digest
-        if stored is None:
-            if self._should_have_digest:
-                self._find("digests", UNDIGESTED)
-        elif self._digest.length < stored.length:
-            self._find("digests", MISSING, self.count + 1)
-        elif self._digest != stored:
-            self._find("digests", DIFFERS, stored.length)
 
     def _decoded(self, found: Sequence[VersionedRow]) -> list[Record[Event]]:
         """The records of a page; fewer if one cannot be decoded."""
@@ -134,6 +126,15 @@ class StreamRows:
     def _find(self, part: Part, text: str, position: int | None = None) -> None:
         if len(self.findings) < MAX_FINDINGS:
             self.findings.append(Finding(part, text, str(self._stream), position))
+
+
+def read_records(reader: StoreReader, stream: UUID, pause: Pause) -> list[Record[Event]]:
+    """All records of a stream. May raise anything for a damaged one."""
+    records: list[Record[Event]] = []
+    while found := reader.rows(stream, len(records), NO_LIMIT, PAGE):
+        pause()
+        records += decode_all([row.state for _, row in found])
+    return records
 
 
 def _missing(first: int, found: int) -> str:

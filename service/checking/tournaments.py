@@ -10,8 +10,7 @@ from msgspec import UNSET
 
 from domain import ledger
 from domain.accounting import corrected
-from domain.encoding import decode_all
-from domain.events import Event, Record
+from domain.events import Event
 from domain.ledger import Account, Unbalanced
 from domain.match_state import AnyGame, Match
 from domain.replay import replayed
@@ -21,14 +20,12 @@ from domain.tournament import decide
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
+    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
     PlayerEntered,
     TournamentCreated,
-)
-from domain.tournament_ruling_events import (
-    MatchCorrected,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingLapsed,
@@ -38,7 +35,7 @@ from domain.tournament_ruling_events import (
 )
 from domain.tournament_state import NOTHING_YET, fold, posting
 from service.checking.findings import Finding, Judged
-from service.checking.rows import PAGE, Pause, Stopped, StreamRows
+from service.checking.rows import Pause, Stopped, StreamRows, read_records
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead
 
 BEGUN = (TournamentRuled, TournamentRulingProposed, TournamentRulingWithdrawn)
@@ -187,7 +184,9 @@ def judge_tournament(
 ) -> Judged:
     """Judges a tournament as it was when its head was read."""
     rows = StreamRows(reader, tournament, head, pause)
-    books = _Books(tournament, lambda match: _replayed(reader, match, pause))
+    books = _Books(
+        tournament, lambda match: replayed(str(match), read_records(reader, match, pause))
+    )
     positions = count(1)
     for page in rows.pages():
         for record in page.records:
@@ -202,15 +201,6 @@ def judge_tournament(
         settlements=len(books.settled),
         findings=[*rows.findings, *books.findings],
     )
-
-
-def _replayed(reader: StoreReader, match: UUID, pause: Pause) -> tuple[AnyGame, Match]:
-    """A match from its record. May raise anything for a damaged one."""
-    records: list[Record[Event]] = []
-    while found := reader.rows(match, len(records), 2**62, PAGE):
-        pause()
-        records += decode_all([row.state for _, row in found])
-    return replayed(str(match), records)
 
 
 def wrong_ruling(rulings: Rulings, last: Sequence[Event], event: Event) -> list[str]:

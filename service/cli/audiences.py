@@ -1,6 +1,6 @@
 """Audiences as people type them: `public`, `moderator`, `seat:N`, or a player's name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import rich_click as click
 from msgspec import Struct
@@ -8,9 +8,9 @@ from msgspec import Struct
 from arbiter_client import Match
 from domain.events import Event, Record
 from domain.names import seen, spoken
-from projections.course import Course, FormerHolder, course_after
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
-from projections.plain_text import Names, plain
+from projections.matches import Course, FormerHolder, course_after
+from projections.plain_text import Names, person, plain
 
 HELP = "public, moderator, seat:N, or a player's name."
 
@@ -27,7 +27,7 @@ def seating(records: Sequence[Record[Event] | None]) -> Seating:
     course: Course | None = None
     for record in records:
         course = course if record is None else course_after(course, record)
-    return Seating(()) if course is None else Seating(course.seats, course.former)
+    return Seating(()) if course is None else Seating(course.row.seats, course.former)
 
 
 def served_seating(match: Match) -> Seating:
@@ -62,6 +62,17 @@ def audience_called(typed: str, who: Seating) -> Viewer:
 def _all(who: Seating) -> str:
     seats = (f"{named(seat)} ({plain(name)})" for seat, name in enumerate(who.seats))
     return ", ".join((PUBLIC_VIEWER, MODERATOR, *seats))
+
+
+def called(audience: str, names: Names, others: Mapping[str, str] | None = None) -> str:
+    """What people call an audience, by its name on the wire: the player in a seat by name, others
+    by these words, or as they are named."""
+    seat = viewer(audience)
+    return (
+        person(seat, names)
+        if isinstance(seat, int)
+        else (others or {}).get(audience, plain(audience))
+    )
 
 
 def served_audience(match: Match, typed: str | None) -> str | None:

@@ -9,21 +9,20 @@ from msgspec import Struct
 from rich.table import Table
 from rich.text import Text
 
-from projections.disclosure import Viewer, named, viewer
+from projections.disclosure import Viewer, named
 from projections.event_numbers import public_number
 from projections.facts import found
-from projections.knowledge import Knowledge, Known, own_numbers
-from projections.looks import Look
+from projections.knowledge import Knowledge, Known, Look, own_numbers
 from projections.plain_text import quoted
 from projections.timeline import TimelineEntry, shown_again, timeline, timeline_for, up_to
 from projections.timestamps import instant
 from service.cli.audiences import HELP
 from service.cli.audit_output import (
-    called,
     entry_fields,
     fact_fields,
     heading,
     listing,
+    reader_called,
     readers_table,
     spaced,
     summary,
@@ -32,9 +31,8 @@ from service.cli.audit_output import (
 )
 from service.cli.audit_sources import Source, source_of
 from service.cli.console import err, out
-from service.cli.match_files import UNVERIFIED
-from service.cli.origins import origin_errors
-from service.cli.ruling_values import INSTANT
+from service.cli.recorded_match import UNVERIFIED, origin_errors
+from service.cli.ruling_fields import INSTANT
 from service.cli.typed_match import Place, at_a_place
 
 
@@ -99,45 +97,32 @@ def _asked(source: Source, who: str | None, at: str | None) -> Asked:
     entries = source.entries
     if at is None:
         return Asked(reader, at, entries)
-    if (public := public_number(at)) is not None:
-        first = _first_public(entries, public)
-        return Asked(reader, f"no {at}", first, _end(entries, len(first)))
-    if at.isdecimal():
-        first = _first(source, reader, at)
-        return Asked(reader, f"no {at}", first, _end(entries, len(first)))
+    public = public_number(at)
+    if public is not None:
+        numbers = [entry.number for entry in entries if entry.public_seq is not None]
+    elif not at.isdecimal():
+        return _until(reader, at, entries)
+    elif reader is None:
+        numbers = [entry.number for entry in entries]
+    else:
+        numbers = list(own_numbers(_shown(source, reader), entries))
+    count = int(at[:9]) if public is None else public
+    if count > len(numbers):
+        whose = "there are" if public is None else "the public has"
+        raise click.ClickException(f"{whose} only {len(numbers)} events, not {at}")
+    last = numbers[count - 1] if count else 0
+    first = [entry for entry in entries if entry.number <= last]
+    # It ended when the next one was recorded; None if that is not known, or not yet.
+    then = entries[len(first)].recorded if len(first) < len(entries) else None
+    return Asked(reader, f"no {at}", first, None if then is None else instant(then))
+
+
+def _until(reader: Viewer | None, at: str, entries: Sequence[TimelineEntry]) -> Asked:
     try:
         until = instant(at)
         return Asked(reader, at, up_to(entries, until), until)
     except (ValueError, OverflowError):
         raise click.ClickException(f"--at {at}: p6, a number, or an instant {INSTANT}") from None
-
-
-def _end(entries: Sequence[TimelineEntry], count: int) -> int | None:
-    """The instant at which there were more than the first `count` entries; None if that is not
-    known, or not yet."""
-    recorded = entries[count].recorded if count < len(entries) else None
-    return None if recorded is None else instant(recorded)
-
-
-def _first_public(entries: Sequence[TimelineEntry], number: int) -> Sequence[TimelineEntry]:
-    """The entries up to this number in the public's count."""
-    for index, entry in enumerate(entries, 1):
-        if entry.public_seq == number:
-            return entries[:index]
-    count = sum(entry.public_seq is not None for entry in entries)
-    raise click.ClickException(f"the public has only {count} events, not p{number}")
-
-
-def _first(source: Source, reader: Viewer | None, count: str) -> Sequence[TimelineEntry]:
-    """The entries up to a number, which is in the reader's own count if there is a reader."""
-    if reader is None:
-        numbers = [entry.number for entry in source.entries]
-    else:
-        numbers = list(own_numbers(_shown(source, reader), source.entries))
-    if len(count) > 9 or int(count) > len(numbers):
-        raise click.ClickException(f"there are only {len(numbers)} events, not {count}")
-    last = numbers[int(count) - 1] if int(count) else 0
-    return [entry for entry in source.entries if entry.number <= last]
 
 
 def _shown(source: Source, reader: Viewer) -> Viewer:
@@ -163,7 +148,7 @@ def _show_timeline(source: Source, asked: Asked, everything: bool, as_json: bool
         return
     shown = [entry for entry in entries if everything or not entry.housekeeping]
     out.print(heading(source, f"{len(entries):,} events", asked.reader, asked.at))
-    out.print(timeline_table(source, shown, timeline_numbering(entries)))
+    out.print(timeline_table(source.names, shown, timeline_numbering(entries)))
     out.print(summary(entries, len(entries) - len(shown)))
 
 
@@ -184,7 +169,7 @@ def _show_facts(source: Source, asked: Asked, words: str, as_json: bool) -> None
     numbers = timeline_numbering(source.entries)
     out.print(heading(source, f"{len(facts):,} fact{'s' * (len(facts) > 1)}", None, asked.at))
     for fact, known in answers:
-        out.print(timeline_table(source, [fact], numbers))
+        out.print(timeline_table(source.names, [fact], numbers))
         out.print()
         out.print(readers_table(source, known, numbers))
         out.print()
@@ -206,7 +191,7 @@ def looks_table(source: Source, known: Sequence[Known]) -> Table:
         name = "somebody" if look.person is None else quoted(look.person)
         table.add_row(
             Text(f"{name} ({look.role})"),
-            Text(_audience(look, source)),
+            Text("" if look.audience is None else reader_called(look.audience, source)),
             Text(spaced(look.earliest)),
             Text(spaced(look.latest)),
         )
@@ -227,18 +212,8 @@ def not_read(source: Source, known: Sequence[Known]) -> Text:
         return Text(f"whether it was sent, and who looked: {source.reads.unknown}\n", style="dim")
     read = {one.reader for one in known if one.looked}
     unread = dict.fromkeys(
-        called(_reader(one.reader), source)
+        reader_called(one.reader, source)
         for one in known
         if one.own is not None and one.reader not in read
     )
     return Text(f"sent to no key of: {', '.join(unread) or 'nobody else'}\n", style="dim")
-
-
-def _reader(name: str) -> Viewer:
-    reader = viewer(name)
-    assert reader is not None, "readers are audiences"
-    return reader
-
-
-def _audience(look: Look, source: Source) -> str:
-    return "" if look.audience is None else called(_reader(look.audience), source)

@@ -8,15 +8,16 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from domain.games import GAMES
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.event_numbers import Numbering, numbering
 from projections.event_text import short
 from projections.knowledge import Known
 from projections.lines import data_of
-from projections.plain_text import Names, person, plain
+from projections.plain_text import Names, plain
 from projections.timeline import TimelineEntry
+from service.cli.audiences import called
 from service.cli.audit_sources import Source
+from service.cli.plain_board import game_title
 
 STYLES = {"derives": "green", "does not derive": "bold red"}
 """Styles of the verdict on a draw; all other verdicts are dim."""
@@ -40,15 +41,10 @@ def entry_fields(entry: TimelineEntry) -> dict[str, Any]:
 
 def fact_fields(source: Source, entry: TimelineEntry, known: Iterable[Known]) -> dict[str, Any]:
     """A fact and who could know it as an object; its names are stable."""
-    names = source.names
-    readers = [{"name": _seat_name(one.reader, names), **msgspec.to_builtins(one)} for one in known]
+    seats = {named(seat): name for seat, name in enumerate(source.names)}
+    readers = [{"name": seats.get(one.reader), **msgspec.to_builtins(one)} for one in known]
     kept = source.reads.unknown is None
     return {"fact": entry_fields(entry), "readers": readers, "reads_kept": kept}
-
-
-def _seat_name(reader: str, names: Names) -> str | None:
-    seat = viewer(reader)
-    return names[seat] if isinstance(seat, int) else None
 
 
 # For people.
@@ -56,14 +52,18 @@ def _seat_name(reader: str, names: Names) -> str | None:
 
 def heading(source: Source, what: str, reader: Viewer | None, at: str | None) -> Text:
     """The title of the match, and of what is shown of it."""
-    name = source.created.game
-    game = GAMES.get(name)
-    title = Text(plain(name) if game is None else game.title, style="bold")
+    title = Text(game_title(source.created.game), style="bold")
     title.append(f"\n{plain(source.match)}\n", style="not bold")
     whose = source.as_read if reader is None else reader
-    seen = "everything recorded here" if whose is None else f"as seen by {called(whose, source)}"
+    whole = "everything recorded here"
+    seen = whole if whose is None else f"as seen by {reader_called(named(whose), source)}"
     until = "" if at is None else f", up to {at}"
     return title.append(f"{what}, {seen}{until}; times in UTC\n", style="not bold")
+
+
+def reader_called(reader: str, source: Source) -> str:
+    """What people call a reader."""
+    return called(reader, source.names, {PUBLIC_VIEWER: "the public", MODERATOR: "moderators"})
 
 
 def timeline_numbering(entries: Iterable[TimelineEntry]) -> Numbering:
@@ -71,7 +71,7 @@ def timeline_numbering(entries: Iterable[TimelineEntry]) -> Numbering:
     return numbering((entry.number, entry.public_seq) for entry in entries)
 
 
-def timeline_table(source: Source, entries: Iterable[TimelineEntry], numbers: Numbering) -> Table:
+def timeline_table(names: Names, entries: Iterable[TimelineEntry], numbers: Numbering) -> Table:
     """A row for each event, with the public's number first where the reader counts otherwise."""
     first = () if numbers.reader_is_public else (PUBLIC_NUMBER,)
     table = listing(*first, "no", "from", "received", "who", "what", "seen by")
@@ -81,7 +81,7 @@ def timeline_table(source: Source, entries: Iterable[TimelineEntry], numbers: Nu
         if date and date != day:
             table.add_row(*first and ("",), "", "", Text(date, style="bold cyan"))
             day = date
-        cells = _row(entry, time.removesuffix("Z"), source.names, numbers)
+        cells = _row(entry, time.removesuffix("Z"), names, numbers)
         public = Text("" if entry.public_seq is None else f"p{entry.public_seq}", style="bold")
         table.add_row(*first and (public,), *cells)
     return table
@@ -91,11 +91,9 @@ def readers_table(source: Source, known: Iterable[Known], numbers: Numbering) ->
     """A row for each reader of a fact, and for each way in which it could be known."""
     table = listing("reader", "could know it since", "own no", "how")
     for one in known:
-        reader = viewer(one.reader)
-        assert reader is not None, "readers are audiences"
         since = "" if one.since is None else spaced(one.since)
         table.add_row(
-            Text(called(reader, source)),
+            Text(reader_called(one.reader, source)),
             Text(since or "never here", style="" if since else "dim"),
             Text("" if one.own is None else str(one.own)),
             Text(_how(one, numbers), style="" if since else "dim"),
@@ -145,7 +143,8 @@ def _row(entry: TimelineEntry, time: str, names: Names, numbers: Numbering) -> I
     yield Text(time, style=style)
     yield Text(entry.actor or "", style=style)
     yield Text("\n").join(_what(entry, style, numbers))
-    yield Text(_seen_by(entry, names), style="" if entry.seen_by == PUBLIC_VIEWER else "magenta")
+    seen_by = called(entry.seen_by or "", names, {MODERATOR: "moderators only"})
+    yield Text(seen_by, style="" if entry.seen_by == PUBLIC_VIEWER else "magenta")
 
 
 def _what(entry: TimelineEntry, style: str, numbers: Numbering) -> Iterator[Text]:
@@ -170,20 +169,6 @@ def _recorded(entry: TimelineEntry) -> str:
     date, _, time = entry.recorded.partition("T")
     day = "" if entry.at.startswith(date) else f"{date} "
     return day + time.removesuffix("Z")
-
-
-def _seen_by(entry: TimelineEntry, names: Names) -> str:
-    reader = None if entry.seen_by is None else viewer(entry.seen_by)
-    if isinstance(reader, int):
-        return person(reader, names)
-    return {PUBLIC_VIEWER: "public", MODERATOR: "moderators only"}.get(reader or "", "")
-
-
-def called(reader: Viewer, source: Source) -> str:
-    """What people call a reader."""
-    if isinstance(reader, int):
-        return person(reader, source.names)
-    return "the public" if reader == PUBLIC_VIEWER else "moderators"
 
 
 def spaced(instant: str) -> str:

@@ -1,30 +1,41 @@
-"""Where `arbiter audit` reads a match: in the store, in a bundle, or at a running service."""
+"""What `arbiter audit` shows of a match, wherever it is: its time line, and who has read what."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
 import rich_click as click
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from arbiter_client import Match
+from arbiter_client import Match, ProblemError
 from domain.match_events import MatchCreated, SeatNamed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
-from projections.lines import record_of
+from projections.knowledge import Reading
+from projections.lines import Line, record_of
+from projections.plain_text import plain
 from projections.timeline import Shown, TimelineEntry, shown_whole, timeline, timeline_for
+from projections.timestamps import instant
 from service.cli.audiences import audience_called, seating, served_audience
-from service.cli.match_files import bundled, opened_to, read_file
-from service.cli.options import existing_store, intact_records
-from service.cli.origins import Origin, origin_errors
+from service.cli.options import existing_store
 from service.cli.progress import progress_bar
-from service.cli.read_sources import Reads, served_reads, stored_reads
-from service.cli.service_connection import TIMELINE_PAGE, CausedLine, foreign
-from service.cli.typed_match import AtService, InFile, InStore, Place
+from service.cli.recorded_match import Origin, origin_errors, recorded
+from service.cli.service_connection import PAGE, TIMELINE_PAGE, foreign
+from service.cli.typed_match import AtService, InStore, Place
+from service.event_store.reading import reading
+from service.event_store.reads import TABLE, reads_of
 
 NOT_IN_BUNDLES = "a bundle does not say it"
 NOT_FOR_READERS = "that is for moderators; leave out --as"
+NOT_KEPT = "this store has no account of it"
 """Why a source does not say who has read what."""
+
+
+class Reads(Struct, frozen=True):
+    """Who has read what of a match; or why that is `unknown` here."""
+
+    unknown: str | None = None
+    readings: Sequence[Reading] = ()
 
 
 class Source(Struct, frozen=True):
@@ -63,90 +74,33 @@ class Source(Struct, frozen=True):
 def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) -> Source:
     """A match in the store, in a bundle, or at a service; with the account of its `reads`, if that
     is wanted. Raises an error for the user."""
-    match place:
-        case AtService():
-            return _served(place, audience, reads)
-        case InFile(path):
-            return _as_read(_bundle(path), audience)
-        case InStore():
-            return _as_read(_stored(place.id(data), data, reads), audience)
-
-
-def _stored(match: UUID, data: Path, reads: bool) -> Source:
-    with existing_store(data) as store:
-        records = intact_records(store, match)
-        kept = stored_reads(store, match) if reads else Reads()
-    created = records[0].event if records else None
-    if not isinstance(created, MatchCreated):
-        raise click.ClickException("there is no such match in this store")
-    entries = timeline(str(match), shown_whole(records))
-    return Source(str(match), created, entries, reads=kept)
-
-
-def _bundle(path: Path) -> Source:
-    case = bundled(read_file(path))
-    with origin_errors("bundle"):
-        entries = timeline(case.manifest.match, shown_whole(case.records))
-        return Source(case.manifest.match, case.created, entries, opened_to(case), origin="bundle")
-
-
-def _as_read(source: Source, audience: str | None) -> Source:
-    """What one audience sees of a source, in its own count."""
-    if audience is None:
-        return source
-    with origin_errors(source.origin):
-        reader = source.reader(audience)
-        if not source.shows(reader):
-            raise click.ClickException(f"this bundle does not open all that {audience} may see")
-        entries = timeline_for(source.match, source.entries, reader)
-    own = _restricted(reader)
-    reads = source.reads if own is None else Reads(NOT_FOR_READERS)
-    return Source(
-        match=source.match,
-        created=source.created,
-        entries=entries,
-        audience=reader,
-        as_read=own,
-        origin=source.origin,
-        reads=reads,
-    )
-
-
-def _restricted(reader: Viewer) -> Viewer | None:
-    """Whose events alone these are; moderators see everything."""
-    return None if reader == MODERATOR else reader
+    if isinstance(place, AtService):
+        return _served(place, audience, reads)
+    match = recorded(place, data)
+    with origin_errors(match.origin):
+        entries = timeline(match.match, shown_whole(match.records))
+        source = Source(match.match, match.created, entries, match.is_for, None, match.origin)
+        if isinstance(place, InStore) and reads:
+            source = replace(source, reads=_stored_reads(data, place.id(data)))
+        if audience is None:
+            return source
+        reader = match.reader(audience)
+        entries = timeline_for(match.match, entries, reader)
+    if reader == MODERATOR:
+        return replace(source, entries=entries)
+    kept = Reads(NOT_FOR_READERS)
+    return replace(source, entries=entries, audience=reader, as_read=reader, reads=kept)
 
 
 def _served(place: AtService, audience: str | None, reads: bool) -> Source:
     with place.connected() as connection:
         # Before the events are read: that is a look, too, and not one that was asked about.
-        kept = served_reads(connection) if reads else Reads()
+        kept = _served_reads(connection) if reads else Reads()
         source = read_source(connection, audience)
-    if audience is not None and source.as_read is not None and kept.by_keys:
+    by_keys = any(one.audience is not None for one in kept.readings)
+    if audience is not None and source.as_read is not None and by_keys:
         kept = Reads(NOT_FOR_READERS)
     return replace(source, reads=kept)
-
-
-def read_source(connection: Match, audience: str | None) -> Source:
-    """A match of a service, as this audience or as that of the key. Raises an error for the
-    user."""
-    read = read_match(connection, served_audience(connection, audience))
-    record = read.shown[0].record if read.shown else None
-    first = None if record is None else record.event
-    if not isinstance(first, MatchCreated):
-        raise click.ClickException("the service shows no match that begins as matches do")
-    with origin_errors("service"):
-        entries = timeline(read.match, read.shown)
-    own = _restricted(read.audience)
-    return Source(read.match, first, entries, read.audience, own, "service")
-
-
-class ReadMatch(Struct, frozen=True):
-    """What a service shows of a match: the events of one audience, in its own count."""
-
-    match: str
-    audience: Viewer
-    shown: list[Shown]
 
 
 class _Seen(Struct):
@@ -157,10 +111,18 @@ class _Seen(Struct):
     seq: int
 
 
-def read_match(connection: Match, audience: str | None) -> ReadMatch:
-    """Everything of a match that this audience may see by now, or else that of the key. Raises an
-    error for the user."""
-    seen = connection.get("view", _Seen, as_=audience)
+class _CausedLine(Line, frozen=True):
+    """A line of `/timeline`, as far as it is read: whether it is an input, or else the number of
+    the one from which it follows."""
+
+    input: bool
+    cause: int | None
+
+
+def read_source(connection: Match, audience: str | None) -> Source:
+    """Everything of a match of a service that this audience may see by now, or else that of the
+    key. Raises an error for the user."""
+    seen = connection.get("view", _Seen, as_=served_audience(connection, audience))
     reader = viewer(seen.audience)
     if reader is None or seen.match != connection.id:
         raise foreign("it shows another match, or an audience that there is not")
@@ -168,18 +130,74 @@ def read_match(connection: Match, audience: str | None) -> ReadMatch:
     with progress_bar() as bar:
         task = bar.add_task("reading events", total=seen.seq)
         asked = {"as_": seen.audience, "limit": TIMELINE_PAGE}
-        for line in connection.rows("timeline", "lines", CausedLine, **asked):
+        for line in connection.rows("timeline", "lines", _CausedLine, **asked):
             if line.seq != len(shown) + 1:
                 raise foreign(f"event {line.seq} stands where {len(shown) + 1} should")
             shown.append(_shown(line))
             bar.update(task, completed=line.seq)
-    return ReadMatch(seen.match, reader, shown)
+    first = shown[0].record if shown else None
+    if first is None or not isinstance(first.event, MatchCreated):
+        raise click.ClickException("the service shows no match that begins as matches do")
+    with origin_errors("service"):
+        entries = timeline(seen.match, shown)
+    own = None if reader == MODERATOR else reader
+    return Source(seen.match, first.event, entries, reader, own, "service")
 
 
-def _shown(line: CausedLine) -> Shown:
+def _shown(line: _CausedLine) -> Shown:
     """The event, whose input stands as far back as in the reader's own count."""
     cause = line.seq if line.input else line.cause
     try:
         return Shown(line.seq, cause, record_of(line, line.seq - (cause or 0)))
     except (KeyError, ValueError, OverflowError, TypeError):
         raise foreign(f"event {line.seq} ({line.type}) is not one of this release") from None
+
+
+# The account of reads.
+
+
+class _ServedRead(Struct):
+    """What is read of a row of `/reads`."""
+
+    person: str | None
+    role: str
+    seq: int
+    first: str
+    last: str
+    key_id: str | None = None
+    audience: str | None = field(name="as", default=None)
+
+
+def _stored_reads(data: Path, match: UUID) -> Reads:
+    with existing_store(data) as store, reading(store.env) as reader:
+        if reader.database.lacks(TABLE):
+            return Reads(NOT_KEPT)
+        found = reads_of(reader.database, match)
+    return Reads(
+        None,
+        [
+            Reading(one.name, one.role, one.seq, one.first, one.last, one.key_id, audience)
+            for one in found
+            for audience in (viewer(one.audience),)
+        ],
+    )
+
+
+def _served_reads(match: Match) -> Reads:
+    """The account as far as the service shows it to the key. Raises an error for the user."""
+    try:
+        found = list(match.rows("reads", "reads", _ServedRead, limit=PAGE))
+    except ProblemError as refused:
+        return Reads(f"the service does not tell this key ({plain(refused.code)})")
+    return Reads(None, [_reading(one) for one in found])
+
+
+def _reading(one: _ServedRead) -> Reading:
+    audience = None if one.audience is None else viewer(one.audience)
+    if one.audience is not None and audience is None:
+        raise foreign(f"somebody has read as {one.audience}")
+    try:
+        first, last = instant(one.first), instant(one.last)
+    except (ValueError, OverflowError) as error:
+        raise foreign(str(error)) from None
+    return Reading(one.person, one.role, one.seq, first, last, one.key_id, audience)

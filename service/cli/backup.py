@@ -1,6 +1,5 @@
 """`arbiter backup` and `arbiter restore`: write the embedded store to one file, and restore it."""
 
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -9,18 +8,17 @@ import rich_click as click
 from msgspec.structs import replace
 
 from projections.timestamps import rfc3339
-from service.checking.signed import LogsAltered
 from service.cli.console import command_line, err, out
 from service.cli.options import data_option, operator_errors, settings, store_lock
 from service.cli.progress import progress_bar
-from service.cli.restore_report import build_lists_and_check, describe
+from service.cli.restore_report import RecordsAltered, build_lists_and_check, describe
 from service.cli.store_url import require_store
 from service.clock import SystemClock
-from service.event_store.backup import Files, back_up, check, files_in, restored
-from service.event_store.high_water_mark import sync_to_disk
+from service.event_store.backup import Files, back_up, restored
+from service.event_store.high_water_mark import write_whole
 from service.notices.webhook_table import PERSONAL
 from service.settings import Settings
-from service.signing.signing_keys import PRIVATE, PURPOSES, VERIFIERS
+from service.signing.signing_keys import PRIVATE, PRIVATE_MODE, PURPOSES, VERIFIERS
 
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 WITHOUT_PRIVATE = "The private signing keys are not in it"
@@ -93,21 +91,14 @@ def _judge(file: Path) -> None:
 @click.command()
 @FILE
 @click.option(
-    "--verify-all",
-    is_flag=True,
-    help="Check every log against its signed checkpoints, not just a hundred of them.",
-)
-@click.option(
-    "--despite-altered",
-    is_flag=True,
-    help="Restore even if logs do not extend their signed checkpoints.",
+    "--despite-altered", is_flag=True, help="Restore even if something in the store is damaged."
 )
 @data_option
-def restore(file: Path, verify_all: bool, despite_altered: bool, data: Path) -> None:
+def restore(file: Path, despite_altered: bool, data: Path) -> None:
     """Restore the store in FILE where there is no store yet.
 
     The store gets its name only after it has been read again and compared with the backup, the
-    lists have been built, and its logs extend their signed checkpoints.
+    lists have been built, and nothing in it is damaged.
     """
     chosen = settings(data)
     into = "on an empty database"
@@ -115,21 +106,21 @@ def restore(file: Path, verify_all: bool, despite_altered: bool, data: Path) -> 
     if not file.is_file():
         raise click.ClickException(f"there is no backup at {file}")
     with store_lock(chosen), operator_errors():
-        manifest = check(file)
-        keys = _wanted_keys(chosen.key_folder, files_in(file))
-        with restored(file, chosen.database, SystemClock().now()) as restored_path:
+        now = SystemClock().now()
+        with restored(file, chosen.database, now) as (restored_path, manifest, files):
+            keys = _wanted_keys(chosen.key_folder, files)
             renamed = {**chosen.store, "SQLITE_DBNAME": str(restored_path)}
-            _build_and_check(replace(chosen, store=renamed), verify_all, despite_altered)
+            _build_and_check(replace(chosen, store=renamed), despite_altered)
             _write(chosen.key_folder, keys)
     out.print(f"{describe(manifest.sums)}: read again, identical", soft_wrap=True)
     out.print(f"Restored to {chosen.database}, of {rfc3339(manifest.made_at)}", style="bold")
     _print_missing_keys(chosen)
 
 
-def _build_and_check(chosen: Settings, every: bool, despite_altered: bool) -> None:
+def _build_and_check(chosen: Settings, despite_altered: bool) -> None:
     try:
-        build_lists_and_check(chosen, every)
-    except LogsAltered as error:
+        build_lists_and_check(chosen)
+    except RecordsAltered as error:
         if not despite_altered:
             raise
         out.print(str(error), style="bold red", soft_wrap=True)
@@ -163,12 +154,7 @@ def _write(folder: Path, files: Files) -> None:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        mode = 0o600 if path.name == PRIVATE else 0o644
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as target:
-            target.write(content)
-        path.chmod(mode)
-        sync_to_disk(path)
-        sync_to_disk(path.parent)
+        write_whole(path, content, PRIVATE_MODE if path.name == PRIVATE else 0o644)
 
 
 def _print_missing_keys(chosen: Settings) -> None:

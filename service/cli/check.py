@@ -12,8 +12,8 @@ from msgspec.structs import asdict
 from rich.table import Table
 from rich.text import Text
 
-from service.checking.findings import PARTS, Finding, Part, advice
-from service.checking.pool import Checked, check_store, check_streams, size
+from service.checking.findings import PARTS, Finding, Judged, Part, advice
+from service.checking.pool import check_store, check_streams, size
 from service.cli.console import err, out
 from service.cli.ids import ID, id_in
 from service.cli.options import data_option
@@ -76,14 +76,14 @@ def check(
     sys.exit(status(found))
 
 
-def status(found: Checked) -> int:
+def status(found: Judged) -> int:
     """The exit status for what was found."""
     if found.findings:
         return DAMAGE
     return NOT_JUDGED if found.unjudged else CLEAN
 
 
-def judge_file(file: Path, jobs: int | None = None) -> Checked:
+def judge_file(file: Path, jobs: int | None = None) -> Judged:
     """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
     return _judged(_embedded(file), None, jobs)
 
@@ -119,7 +119,7 @@ def _backup(file: Path) -> dict[str, str]:
     return _embedded(file)
 
 
-def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Checked:
+def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Judged:
     try:
         if match is not None:
             return check_streams(env, [match.hex])
@@ -129,13 +129,13 @@ def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Checke
     except (*UNANSWERED, NotMigrated, OSError) as error:
         raise CannotJudge(f"the store cannot be read: {error}") from None
     except DAMAGED as error:
-        return Checked(findings=[Finding("file", f"the database cannot be opened: {error}")])
+        return Judged(findings=[Finding("file", f"the database cannot be opened: {error}")])
 
 
 # The report.
 
 
-def print_findings(found: Checked) -> None:
+def print_findings(found: Judged) -> None:
     """Prints each finding, and what could not be judged."""
     for finding in found.findings:
         out.print(Text.assemble(("DAMAGED", "bold red"), f"  {finding}"), soft_wrap=True)
@@ -146,7 +146,7 @@ def print_findings(found: Checked) -> None:
         out.print(Text.assemble(("NOT JUDGED", "yellow"), f"  {of}{one.text}"), soft_wrap=True)
 
 
-def print_report(found: Checked, seconds: float) -> None:
+def print_report(found: Judged, seconds: float) -> None:
     """Prints what is wrong, what was judged, and what the operator can do."""
     print_findings(found)
     out.print(_table(found))
@@ -161,7 +161,7 @@ def print_report(found: Checked, seconds: float) -> None:
         out.print("Nothing is wrong.", style="bold green")
 
 
-def _table(found: Checked) -> Table:
+def _table(found: Judged) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     wrong = {finding.part for finding in found.findings}
     judged: dict[Part, str] = {
@@ -179,13 +179,13 @@ def _table(found: Checked) -> Table:
     return table
 
 
-def _print_advice(found: Checked) -> None:
+def _print_advice(found: Judged) -> None:
     for text in dict.fromkeys(advice(finding.part) for finding in found.findings):
         parts = sorted({one.part for one in found.findings if advice(one.part) == text})
         out.print(Text.assemble((", ".join(parts), "bold"), f": {text}"), soft_wrap=True)
 
 
-def _print_json(found: Checked) -> None:
+def _print_json(found: Judged) -> None:
     fields = asdict(found)
     fields["findings"] = [
         {**msgspec.to_builtins(one), "advice": advice(one.part)} for one in found.findings

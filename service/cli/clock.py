@@ -1,7 +1,5 @@
 """`arbiter clock`: jumps of the machines' clocks, and how to accept one."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import rich_click as click
@@ -12,7 +10,7 @@ from projections.timestamps import rfc3339
 from service.cli.console import out
 from service.cli.options import data_option, existing_store
 from service.clock import SystemClock
-from service.event_store.clock_log import ClockAccepted, ClockLog, Jump, NoSuchJump
+from service.event_store.clock_log import ClockLog, Jump, NoSuchJump
 
 
 @click.group()
@@ -21,20 +19,13 @@ def clock() -> None:
     service goes on without following it and is not ready, until it is set right or accepted."""
 
 
-@contextmanager
-def _log(data: Path) -> Iterator[ClockLog]:
-    """The stream of the clocks' jumps."""
-    with existing_store(data) as store:
-        yield ClockLog(store.keyrings)
-
-
 @clock.command("list")
 @data_option
 def list_jumps(data: Path) -> None:
     """Show all jumps, and how each ended."""
     table = Table("number", "at", "machine", "seconds", "state", box=None)
-    with _log(data) as log:
-        for jump in log.jumps().values():
+    with existing_store(data) as store:
+        for jump in ClockLog(store.keyrings).jumps().values():
             jumped = jump.jumped
             seconds = f"{jumped.microseconds / 1e6:+.1f}"
             place = (str(jump.number), rfc3339(jumped.at), Text(jumped.machine))
@@ -50,9 +41,9 @@ def accept(number: int, data: Path) -> None:
     seconds. After a jump forward all deadlines are moved by it, so that nobody loses time; after a
     jump back the service runs at half speed until the clock has caught up. NUMBER is the one that
     `arbiter clock list` shows."""
-    with _log(data) as log:
+    with existing_store(data) as store:
         try:
-            log.accept(SystemClock().now(), number)
+            ClockLog(store.keyrings).accept(SystemClock().now(), number)
         except NoSuchJump:
             raise click.ClickException("there is no such jump, or it is over") from None
     out.print(f"Accepted: jump {number}")
@@ -61,5 +52,5 @@ def accept(number: int, data: Path) -> None:
 def _state(jump: Jump) -> str:
     if jump.end is None:
         return "open"
-    how = "accepted" if isinstance(jump.end, ClockAccepted) else "undone"
+    how = "accepted" if jump.end.accepted else "undone"
     return f"{how} {rfc3339(jump.end.at)}"

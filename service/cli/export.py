@@ -8,13 +8,13 @@ from uuid import UUID
 import rich_click as click
 from eventsourcing.persistence import IntegrityError
 
-from domain.events import Event, Record
 from domain.replay import replayed
 from projections.disclosure import MODERATOR, Viewer, named
-from service.cli.audiences import HELP, audience_called, seating
+from service.cli.audiences import HELP
 from service.cli.console import out
 from service.cli.ids import ID, stored_id
-from service.cli.options import data_option, existing_store, intact_records, settings
+from service.cli.options import data_option, existing_store, settings
+from service.cli.recorded_match import stored
 from service.cli.typed_files import write_whole, writing
 from service.clock import SystemClock
 from service.event_store.errors import ConcurrencyConflict
@@ -53,10 +53,11 @@ def export(match: str, audience: str, path: Path | None, data: Path) -> None:
     """
     match_id = stored_id(data, match, "match")
     with existing_store(data) as store:
-        records = _records(store, match_id)
-        reader = audience_called(audience, seating(records))
+        found = stored(store, match_id)
+        reader = found.reader(audience)
         made = asyncio.run(_bundle(store, settings(data), match_id, reader))
-    state = replayed(str(match_id), records)[1]
+    records = [one for one in found.records if one is not None]
+    state = replayed(found.match, records)[1]
     target = path or Path(f"{match_id}.{named(reader).replace(':', '')}.arb")
     with writing(target):
         write_whole(target, made)
@@ -65,13 +66,6 @@ def export(match: str, audience: str, path: Path | None, data: Path) -> None:
         out.print("The match is not over: this is for its moderators alone.", style="yellow")
     if reader == MODERATOR and state.created.record == "closed":
         out.print("Its record is closed: this is for its moderators alone.", style="yellow")
-
-
-def _records(store: Store, match: UUID) -> list[Record[Event]]:
-    records = intact_records(store, match)
-    if not records:
-        raise click.ClickException("there is no such match in this store")
-    return records
 
 
 async def _bundle(store: Store, chosen: Settings, match: UUID, reader: Viewer) -> bytes:

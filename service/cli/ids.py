@@ -135,32 +135,13 @@ def _first(reader: StoreReader, stream: UUID) -> bytes:
 # At a running service.
 
 
-class _Match(Struct):
-    """What is read of a match in the list."""
+class _Row(Struct):
+    """What is read of a match or a tournament in its list."""
 
     id: str
-    game: str
-    seats: tuple[str, ...]
-
-    @property
-    def words(self) -> str:
-        """Its game, and who plays."""
-        return f"{self.game}  {few(self.seats)}"
-
-
-class _Tournament(Struct):
-    """What is read of a tournament in the list."""
-
-    id: str
-    name: str
-
-    @property
-    def words(self) -> str:
-        """Its name."""
-        return self.name
-
-
-_ROWS: dict[Kind, type[_Match | _Tournament]] = {"match": _Match, "tournament": _Tournament}
+    game: str = ""
+    seats: tuple[str, ...] = ()
+    name: str = ""
 
 
 def served_id(service: Arbiter, digits: str, kind: Kind) -> UUID:
@@ -172,11 +153,13 @@ def served_id(service: Arbiter, digits: str, kind: Kind) -> UUID:
     """
     if len(digits) == WHOLE:
         return UUID(digits)
-    path: str = f"{kind}es" if kind == "match" else f"{kind}s"
-    rows = service.rows(path, path, _ROWS[kind], after=UUID(digits.ljust(WHOLE, "f")), limit=LISTED)
-    listed = list(islice(rows, LISTED))
-    found = [Candidate(row.id, row.words) for row in listed if digits_of(row.id)]
-    if len(found) < len(listed):
-        raise foreign("its list has an id that is none")
-    begun = [one for one in found if (digits_of(one.id) or "").startswith(digits)]
-    return _only(digits, (kind,), begun)
+    path = "matches" if kind == "match" else "tournaments"
+    rows = service.rows(path, path, _Row, after=UUID(digits.ljust(WHOLE, "f")), limit=LISTED)
+    found = []
+    for row in islice(rows, LISTED):
+        own = digits_of(row.id)
+        if own is None:
+            raise foreign("its list has an id that is none")
+        if own.startswith(digits):
+            found.append(Candidate(row.id, row.name or f"{row.game}  {few(row.seats)}"))
+    return _only(digits, (kind,), found)

@@ -100,13 +100,17 @@ def new(
     """Issue a key: for an organiser, for a match's moderator or seat, or for a tournament's player
     or moderator."""
     ring = _ring(match, tournament, data)
+    numbers = {"s": seat, "p": player, "m": moderator}
+    slots = [f"{kind}{n}" for kind, n in numbers.items() if n is not None]
     if match is None and seat is not None:
         raise click.UsageError("--seat needs --match")
-    slot = _slot(match, seat) if tournament is None else _tournament_slot(player, moderator)
-    if name and fault_in(name) is not None:
-        raise click.UsageError(f"--name: {GOOD_NAME}")
     if tournament is None and (player is not None or moderator is not None):
         raise click.UsageError("--player and --moderator need --tournament")
+    if tournament is not None and len(slots) != 1:
+        raise click.UsageError("--tournament needs --player or --moderator")
+    slot = slots[0] if slots else "org" if match is None else "mod"
+    if name and fault_in(name) is not None:
+        raise click.UsageError(f"--name: {GOOD_NAME}")
     with existing_store(data) as store:
         keyring = _keyring(store)
         if ring != ORGANISERS and slot not in {key.slot for key in keyring.issued(ring)}:
@@ -124,18 +128,6 @@ def _issued(store: Store, keyring: Keyring, ring: UUID, slot: Slot, name: str) -
         held = sum(isinstance(one, SeatReplaced) and slot == f"s{one.seat}" for one in events)
         return keyring.issue_later(ring, WantedKey(slot, name, new_id(), OPERATOR, held))
     return keyring.issue(ring, [slot], name)[0]
-
-
-def _slot(match: str | None, seat: int | None) -> Slot:
-    if match is None:
-        return "org"
-    return "mod" if seat is None else f"s{seat}"
-
-
-def _tournament_slot(player: int | None, moderator: int | None) -> Slot:
-    if (player is None) == (moderator is None):
-        raise click.UsageError("--tournament needs --player or --moderator")
-    return f"m{moderator}" if player is None else f"p{player}"
 
 
 @keys.command()

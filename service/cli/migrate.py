@@ -1,14 +1,11 @@
 """`arbiter migrate` and `arbiter rebuild`: the store's tables, and the lists built from its log."""
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import rich_click as click
-from rich.progress import Progress
 
 from service.application.migration import migrate
-from service.cli.console import err, out
+from service.cli.console import out
 from service.cli.options import (
     data_option,
     make_folder,
@@ -17,8 +14,7 @@ from service.cli.options import (
     require_store,
     settings,
 )
-from service.event_store.public_access import close_to_public
-from service.read_models.index import Index, open_index
+from service.cli.restore_report import index_with_progress
 from service.settings import Settings
 
 
@@ -39,15 +35,14 @@ def migrate_store(data: Path, drop_old: bool) -> None:
     make_folder(chosen)
     with operator_errors():
         migrate(chosen.store)
-        said = None if chosen.embedded else close_to_public(chosen.store)
     out.print(f"The tables exist: {chosen.location}")
-    if said is not None:
-        out.print(said, soft_wrap=True, markup=False)
-    _build_lists(chosen, drop_old)
-
-
-def _build_lists(chosen: Settings, drop_old: bool) -> None:
-    with _index(chosen) as (index, progress):
+    if not chosen.embedded:
+        _close_to_public(chosen)
+    with (
+        operator_errors(),
+        opened_store(chosen) as store,
+        index_with_progress(store) as (index, progress),
+    ):
         index.follow(progress)
         leftovers = index.drop_old_tables() if drop_old else index.old_tables()
     out.print("The lists are up to date")
@@ -56,6 +51,16 @@ def _build_lists(chosen: Settings, drop_old: bool) -> None:
     elif leftovers:
         out.print(f"Lists of older formats remain: {', '.join(leftovers)}", soft_wrap=True)
         out.print("When no older release runs any more, drop them: `arbiter migrate --drop-old`")
+
+
+def _close_to_public(chosen: Settings) -> None:
+    # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+    from service.event_store.postgres_rights import close_to_public
+
+    with operator_errors(), opened_store(chosen) as store:
+        said = close_to_public(store.open_database())
+    if said is not None:
+        out.print(said, soft_wrap=True, markup=False)
 
 
 @click.command()
@@ -67,31 +72,11 @@ def rebuild(data: Path) -> None:
     this is done."""
     chosen = settings(data)
     require_store(chosen)
-    with _index(chosen) as (index, progress):
-        index.rebuild(progress)
-    out.print(f"Rebuilt from {progress.end} events")
-
-
-class _LogProgress:
-    """Shows how far the log has been read."""
-
-    def __init__(self, bar: Progress) -> None:
-        self._bar = bar
-        self._task = bar.add_task("reading the log", total=None)
-        self.end = 0
-
-    def __call__(self, position: int, end: int) -> None:
-        self.end = end
-        self._bar.update(self._task, completed=position, total=end)
-
-
-@contextmanager
-def _index(chosen: Settings) -> Iterator[tuple[Index, _LogProgress]]:
-    """The index of a store, and a progress bar for reading its log."""
     with (
         operator_errors(),
         opened_store(chosen) as store,
-        closing(open_index(store)) as index,
-        Progress(console=err, transient=True) as bar,
+        index_with_progress(store) as (index, progress),
     ):
-        yield index, _LogProgress(bar)
+        index.rebuild(progress)
+        end = index.follower.position()
+    out.print(f"Rebuilt from {end} events")

@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import fcntl
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,7 +92,7 @@ def operator_errors() -> Iterator[None]:
     """Turns errors of a store or its settings into an error for the operator."""
     try:
         yield
-    except (PersistenceError, OSError) as error:
+    except (PersistenceError, sqlite3.DatabaseError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
 

@@ -11,9 +11,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from domain.games import GAMES
 from projections.audience import View
-from projections.plain_text import plain
-from service.cli.match_text import game_title, numbered, waiting
+from projections.plain_text import Names, person, plain
 from service.web.texts import FALLBACK, languages
 
 WORDS = languages()[FALLBACK]
@@ -24,10 +24,49 @@ LATEST = 5
 _IDENTIFIER = re.compile(r"[a-z]+(_[a-z]+)+")
 
 
+def game_title(game: str) -> str:
+    """The name of a game, also of one that this release does not know."""
+    return GAMES[game].title if game in GAMES else plain(game)
+
+
+def numbered(names: Names) -> str:
+    """Each seat with its number, as fields of views and actions have it."""
+    return ", ".join(f"{seat} {plain(name)}" for seat, name in enumerate(names))
+
+
+def _waiting(shown: View) -> str:
+    """Whom the match waits for, and until when; or why it waits for nobody."""
+    match shown.status:
+        case "created":
+            return "Not started yet."
+        case "paused":
+            return "Paused."
+        case "void":
+            return "Void: it does not count."
+        case "ended":
+            return _ending(shown)
+    awaited = [person(seat, shown.seats) for seat in shown.awaiting.seats]
+    if shown.awaiting.draw is not None:
+        awaited.append("a draw")
+    said = f"Waiting for {', '.join(awaited) or 'nobody'}."
+    deadline = shown.awaiting.deadline
+    return said if deadline is None else f"{said} Until {plain(deadline)}."
+
+
+def _ending(shown: View) -> str:
+    """How the match ended."""
+    result = shown.result
+    if result is None:
+        return "Ended."
+    winners = ", ".join(person(seat, shown.seats) for seat in result.winners) or "nobody"
+    said = f"{'Shared by' if result.shared else 'Won by'} {winners}."
+    return f"{said} Provisional: there may be a protest." if result.final is False else said
+
+
 def position(shown: View) -> RenderableType:
     """The board, if the match has started, and whom the match waits for. The view may come from any
     service: what does not print as itself is escaped."""
-    said = Text(waiting(shown))
+    said = Text(_waiting(shown))
     return said if shown.view is None else Group(_board(shown), said)
 
 

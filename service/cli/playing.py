@@ -1,70 +1,59 @@
-"""Lets bots play matches over HTTP; each uses only its key and its menu."""
+"""Lets bots play matches over HTTP; each uses only its key and the examples of its menu."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from random import Random
 from typing import Any
-
-from msgspec import Struct
+from uuid import UUID
 
 from arbiter_client import AsyncArbiter, CreatedMatch, View
-from service.cli.any_action import any_action
+from domain.games import GAMES
+from service.demo_matches import Begun
 
-Json = dict[str, Any]
+NAMES = (
+    "Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ida", "Jon", "Kim", "Lou", "Mia",
+    "Ned", "Olga", "Pete", "Quinn", "Rosa", "Sam", "Tess", "Uwe", "Vera", "Will", "Xenia", "Yann",
+    "Zoe", "Abel", "Bea", "Carl", "Dora", "Emil", "Fay",
+)  # fmt: skip
+
+PAUSE = 1.5
+"""Seconds between two turns."""
+
+PHASE_PAUSE = 3.0
+"""Seconds in which all who are awaited at once submit."""
 
 Pause = Callable[[int], Awaitable[None]]
 """What comes before an action, by how many seats are awaited."""
 
 
-class Table(Struct, frozen=True):
-    """A match to be played: its seats and options."""
+class BotMatch:
+    """A match on the server that bots play, with the keys to it. `actions` counts theirs; the
+    `winners` are known at its end."""
 
-    game: str
-    seats: tuple[str, ...]
-    options: Json = {}
-
-
-class Played(Struct, frozen=True):
-    """A match that bots have played, and its keys: one a seat, and the moderator's."""
-
-    id: str
-    game: str
-    seats: tuple[str, ...]
-    actions: int
-    winners: tuple[str, ...]
-    keys: tuple[str, ...]
-    moderator_key: str
-
-
-class Seated:
-    """A match on the server, with the keys to it."""
-
-    def __init__(self, service: AsyncArbiter, table: Table, made: CreatedMatch) -> None:
-        self.id = made.id
-        self._table, self._made = table, made
-        self._public = service.match(made.id)
+    def __init__(self, service: AsyncArbiter, game: str, made: CreatedMatch) -> None:
+        self.game, self.made = game, made
+        self.names = [seat.name for seat in made.seats]
+        self.actions = 0
+        self.winners: list[str] = []
         self._moderator = service.match(made.id, made.moderator_key)
         self._seats = [service.match(made.id, seat.key) for seat in made.seats]
-        self._actions = 0
 
-    async def play(self, rng: Random, pause: Pause | None = None) -> Played:
+    async def play(self, rng: Random, pause: Pause | None = None) -> None:
         """Plays the match, which has just been started, to its end."""
-        pause = pause or _at_once
-        shown = await self._public.view()
+        shown = await self._moderator.view("public")
         while shown.status == "running":
             awaited = shown.awaiting.seats
-            if len(awaited) == 1:
-                await pause(1)
-                shown = await self._act(awaited[0], rng)
-                continue
             before = shown.public_seq
             for seat in rng.sample(awaited, len(awaited)):
-                await pause(len(awaited))
+                if pause is not None:
+                    await pause(len(awaited))
                 shown = await self._act(seat, rng)
                 if shown.status != "running":
                     break
-            if shown.public_seq == before:
+            if len(awaited) > 1 and shown.status == "running" and shown.public_seq == before:
                 shown = (await self._moderator.close_phase()).view
-        return self._played(shown)
+        assert shown.result is not None, "bots play to the end"
+        self.winners = [self.names[seat] for seat in shown.result.winners]
 
     async def _act(self, seat: int, rng: Random) -> View:
         """Lets the seat's bot choose an action from its menu; returns the seat's view after it."""
@@ -72,29 +61,28 @@ class Seated:
         menu = await match.menu()
         if not menu.actions:
             return await match.view()
-        self._actions += 1
-        return (await match.act(any_action(menu.actions, rng))).view
-
-    def _played(self, shown: View) -> Played:
-        names = self._table.seats
-        assert shown.result is not None, "bots play to the end"
-        return Played(
-            id=self.id,
-            game=self._table.game,
-            seats=names,
-            actions=self._actions,
-            winners=tuple(names[seat] for seat in shown.result.winners),
-            keys=tuple(seat.key or "" for seat in self._made.seats),
-            moderator_key=self._made.moderator_key or "",
-        )
+        self.actions += 1
+        return (await match.act(rng.choice(rng.choice(menu.actions).examples))).view
 
 
-async def _at_once(awaited: int) -> None:
-    """Bots need no pause."""
-
-
-async def seated(service: AsyncArbiter, table: Table) -> Seated:
+async def seated(
+    service: AsyncArbiter, game: str, names: Sequence[str], options: Mapping[str, Any]
+) -> BotMatch:
     """Creates and starts a match, as an organiser."""
-    made = await service.create_match(table.game, table.seats, table.options, clock="none")
+    made = await service.create_match(game, names, dict(options), clock="none")
     await service.match(made.id).start()
-    return Seated(service, table, made)
+    return BotMatch(service, game, made)
+
+
+async def begin(service: AsyncArbiter, game: str) -> Begun:
+    """Starts a match of the game between bots, which say that they are bots, at a pace that people
+    can follow."""
+    names = [f"{name} (bot)" for name in NAMES[: GAMES[game].seats[0]]]
+    match = await seated(service, game, names, {})
+    course = match.play(Random(), unhurried)  # noqa: S311  bots' tastes
+    return Begun(UUID(match.made.id), course)
+
+
+async def unhurried(awaited: int) -> None:
+    """Lets people see what has happened before the next of those who are awaited acts."""
+    await asyncio.sleep(PAUSE if awaited == 1 else PHASE_PAUSE / awaited)

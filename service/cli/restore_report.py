@@ -1,18 +1,20 @@
-"""After a restore or copy: builds the lists, checks the signed logs, and prints a report."""
+"""After a restore or copy: builds the lists, judges the streams, and prints a report."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
+from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
 from service.application.migration import require_known_format
-from service.checking.signed import SAMPLE, check_signed
+from service.checking.pool import check_streams
 from service.cli.console import out
 from service.cli.options import opened_store
 from service.cli.progress import progress_bar
-from service.event_store.copy import Step, Sums
-from service.event_store.dump import KEYRINGS, LOG, SECRETS
-from service.read_models.index import open_index
+from service.event_store.dump import Sums
+from service.event_store.recorder import KEYRINGS, LOG, SECRETS
+from service.event_store.store import Store
+from service.read_models.index import Index, open_index
 from service.settings import Settings
 
 SECONDS = "86400"
@@ -20,39 +22,40 @@ SECONDS = "86400"
 
 MILLION = 1_000_000
 
+MOST_NAMED = 10
 
-def build_lists_and_check(chosen: Settings, every: bool) -> None:
-    """Builds the lists from a copied log, and checks the log against its signed checkpoints: all
-    matches if `every`, else a sample.
 
-    Raises PersistenceErrors; NewerStore if the store is in a format that this release does not
-    know."""
-    slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
-    require_known_format(slow.store)
-    with opened_store(slow) as store:
-        index = open_index(store)
-        with closing(index), progress_bar() as progress:
-            task = progress.add_task("building the lists", total=store.end())
-            index.rebuild(lambda done, end: progress.update(task, completed=done, total=end))
-        with progress_bar() as progress:
-            task = progress.add_task("checking signed logs", total=None)
-            count = check_signed(slow.store, every=every, on_checked=lambda: progress.advance(task))
-    which = "all of them" if every or count < SAMPLE else "a sample; --verify-all checks all"
-    out.print(f"{count:,} logs extend their signed checkpoints ({which})")
+class RecordsAltered(PersistenceError):
+    """Some records are not as they were made."""
 
 
 @contextmanager
-def copy_progress(rows: int) -> Iterator[Callable[[Step, int], None]]:
-    """Shows how many of the rows have been copied, and read again."""
-    steps: tuple[Step, ...] = ("copying", "reading again")
-    with progress_bar() as bar:
-        tasks = {step: bar.add_task(step, total=rows, visible=False, start=False) for step in steps}
+def index_with_progress(store: Store) -> Iterator[tuple[Index, Callable[[int, int], None]]]:
+    """The index of a store, and a progress bar for reading its log."""
+    with closing(open_index(store)) as index, progress_bar() as bar:
+        task = bar.add_task("building the lists", total=None)
+        yield index, lambda done, end: bar.update(task, completed=done, total=end)
 
-        def progress(step: Step, more: int) -> None:
-            bar.start_task(tasks[step])
-            bar.update(tasks[step], advance=more, visible=True)
 
-        yield progress
+def build_lists_and_check(chosen: Settings) -> None:
+    """Builds the lists from a copied log, and judges every stream as `arbiter check` does.
+
+    Raises RecordsAltered and other PersistenceErrors; NewerStore if the store is in a format that
+    this release does not know."""
+    slow = replace(chosen, store={"POSTGRES_STATEMENT_TIMEOUT": SECONDS, **chosen.store})
+    require_known_format(slow.store)
+    # The store is closed last: what only reads it would leave its write-ahead log behind.
+    with opened_store(slow) as store:
+        with index_with_progress(store) as (index, progress):
+            index.rebuild(progress)
+        with progress_bar() as bar:
+            task = bar.add_task("judging", total=store.end())
+            found = check_streams(slow.store, None, lambda more: bar.update(task, advance=more))
+    wrong = [*map(str, found.findings), *(f"{one.stream}: {one.text}" for one in found.unjudged)]
+    if wrong:
+        more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
+        raise RecordsAltered(f"damaged: {'; '.join(wrong[:MOST_NAMED])}{more}")
+    out.print(f"{found.matches:,} matches and {found.tournaments:,} tournaments: nothing is wrong")
 
 
 def describe(sums: Sums) -> str:

@@ -8,50 +8,41 @@ import rich_click as click
 from msgspec import UNSET, Struct
 from rich.text import Text
 
-from arbiter_client import (
-    Arbiter,
-    Disconnected,
-    Match,
-    Preview,
-    ProblemError,
-    Ruled,
-    Stale,
-)
+from arbiter_client import Arbiter, Disconnected, Match, Preview, ProblemError, Ruled, Stale
 from projections.disclosure import MODERATOR
 from projections.event_numbers import Numbering
 from projections.plain_text import Names, plain
 from service.cli.audiences import served_seating
 from service.cli.audit_output import timeline_numbering, timeline_table
-from service.cli.audit_sources import Source, read_source
+from service.cli.audit_sources import read_source
 from service.cli.console import can_ask, command_line, out
-from service.cli.ruling_fields import KINDS, REAPPLIED, Fields, body_of, option
-from service.cli.ruling_output import (
-    consequences,
-    names_events,
-    ordered,
-    outcome_table,
-    ruling_text,
-)
+from service.cli.ids import ID, served_id
+from service.cli.ruling_fields import KINDS, Fields, body_of, field_options, option
+from service.cli.ruling_output import consequences, ordered, outcome_table, ruling_text
 from service.cli.service_connection import (
     LOCAL,
     connected_service,
     key_option,
-    match_at,
-    read_key,
     said_of,
     sentences,
     url_option,
 )
-from service.cli.typed_match import AtService
+from service.cli.typed_match import at_service
 
-_RULING = re.compile(r"[A-Za-z0-9-]{1,64}")
+LOOKED = "has_looked_reason"
+"""The one field that seconding takes, too."""
 
-STALE = "something has happened in the match since the preview, and nothing was ruled: try again"
+
+def ruling_id(text: str) -> str:
+    """The id of a ruling."""
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,64}", text):
+        raise click.UsageError(f"{text!r} is no id of a ruling")
+    return text
 
 
 class Asked(Struct, frozen=True):
-    """What one of the commands needs: the match at a service, with the names of its seats, as it
-    was typed, whether somebody can be asked, and how to find another match."""
+    """What the command needs: the match at a service, with the names of its seats, as it was typed,
+    whether somebody can be asked, and how to find another match."""
 
     service: Arbiter
     id: str
@@ -75,49 +66,12 @@ class Asked(Struct, frozen=True):
 @click.command("rule")
 @click.argument("match")
 @click.argument("kind", type=click.Choice(KINDS), required=False)
-@click.option("--reason", help="Why: everybody who sees the ruling reads it.")
-@click.option("--rule", help="The rule of the game or of the event by which it is made.")
-@click.option("--appeals", help="The id of the ruling about which it decides.")
-@click.option("--case", help="The id of the case that it closes.")
-@click.option("--ask-seats", is_flag=True, help="Every seat is asked; their consent will do.")
-@click.option("--deadline", help="extend: the new deadline, like 2026-11-22T20:15:00Z.")
-@click.option("--seconds", type=click.IntRange(1), help="extend: that many more.")
-@click.option("--to", help="note: public, sealed (for moderators), or a seat.")
-@click.option("--text", help="note: what it says.")
-@click.option("--severity", help="note: clarification, warning or uphold.")
-@click.option("--winner", multiple=True, help="result: who wins; may be repeated.")
-@click.option("--loser", multiple=True, help="result: who loses. [default: all others]")
-@click.option("--shared", is_flag=True, help="result: the winners share the victory.")
-@click.option("--score", multiple=True, help="result: NAME=N, for each seat.")
-@click.option("--because", help="result: forfeit or adjudicated.")
-@click.option("--replaced-by", help="void: the match that is played instead.")
-@click.option(
-    "--before",
-    metavar="N",
-    help="rewind: a public event, p6 in the public's count or 8 in the moderators'.",
-)
-@click.option("--redraw", multiple=True, help="rewind: ID=OUTCOME, like setup=heads,tails.")
-@click.option(
-    "--strike",
-    metavar="N",
-    multiple=True,
-    help="rewind: this action, by the moderators' number, shall not have been.",
-)
-@click.option(
-    "--admit",
-    metavar="N",
-    multiple=True,
-    help="rewind: this late action, by the moderators' number, shall count.",
-)
-@click.option("--reapply", type=click.Choice(REAPPLIED), help="rewind: judge what follows again.")
-@click.option("--seat", help="replace-seat: whose seat.")
-@click.option("--name", help="replace-seat: who takes it over.")
-@click.option(
-    "--has-looked-reason", help="replace-seat, --second: why somebody who has looked plays."
-)
+@field_options
 @click.option("--list", "listing", is_flag=True, help="Show the rulings of the match.")
-@click.option("--second", metavar="ID", help="Carry out this pending ruling of somebody else.")
-@click.option("--withdraw", metavar="ID", help="Give up this pending ruling.")
+@click.option(
+    "--second", type=ruling_id, metavar="ID", help="Carry out this pending ruling of somebody else."
+)
+@click.option("--withdraw", type=ruling_id, metavar="ID", help="Give up this pending ruling.")
 @click.option("--yes", is_flag=True, help="Do not ask whether to go on after the preview.")
 @url_option(LOCAL, "The service, if MATCH is an id.")
 @key_option
@@ -140,73 +94,38 @@ def rule(
     waiting for a second person; 1: refused; 2: not understood.
     """
     asks = can_ask()
-    _check_one(kind, listing, second, withdraw, given)
-    if not (listing or asks):
-        _check_unasked(kind, second or withdraw, yes)
+    other = second or withdraw or listing
+    if sum(map(bool, (kind, listing, second, withdraw))) > 1:
+        raise click.UsageError("a KIND, or one of --list, --second and --withdraw")
+    fields = [name for name in given if given[name] and not (second and name == LOOKED)]
+    if fields and other:
+        raise click.UsageError(f"{option(fields[0])} goes with a KIND")
+    if not (asks or kind or other):
+        raise click.UsageError(f"a KIND is needed where nobody can be asked: {', '.join(KINDS)}")
+    if not (asks or listing or yes):
+        raise click.UsageError("--yes is needed where nobody can be asked")
     typed = ["rule", match, *(["--url", url] if url != LOCAL else [])]
-    place = AtService(match, url, read_key(key_file))
-    address, own = match_at(place.address())
-    with connected_service(address, place.key) as service:
+    place = at_service(match, url, key_file)
+    with connected_service(place.url, place.key) as service:
+
+        def id_of(other: str) -> str:
+            return str(served_id(service, ID.convert(other, None, None), "match"))
+
+        own = id_of(place.digits)
         names = served_seating(service.match(own)).seats
-        asked = Asked(
-            service=service, id=own, typed=typed, names=names, asks=asks, yes=yes, id_of=place.id_of
-        )
+        asked = Asked(service, own, typed, names, asks, yes, id_of)
         if listing:
             for one in asked.match.rulings():
                 out.print(ruling_text(one, asked.names))
         elif withdraw is not None:
-            _withdraw(asked, withdraw)
+            _show(asked, withdraw)
+            asked.confirm("Give it up?")
+            asked.match.withdraw(withdraw)
+            out.print("It is withdrawn.")
         elif second is not None:
-            _second(asked, second, given["has_looked_reason"])
+            _second(asked, second, given[LOOKED])
         else:
             _rule(asked, kind, given)
-
-
-def _made_mine(asked: Asked, refused: ProblemError) -> None:
-    """Makes the key its holder's after this refusal, in one step. Raises it again for others, and
-    where nobody can be asked."""
-    if refused.code != "key_not_renewed":
-        raise refused
-    if not asked.asks:
-        raise click.ClickException(
-            f"{said_of(refused).message} {command_line('keys', 'renew')} does that."
-        )
-    out.print(Text(sentences(refused)), style="yellow")
-    click.confirm("Make the key yours now? The old one ends", abort=True)
-    new = asked.service.renew_key()
-    out.print("Your key from now on, shown this once. Keep it:")
-    out.print(Text(new), soft_wrap=True)
-
-
-def _check_one(
-    kind: str | None,
-    listing: bool,
-    second: str | None,
-    withdraw: str | None,
-    given: Mapping[str, Any],
-) -> None:
-    """Raises UsageError if more than one thing is asked for."""
-    others = [listing, second is not None, withdraw is not None]
-    if sum([kind is not None, *others]) > 1:
-        raise click.UsageError("a KIND, or one of --list, --second and --withdraw")
-    allowed = ("has_looked_reason",) if second is not None else ()
-    fields = [one for one in given if one not in allowed and given[one] not in (None, (), False)]
-    if fields and any(others):
-        raise click.UsageError(f"{option(fields[0])} goes with a KIND")
-    for ruling in (second, withdraw):
-        if ruling is not None and not _RULING.fullmatch(ruling):
-            raise click.UsageError(f"{ruling!r} is no id of a ruling")
-
-
-def _check_unasked(kind: str | None, ruling: str | None, yes: bool) -> None:
-    """Raises UsageError if a question would have to be asked, and there is no terminal."""
-    if kind is None and ruling is None:
-        raise click.UsageError(f"a KIND is needed where nobody can be asked: {', '.join(KINDS)}")
-    if not yes:
-        raise click.UsageError("--yes is needed where nobody can be asked")
-
-
-# What is done.
 
 
 def _rule(asked: Asked, kind: str | None, given: Mapping[str, Any]) -> None:
@@ -216,24 +135,15 @@ def _rule(asked: Asked, kind: str | None, given: Mapping[str, Any]) -> None:
     body = body_of(kind, fields)
     preview = _preview(asked, lambda: asked.match.preview(body))
     asked.confirm(f"Rule so ({kind})?")
-    ruled = _carry_out(lambda: asked.match.rule(body, if_match=preview))
-    _report(asked, ruled, seats_asked="ask_seats" in body)
+    _carry_out(asked, lambda: asked.match.rule(body, if_match=preview), "ask_seats" in body)
 
 
 def _second(asked: Asked, ruling: str, reason: str | None) -> None:
     _show(asked, ruling)
-    more = {} if reason is None else {"has_looked_reason": reason}
+    more = {} if reason is None else {LOOKED: reason}
     preview = _preview(asked, lambda: asked.match.preview_second(ruling, **more))
     asked.confirm("Carry it out?")
-    ruled = _carry_out(lambda: asked.match.second(ruling, if_match=preview, **more))
-    _report(asked, ruled, seats_asked=False)
-
-
-def _withdraw(asked: Asked, ruling: str) -> None:
-    _show(asked, ruling)
-    asked.confirm("Give it up?")
-    asked.match.withdraw(ruling)
-    out.print("It is withdrawn.")
+    _carry_out(asked, lambda: asked.match.second(ruling, if_match=preview, **more))
 
 
 def _show(asked: Asked, ruling: str) -> None:
@@ -249,41 +159,54 @@ def _preview(asked: Asked, previewed: Callable[[], Preview]) -> Preview:
     try:
         preview = previewed()
     except ProblemError as refused:
-        _made_mine(asked, refused)
+        _make_own(asked, refused)
         preview = previewed()
     out.print(outcome_table(preview, asked.names))
-    source = _moderators_view(asked.match) if names_events(preview) else None
-    known = Numbering() if source is None else timeline_numbering(source.entries)
+    entries = []
+    if preview.undone or preview.misfit or any(one.events for one in preview.learnt):
+        try:
+            entries = list(read_source(asked.match, MODERATOR).entries)
+        except ProblemError:
+            entries = []  # An organiser is told numbers alone.
+    known = timeline_numbering(entries) if entries else Numbering()
     for text in consequences(preview, asked.names, known):
         out.print(text)
-    if preview.undone and source is not None:
-        undone = [one for one in source.entries if one.number in preview.undone]
-        out.print(timeline_table(source, undone, known))
+    undone = [one for one in entries if one.number in preview.undone]
+    if undone:
+        out.print(timeline_table(asked.names, undone, known))
     return preview
 
 
-def _moderators_view(match: Match) -> Source | None:
-    """The match as moderators see it; None for an organiser, who is told numbers alone."""
-    try:
-        return read_source(match, MODERATOR)
-    except ProblemError:
-        return None
+def _make_own(asked: Asked, refused: ProblemError) -> None:
+    """Makes the key its holder's after this refusal, in one step. Raises it again for others, and
+    where nobody can be asked."""
+    if refused.code != "key_not_renewed":
+        raise refused
+    if not asked.asks:
+        raise click.ClickException(
+            f"{said_of(refused).message} {command_line('keys', 'renew')} does that."
+        )
+    out.print(Text(sentences(refused)), style="yellow")
+    click.confirm("Make the key yours now? The old one ends", abort=True)
+    new = asked.service.renew_key()
+    out.print("Your key from now on, shown this once. Keep it:")
+    out.print(Text(new), soft_wrap=True)
 
 
-def _carry_out(ruled: Callable[[], Ruled]) -> Ruled:
-    """Makes the ruling once, as it was previewed."""
+def _carry_out(asked: Asked, carried_out: Callable[[], Ruled], seats_asked: bool = False) -> None:
+    """Makes the ruling once, as it was previewed, and says what has become of it."""
     try:
-        return ruled()
+        ruled = carried_out()
     except Stale:
-        raise click.ClickException(STALE) from None
+        raise click.ClickException(
+            "something has happened in the match since the preview, and nothing was ruled: "
+            "try again"
+        ) from None
     except Disconnected as error:
         raise click.ClickException(
             f"the service has not answered ({plain(str(error))}): whether the ruling was made, "
             "--list tells"
         ) from None
-
-
-def _report(asked: Asked, ruled: Ruled, *, seats_asked: bool) -> None:
     if ruled.status == "pending":
         out.print("It waits for a second person, for a day at the most.", style="yellow")
         out.print("Another moderator or organiser carries it out:")

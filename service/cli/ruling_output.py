@@ -8,27 +8,19 @@ from rich.table import Table
 from rich.text import Text
 
 from arbiter_client import Preview, Result, RulingRow, Standing
-from projections.disclosure import viewer
 from projections.event_numbers import Numbering, cited
 from projections.plain_text import Names, person, plain
+from service.cli.audiences import called
 from service.cli.audit_output import listing
-
-WRITTEN = {"carried_out": "carried out"}
-"""Statuses in words; the others are words."""
-
-
-def names_events(preview: Preview) -> bool:
-    """Whether there are numbers of events in it."""
-    return bool(preview.undone or preview.misfit or any(one.events for one in preview.learnt))
 
 
 def ruling_text(ruling: RulingRow, names: Names) -> Text:
     """What was ruled, what has become of it, by whom and why; its id, if that is shown."""
     number = "" if ruling.n is None else str(ruling.n)
     at = ruling.at.replace(tzinfo=None).isoformat(" ")
-    to = "" if ruling.to == "public" else f" to {_audience(ruling.to, names)}"
+    to = "" if ruling.to == "public" else f" to {called(ruling.to, names)}"
     by = ", ".join("a key without a name" if name is None else plain(name) for name in ruling.by)
-    status = WRITTEN.get(ruling.status, plain(ruling.status)) + (f", by {by}" if by else "")
+    status = plain(ruling.status.replace("_", " ")) + (f", by {by}" if by else "")
     text = Text(f"{number:>3}  {at}  ").append(f"{plain(ruling.kind)}{to}: ", style="bold")
     text.append(f"{status}\n     {plain(ruling.reason)}")
     return text.append(f"\n     {plain(ruling.ruling)}" if ruling.ruling else "", style="dim")
@@ -100,19 +92,7 @@ def _value(name: str, value: Any, names: Names) -> str:
     if name == "seat" and isinstance(value, int):
         return person(value, names)
     if name == "to" and isinstance(value, str):
-        return _audience(value, names)
-    if name == "result":
-        try:
-            return result_text(msgspec.convert(value, Result), names)
-        except msgspec.ValidationError:
-            return _json(value)
-    return plain(value) if isinstance(value, str) else _json(value)
-
-
-def _audience(name: str, names: Names) -> str:
-    seat = viewer(name)
-    return person(seat, names) if isinstance(seat, int) else plain(name)
-
-
-def _json(value: Any) -> str:
-    return plain(msgspec.json.encode(value).decode())
+        return called(value, names)
+    if name == "result" and value is not None:
+        return result_text(msgspec.convert(value, Result), names)
+    return plain(value if isinstance(value, str) else msgspec.json.encode(value).decode())

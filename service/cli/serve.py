@@ -14,9 +14,9 @@ from service.application.migration import migrate, require_known_format
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import command_line, out
-from service.cli.demo_bots import begin
 from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
+from service.cli.playing import begin
 from service.cli.standard_output import go_on_without_output
 from service.clock import SystemClock
 from service.event_store.database import POSTGRES, may_create

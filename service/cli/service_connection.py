@@ -14,14 +14,12 @@ from arbiter_client import (
     ArbiterError,
     Disconnected,
     Elsewhere,
-    Match,
     NotAllowed,
     ProblemError,
     Retries,
     Unauthorized,
 )
 from arbiter_client.requests import usable_key
-from projections.lines import Line
 from projections.plain_text import plain
 from service.cli.typed_files import TextFile
 from service.settings import variables
@@ -40,16 +38,7 @@ RETRIES = Retries(attempts=5, first=0.1, patience=30.0)
 
 F = TypeVar("F", bound=Any)
 
-_SERVICE = re.compile(r"https?://[^/@?#\s]+(?:/[^@?#\s]*)?")
-_MATCH = re.compile(rf"({_SERVICE.pattern})/v1/matches/([0-9A-Fa-f-]{{36}})/?")
-
-
-class CausedLine(Line, frozen=True):
-    """A line of `/timeline`, as far as it is read: whether it is an input, or else the number of
-    the one from which it follows."""
-
-    input: bool
-    cause: int | None
+SERVICE = re.compile(r"https?://[^/@?#\s]+(?:/[^@?#\s]*)?")
 
 
 def is_address(text: str) -> bool:
@@ -67,7 +56,7 @@ def url_option(default: str | None = None, told: str = "A running service.") -> 
 
 def _checked_url(_: click.Context, __: click.Parameter, url: str | None) -> str | None:
     # The address is not repeated: it may have a password in it.
-    if url is not None and not _SERVICE.fullmatch(url):
+    if url is not None and not SERVICE.fullmatch(url):
         raise click.BadParameter("an address like https://play.example.org")
     return None if url is None else url.rstrip("/")
 
@@ -93,23 +82,6 @@ def checked_key(text: str) -> str:
         return usable_key(text)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-
-
-def match_at(address: str) -> tuple[str, str]:
-    """The address of a service and the id of a match, from an address like
-    `https://play.example.org/v1/matches/<id>`. Raises an error for the user if it is none."""
-    found = _MATCH.fullmatch(address)
-    if found is None:
-        raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
-    return found[1], found[2].lower()
-
-
-@contextmanager
-def connected(address: str, key: str | None, retries: Retries = RETRIES) -> Iterator[Match]:
-    """The match at an address. Raises errors for the user, in which there is no key."""
-    url, match = match_at(address)
-    with connected_service(url, key, retries) as service:
-        yield service.match(match)
 
 
 @contextmanager
@@ -139,21 +111,24 @@ def service_errors() -> Iterator[None]:
     """Turns what the client raises into errors for the user."""
     try:
         yield
-    except ArbiterError as error:
+    except (ArbiterError, httpx.HTTPError, httpx.InvalidURL) as error:
         raise said_of(error) from None
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise _unreachable(error) from None
 
 
-def said_of(error: ArbiterError) -> click.ClickException:
+def said_of(error: Exception) -> click.ClickException:
     """What an error of the client means for the user."""
     match error:
         case Elsewhere():
             return click.ClickException(f"the service is elsewhere: {plain(error.detail or '')}")
+        case ProblemError() if error.code == f"http_{error.status}":
+            return foreign(f"status {error.status} without a problem document")
         case ProblemError():
-            return _refusal(error)
-        case Disconnected():
-            return _unreachable(error)
+            needed = isinstance(error, Unauthorized | NotAllowed)
+            what = sentences(error) + (f" Give the key by --key-file or {KEY}." if needed else "")
+            return click.ClickException(f"the service refuses ({plain(error.code)}): {what}")
+        case Disconnected() | httpx.HTTPError() | httpx.InvalidURL():
+            why = str(error) or type(error).__name__
+            return click.ClickException(f"the service cannot be reached: {plain(why)}")
     return foreign(str(error))
 
 
@@ -174,16 +149,3 @@ def sentences(error: ProblemError) -> str:
         if mistake.pointer and mistake.detail
     ]
     return plain(" ".join([problem.detail or problem.title, *parts]))
-
-
-def _refusal(error: ProblemError) -> click.ClickException:
-    if error.code == f"http_{error.status}":
-        return foreign(f"status {error.status} without a problem document")
-    needed = isinstance(error, Unauthorized | NotAllowed)
-    what = sentences(error) + (f" Give the key by --key-file or {KEY}." if needed else "")
-    return click.ClickException(f"the service refuses ({plain(error.code)}): {what}")
-
-
-def _unreachable(error: Exception) -> click.ClickException:
-    why = str(error) or type(error).__name__
-    return click.ClickException(f"the service cannot be reached: {plain(why)}")

@@ -20,8 +20,8 @@ from domain.game import Refused
 from domain.games import GAMES
 from service.child_processes import spawn_context
 from service.cli.console import out
+from service.cli.progress import progress_bar
 from service.cli.simulation import MOST_INPUTS, Simulated, SimulatedMatch, simulate
-from service.cli.simulation_progress import PlainLines, bar
 from service.cli.typed_files import writing
 from service.http.json_members import SentTwice, check_members
 
@@ -37,24 +37,9 @@ class Wanted(Struct, frozen=True):
     sizes: list[int]
 
 
-class Spread(Struct, frozen=True):
-    """The distribution of some lengths."""
-
-    least: int
-    median: float
-    p95: float
-    most: int
-
-
-class SeatRecord(Struct, frozen=True):
-    """How often a seat was played, and how often it was among the winners."""
-
-    played: int
-    won: int
-
-
 class SimulationReport(Struct, frozen=True):
-    """The result of a simulation.
+    """The result of a simulation: how its lengths are spread, and how often each seat was played,
+    and was among the winners.
 
     `broken` must be empty: each entry names the match and what failed. `unfinished` matches had not
     ended after the maximum number of inputs.
@@ -66,9 +51,9 @@ class SimulationReport(Struct, frozen=True):
     matches: int
     seconds: float
     cores: int
-    actions: Spread
-    events: Spread
-    by_seat: list[SeatRecord]
+    actions: dict[str, float]
+    events: dict[str, float]
+    by_seat: list[dict[str, int]]
     shared: int
     unfinished: int
     refused: dict[str, int]
@@ -158,12 +143,10 @@ def _play(
     sizes = wanted.sizes
     tables = [(number, sizes[number % len(sizes)]) for number in range(matches)]
     chunks = [tables[start : start + A_CHUNK] for start in range(0, matches, A_CHUNK)]
-    lines = PlainLines(wanted.game, matches)
-    with bar() as shown:
-        task = shown.add_task(wanted.game, total=matches)
+    with progress_bar() as bar:
+        task = bar.add_task(wanted.game, total=matches)
         for done in as_completed(pool.submit(_chunk, wanted, c, seed) for c in chunks):
-            shown.update(task, advance=len(done.result()))
-            lines.add(done.result())
+            bar.advance(task, len(done.result()))
             yield from done.result()
 
 
@@ -204,17 +187,18 @@ def _reported(
     )
 
 
-def _spread(lengths: Sequence[int]) -> Spread:
+def _spread(lengths: Sequence[int]) -> dict[str, float]:
     p95 = (
         quantiles(lengths, n=20, method="inclusive")[-1] if len(lengths) > 1 else float(lengths[0])
     )
-    return Spread(min(lengths), median(lengths), round(p95, 1), max(lengths))
+    middle = median(lengths)
+    return {"least": min(lengths), "median": middle, "p95": round(p95, 1), "most": max(lengths)}
 
 
-def _by_seat(played: Sequence[Simulated]) -> list[SeatRecord]:
+def _by_seat(played: Sequence[Simulated]) -> list[dict[str, int]]:
     sat = Counter(seat for match in played for seat in range(match.seats))
     won = Counter(seat for match in played if match.result for seat in match.result.winners)
-    return [SeatRecord(sat[seat], won[seat]) for seat in range(len(sat))]
+    return [{"played": sat[seat], "won": won[seat]} for seat in range(len(sat))]
 
 
 def _show(made: SimulationReport) -> None:
@@ -227,13 +211,12 @@ def _show(made: SimulationReport) -> None:
     )
     lengths = Table("", "least", "median", "95%", "most", box=None)
     for name, spread in (("actions a match", made.actions), ("events a match", made.events)):
-        figures = (spread.least, spread.median, spread.p95, spread.most)
-        lengths.add_row(name, *(f"{figure:,.0f}" for figure in figures))
+        lengths.add_row(name, *(f"{figure:,.0f}" for figure in spread.values()))
     out.print(lengths)
     seats = Table("seat", "matches", "won", "", box=None)
     for seat, record in enumerate(made.by_seat):
-        share = record.won / record.played
-        seats.add_row(str(seat), f"{record.played:,}", f"{share:.1%}", "█" * round(share * 40))
+        share = record["won"] / record["played"]
+        seats.add_row(str(seat), f"{record['played']:,}", f"{share:.1%}", "█" * round(share * 40))
     out.print(seats)
     out.print(f"Shared victories: {made.shared:,}")
     if made.unfinished:

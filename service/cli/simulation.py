@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.actions import understood
 from domain.batches import batch
 from domain.commands import Act, Command, GiveClientSeed, NameSeat, PassDeadline, Start
 from domain.commitments import BLIND_BYTES
@@ -21,13 +20,14 @@ from domain.events import Event, Record
 from domain.game import Result
 from domain.match import decide
 from domain.match_events import ActionRefused, MatchCreated, SubmissionInvalid
-from domain.match_state import AnyGame, Match, awaited_draw, create, fold
+from domain.match_state import AnyGame, Match, awaited_draw, create, fold, understood
 from domain.menu import Between, Field, ListOf, Nullable, Offer, OneOf
 from domain.people import Actor
 from domain.record_differences import RecordDiffers
 from domain.rejudging import judged
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.results import result_of
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
 
@@ -170,9 +170,10 @@ class SimulatedMatch:
         if [decode(encode(record)) for record in self.records] != self.records:
             yield "the record is not the same when it comes back from the store"
         for viewer in (PUBLIC_VIEWER, MODERATOR, self.rng.randrange(self.created.seats)):
-            shown = see_all(AudienceState(viewer), self.records)
-            msgspec.json.encode(view("simulated", self.game.id, shown))
-            if shown.result != self.match.result:
+            state = see_all(AudienceState(viewer), self.records)
+            shown = view("simulated", self.game.id, state)
+            msgspec.json.encode(shown)
+            if shown.result != result_of(self.match):
                 yield f"{viewer} is shown another result"
 
     def _create(self, records: list[Record[Event]]) -> Match:

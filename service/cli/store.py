@@ -1,14 +1,12 @@
 """`arbiter store`: copies a store, and shows a store's history."""
 
 import shlex
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import perf_counter
 
 import rich_click as click
-from eventsourcing.persistence import PersistenceError
 
 from projections.timestamps import rfc3339
 from service.application.migration import migrate, require_known_format
@@ -21,25 +19,25 @@ from service.cli.options import (
     settings,
     store_lock,
 )
+from service.cli.progress import progress_bar
 from service.cli.restore_report import (
     build_lists_and_check,
-    copy_progress,
     print_sums,
 )
 from service.cli.store_url import require_store, store_settings
 from service.clock import SystemClock
-from service.event_store.copy import NotEmpty, Sums, copy, open_dump
 from service.event_store.database import NotMigrated, may_create
-from service.event_store.dump import LOG, TABLES
-from service.event_store.incarnation import begin_incarnation
-from service.event_store.lost_commits import find_loss, mark_end
-from service.event_store.store_history import (
+from service.event_store.dump import TABLES, NotEmpty, Sums, copy, open_dump
+from service.event_store.incarnation import (
     BackupRestored,
     LossAccepted,
     LossNoticed,
     StoreEvent,
+    begin_incarnation,
     history,
 )
+from service.event_store.lost_commits import find_loss, mark_end
+from service.event_store.recorder import LOG
 from service.settings import Settings
 
 
@@ -51,12 +49,7 @@ def store() -> None:
 @store.command("copy")
 @click.argument("source")
 @click.argument("target")
-@click.option(
-    "--verify-all",
-    is_flag=True,
-    help="Check every log against its signed checkpoints, not just a hundred of them.",
-)
-def copy_store(source: str, target: str, verify_all: bool) -> None:
+def copy_store(source: str, target: str) -> None:
     """Copy everything from SOURCE to the empty TARGET: the log, the secrets, the keys.
 
     Each is a folder or file of the embedded store, or a URL of PostgreSQL,
@@ -73,7 +66,7 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
         raise click.ClickException("SOURCE and TARGET are the same store")
     require_store(source_settings)
     with ExitStack() as stack:
-        stack.enter_context(_store_errors())
+        stack.enter_context(operator_errors())
         for chosen in (source_settings, target_settings):
             if chosen.embedded:
                 stack.enter_context(store_lock(chosen))
@@ -82,7 +75,7 @@ def copy_store(source: str, target: str, verify_all: bool) -> None:
         if target_settings.embedded:
             with opened_store(target_settings) as target_store:
                 mark_end(target_settings.database, target_store.keyrings)
-        build_lists_and_check(target_settings, verify_all)
+        build_lists_and_check(target_settings)
     out.print(f"Copied to {target_settings.location}", style="bold")
     _print_key_hint(source_settings, target_settings)
 
@@ -114,14 +107,6 @@ def say_restored(data: Path) -> None:
     out.print(f"A new incarnation has begun: {chosen.location}")
 
 
-@contextmanager
-def _store_errors() -> Iterator[None]:
-    try:
-        yield
-    except (PersistenceError, sqlite3.DatabaseError, OSError) as error:
-        raise click.ClickException(str(error)) from None
-
-
 def _prepare(source: Settings, target: Settings) -> None:
     """Makes the tables of the target. Raises PersistenceErrors."""
     with suppress(NotMigrated):
@@ -139,10 +124,11 @@ def _copy(source: Settings, target: Settings) -> tuple[Sums, float]:
     with (
         open_dump(source.store) as sent,
         open_dump(target.store) as arriving,
-        copy_progress(sum(map(sent.count, TABLES))) as progress,
+        progress_bar() as bar,
     ):
+        task = bar.add_task("copying", total=2 * sum(map(sent.count, TABLES)))
         try:
-            sums = copy(sent, arriving, progress)
+            sums = copy(sent, arriving, lambda rows: bar.update(task, advance=rows))
         except NotEmpty as error:
             raise NotEmpty(f"{target.location} is not empty: {error}") from None
     return sums, perf_counter() - since

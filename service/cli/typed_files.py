@@ -22,16 +22,6 @@ def decoded(content: bytes) -> str:
     return content.decode(encoding)
 
 
-def text_in(path: Path) -> str:
-    """The text of a file. Raises ValueError, with a sentence for the user, if it has none."""
-    try:
-        return decoded(path.read_bytes())
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text in UTF-8 or UTF-16") from None
-
-
 @contextmanager
 def writing(name: object) -> Iterator[None]:
     """Raises an error for the user, which names the file, if it cannot be written."""

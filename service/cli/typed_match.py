@@ -1,7 +1,8 @@
 """A match as people type it: its id or the beginning of one, a file, or its address."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, TextIO
@@ -10,11 +11,12 @@ from uuid import UUID
 import rich_click as click
 from msgspec import Struct
 
-from arbiter_client import Match
+from arbiter_client import Match, Retries
 from service.cli.ids import ID, WHOLE, digits_of, served_id, stored_id
 from service.cli.options import data_option
 from service.cli.service_connection import (
-    connected,
+    RETRIES,
+    SERVICE,
     connected_service,
     is_address,
     key_option,
@@ -23,6 +25,8 @@ from service.cli.service_connection import (
 )
 
 URL_HELP = "A running service on which MATCH is; without it, an id is one in the store."
+
+_MATCH = re.compile(rf"({SERVICE.pattern})/v1/matches/([0-9A-Fa-f-]{{36}})/?")
 
 
 class InStore(Struct, frozen=True):
@@ -42,43 +46,41 @@ class InFile(Struct, frozen=True):
 
 
 class AtService(Struct, frozen=True):
-    """A match at a running service, by its address or by its id, and the key with which to read
-    it."""
+    """A match at a running service: the address of the service, the digits of its id, or the first
+    of them, and the key with which to read it."""
 
-    typed: str
     url: str
+    digits: str
     key: str | None
 
-    @property
-    def service(self) -> str:
-        """The address of the service."""
-        return self.typed.rpartition("/v1/matches/")[0] if is_address(self.typed) else self.url
-
-    def address(self) -> str:
-        """Its address. Raises an error for the user if an id is not that of one match there."""
-        whole = is_address(self.typed)
-        return self.typed if whole else f"{self.url}/v1/matches/{self.id_of(self.typed)}"
-
-    def connected(self) -> AbstractContextManager[Match]:
-        """A connection to it. Raises an error for the user."""
-        return connected(self.address(), self.key)
-
-    def id_of(self, typed: str) -> str:
-        """The id of a match at this service that was typed, or its beginning. Raises an error for
-        the user."""
-        digits = ID.convert(typed, None, None)
-        with connected_service(self.service, self.key) as service:
-            return str(served_id(service, digits, "match"))
+    @contextmanager
+    def connected(self, retries: Retries = RETRIES) -> Iterator[Match]:
+        """A connection to it. Raises errors for the user, in which there is no key."""
+        with connected_service(self.url, self.key, retries) as service:
+            yield service.match(str(served_id(service, self.digits, "match")))
 
 
 Place = InStore | InFile | AtService
+
+
+def at_service(typed: str, url: str, key_file: TextIO | None) -> AtService:
+    """A match that was typed as its address, like `https://play.example.org/v1/matches/<id>`, or as
+    an id at a service. Raises an error for the user."""
+    key = read_key(key_file)
+    if not is_address(typed):
+        return AtService(url, ID.convert(typed, None, None), key)
+    found = _MATCH.fullmatch(typed)
+    digits = None if found is None else digits_of(found[2])
+    if found is None or digits is None:
+        raise click.ClickException("the address of a match is https://…/v1/matches/<id>")
+    return AtService(found[1], digits, key)
 
 
 def place_of(typed: str, url: str | None, key_file: TextIO | None) -> Place:
     """Where the match is. A file goes before the beginning of an id, and a whole id before a file.
     Raises an error for the user."""
     if url is not None or is_address(typed):
-        return AtService(typed, url or "", read_key(key_file))
+        return at_service(typed, url or "", key_file)
     if key_file is not None:
         raise click.UsageError("--key-file is for the address of a match, or for --url")
     digits, path = digits_of(typed), Path(typed)

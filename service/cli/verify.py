@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 import rich_click as click
@@ -17,7 +18,7 @@ from domain.notes import Malformed, VerifierKey, verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import EXIT, Report, verify
 from service.cli.console import out
-from service.cli.typed_files import text_in
+from service.cli.typed_files import TextFile
 
 MISUSED = 64
 """Exit status for wrong usage (EX_USAGE). The usual 2 means SEALED here."""
@@ -35,20 +36,30 @@ RECEIPTS = (receipt_notes.TITLE, creation_notes.KIND)
 """How the notes begin that may be given as receipts."""
 
 
+class Verifying(click.RichCommand):
+    """A command whose exit status for wrong usage cannot be confused with a verdict."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _misused():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _misused():
+            return super().invoke(ctx)
+
+
 class Misused(click.UsageError):
     """Wrong usage; nothing was judged."""
 
     exit_code = MISUSED
 
 
-class Verifying(click.RichCommand):
-    """A command whose exit status for wrong usage cannot be confused with a verdict."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            raise Misused(error.format_message(), ctx) from None
+@contextmanager
+def _misused() -> Iterator[None]:
+    try:
+        yield
+    except click.UsageError as error:
+        raise Misused(error.format_message(), error.ctx) from None
 
 
 @click.command("verify", cls=Verifying)
@@ -63,14 +74,14 @@ class Verifying(click.RichCommand):
     "--checkpoint",
     "checkpoints",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=TextFile(),
     help="A checkpoint that you have saved: the log must extend it.",
 )
 @click.option(
     "--receipt",
     "receipts",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=TextFile(),
     help="Receipts that you have saved, or the answer to the creation of the match, as notes or as "
     "JSON: the log must contain each submission, and begin as it did.",
 )
@@ -78,8 +89,8 @@ class Verifying(click.RichCommand):
 def verify_bundle(
     bundle: Path,
     keys: Sequence[str],
-    checkpoints: Sequence[Path],
-    receipts: Sequence[Path],
+    checkpoints: Sequence[TextIO],
+    receipts: Sequence[TextIO],
     as_json: bool,
 ) -> None:
     """Judge BUNDLE by public keys that you trust, offline.
@@ -90,7 +101,11 @@ def verify_bundle(
     the service before the match, or from others who did: keys that come with a bundle prove
     nothing.
     """
-    report = verify(bundle.read_bytes(), _inputs(keys, checkpoints, receipts))
+    found = [key for one in keys for key in _keys_in(one)]
+    if not found:
+        raise click.UsageError("--key: without a public key nothing can be proven")
+    notes = _notes(checkpoints, SCHEME), _notes(receipts, *RECEIPTS)
+    report = verify(bundle.read_bytes(), VerifierInputs(found, *notes))
     _show(report, as_json)
     sys.exit(EXIT[report.verdict])
 
@@ -98,51 +113,31 @@ def verify_bundle(
 # Reading keys, checkpoints and receipts.
 
 
-def _inputs(
-    keys: Sequence[str], checkpoints: Sequence[Path], receipts: Sequence[Path]
-) -> VerifierInputs:
-    return VerifierInputs(_keys(keys), _notes(checkpoints, SCHEME), _notes(receipts, *RECEIPTS))
-
-
-def _keys(given: Sequence[str]) -> list[VerifierKey]:
-    found = [key for one in given for key in _keys_in(one)]
-    if not found:
-        raise Misused("--key: without a public key nothing can be proven")
-    return found
-
-
 def _keys_in(given: str) -> Iterator[VerifierKey]:
-    path = Path(given)
-    text = _text(path) if len(given) < 1_000 and path.is_file() else given
+    is_file = len(given) < 1_000 and Path(given).is_file()
+    text = TextFile().convert(given, None, None).read() if is_file else given
     lines = _strings(text, "key") if text.lstrip().startswith(("{", "[")) else text.split()
     for line in lines:
         try:
             yield verifier_key(line)
         except Malformed as malformed:
-            raise Misused(f"--key: neither a file nor a key: {malformed}") from None
+            raise click.UsageError(f"--key: neither a file nor a key: {malformed}") from None
 
 
-def _notes(paths: Iterable[Path], *titles: str) -> list[str]:
+def _notes(files: Iterable[TextIO], *titles: str) -> list[str]:
     """The notes in files with one of these titles. A file is a note, or JSON with a `note` anywhere
     in it."""
     found = []
-    for path in paths:
-        text = _text(path)
+    for file in files:
+        text = file.read()
         if text.lstrip().startswith(("{", "[")):
             notes = [note for note in _strings(text, "note") if note.startswith(titles)]
             if not notes:
-                raise Misused(f"{path}: no such note in it")
+                raise click.UsageError(f"{file.name}: no such note in it")
             found += notes
         else:
             found.append(text)
     return found
-
-
-def _text(path: Path) -> str:
-    try:
-        return text_in(path)
-    except ValueError as error:
-        raise Misused(str(error)) from None
 
 
 def _strings(text: str, name: str) -> list[str]:
@@ -150,7 +145,7 @@ def _strings(text: str, name: str) -> list[str]:
     try:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError as error:
-        raise Misused(f"not JSON: {error}") from None
+        raise click.UsageError(f"not JSON: {error}") from None
     return list(_named(value, name))
 
 

@@ -9,29 +9,27 @@ from rich.text import Text
 from arbiter_client import Event, HistoryWentBack, Match, Retries
 from domain.events import stored_name
 from domain.match_events import AwaitingChanged
+from projections.actor_text import known_actors
 from projections.audience import View
 from projections.disclosure import PUBLIC_VIEWER
 from projections.event_numbers import in_columns
+from projections.event_text import told
 from projections.lines import Line
+from projections.plain_text import Names
 from projections.timestamps import microseconds, rfc3339
-from service.cli.audiences import HELP, served_audience
+from service.cli.audiences import HELP, called, served_audience
 from service.cli.console import err, out
-from service.cli.match_text import happening, heading
-from service.cli.origins import origin_errors
-from service.cli.plain_board import position
-from service.cli.service_connection import (
-    LOCAL,
-    connected,
-    key_option,
-    read_key,
-    url_option,
-)
-from service.cli.typed_match import AtService
+from service.cli.plain_board import game_title, numbered, position
+from service.cli.recorded_match import origin_errors
+from service.cli.service_connection import LOCAL, key_option, url_option
+from service.cli.typed_match import at_service
 
 RECENT = 30
 """Number of earlier events that are printed at the start."""
 
 WAITS = stored_name(AwaitingChanged)
+
+_UNSAID = known_actors().housekeeping - {WAITS}
 
 CUT = "Connection lost, trying again."
 PATIENT = Retries(attempts=sys.maxsize, on_pause=lambda *_: err.print(CUT))
@@ -52,18 +50,20 @@ def watch(match: str, audience: str | None, url: str, key_file: TextIO | None) -
     https://play.example.org/v1/matches/ID, its id, or the beginning of one. Without a key it is
     what everybody may see. It ends with the match.
     """
-    key = read_key(key_file)
-    address = AtService(match, url, key).address()
-    with connected(address, key) as connection:
+    place = at_service(match, url, key_file)
+    with place.connected() as connection:
         reader = served_audience(connection, audience)
-    with connected(address, key, PATIENT) as connection:
+    with place.connected(PATIENT) as connection:
         print_match(connection, reader)
 
 
 def print_match(match: Match, reader: str | None = None) -> None:
     """Prints what happens, line by line, to the end of the match, with the boards in between."""
     shown = _seen(match, reader)
-    out.print(heading(shown), soft_wrap=True)
+    whose = called(shown.audience, shown.seats)
+    heading = Text(game_title(shown.game), style="bold")
+    heading.append(f"  {numbered(shown.seats)}", style="not bold")
+    out.print(heading.append(f"  as {whose}", style="not bold dim"), soft_wrap=True)
     begun: int | None = max(0, shown.seq - RECENT)
     while begun is not None:
         try:
@@ -96,6 +96,11 @@ def _print_event(match: Match, event: Event, shown: View) -> View:
     if event.seq == shown.seq:
         _print_board(shown)
     return shown
+
+
+def happening(line: Line, names: Names) -> str | None:
+    """An event in words; None for what only keeps the books."""
+    return None if line.type in _UNSAID else told(line.type, line.data, names)
 
 
 def _print_board(shown: View) -> None:

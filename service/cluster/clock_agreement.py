@@ -1,7 +1,20 @@
 """Whether this machine's clock and the database's agree: deadlines depend on it."""
 
+from collections.abc import Callable
+
+from service.event_store.database import Database
+from service.event_store.leader_row import NOW
+
 CLOCKS_APART = 1_000_000
 """Maximum difference, in microseconds, between the application's clock and the database's."""
+
+
+def database_ahead(database: Database, now: Callable[[], int]) -> int:
+    """By how many microseconds PostgreSQL's clock is ahead of this instance's. Blocks."""
+    with database.transaction() as cursor:
+        before = now()
+        cursor.execute(f"SELECT {NOW}")
+        return clock_offset(before, cursor.fetchone()[0], now())
 
 
 def clock_offset(before: int, database_time: int, after: int) -> int:

@@ -5,9 +5,9 @@ Notifications by Redis are faster; polling makes them optional.
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 from uuid import UUID
 
-from service.cluster.news import News
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
@@ -16,6 +16,35 @@ from service.observability import logs
 POLL_SECONDS = 0.1
 NOTIFIED_POLL_SECONDS = 2.0
 """Pause between two polls, without notifications and with them."""
+
+
+class News(Protocol):
+    """Receives the news of other instances. Its methods neither wait nor fail."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody here would do anything about news."""
+
+    def grown(self, stream: UUID) -> None:
+        """A match or a tournament has grown, or a ticket was used, on another instance."""
+
+    def any_may_have_grown(self) -> None:
+        """It is unknown which have grown."""
+
+
+class Notifications(Protocol):
+    """Notifies other instances, and passes on what they notify while `run` runs."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether this instance receives what the others notify."""
+
+    def notify(self, stream: UUID) -> None:
+        """Lets the others know that a stream has grown, or a ticket was used. It neither waits nor
+        fails."""
+
+    async def run(self) -> None:
+        """Runs for as long as the service does."""
 
 
 class LogPoller:

@@ -8,10 +8,8 @@ from contextlib import suppress
 from eventsourcing.persistence import IntegrityError, Notification
 
 from service.event_store.errors import StoreUnavailable
-from service.event_store.high_water_mark import digest_of
-from service.event_store.incarnation import begin_again, incarnation
+from service.event_store.incarnation import LossNoticed, begin_again, incarnation
 from service.event_store.store import Store
-from service.event_store.store_history import LossNoticed
 from service.event_store.store_threads import in_store_thread
 from service.observability import logs
 
@@ -47,7 +45,7 @@ class LogWatch:
         """Compares the log with what was seen of it. Raises LogWentBack. Blocks."""
         if not self._incarnation:
             self._incarnation = incarnation(self._store.keyrings)
-        if self._seen is not None and not self._is_there(self._seen):
+        if self._seen is not None and self._at(self._seen.id) != self._seen:
             self._went_back(self._seen.id)
         end = self._store.end()
         if end and (self._seen is None or end > self._seen.id):
@@ -67,12 +65,3 @@ class LogWatch:
     def _at(self, position: int) -> Notification | None:
         found = self._store.recorder.select_notifications(position, 1, stop=position)
         return found[0] if found else None
-
-    def _is_there(self, seen: Notification) -> bool:
-        found = self._at(seen.id)
-        return found is not None and _digest(found) == _digest(seen)
-
-
-def _digest(event: Notification) -> bytes:
-    stream = str(event.originator_id)
-    return digest_of((stream, event.originator_version, event.topic, event.state))

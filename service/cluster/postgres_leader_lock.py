@@ -13,10 +13,9 @@ from typing import Any
 from uuid import uuid4
 
 import psycopg
-from psycopg.sql import SQL, Identifier
 
 from service.event_store.leader_row import LAPSED, NOW, TABLE
-from service.event_store.postgres_address import PostgresAddress
+from service.event_store.postgres_connections import PostgresAddress
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 
@@ -31,15 +30,15 @@ CONNECT_SECONDS = 3
 APPLICATION = "arbiter lead"
 """The name of the sessions that write the row."""
 
-_OPTIONS = f"-c lock_timeout={int(BEAT_SECONDS * 500)} -c idle_session_timeout=5000"
+_OPTIONS = f"-c lock_timeout={int(BEAT_SECONDS * 500)} -c idle_session_timeout=5000 -c search_path="
 
 _TAKE = (
-    f"UPDATE {{}} SET holder = %s, pid = pg_backend_pid(), shown = {NOW}"  # noqa: S608
+    f"UPDATE {TABLE} SET holder = %s, pid = pg_backend_pid(), shown = {NOW}"  # noqa: S608
     f" WHERE holder = %s OR {LAPSED}"
 )
-_SHOW = f"UPDATE {{}} SET shown = {NOW} WHERE holder = %s"  # noqa: S608
-_LEAVE = "UPDATE {} SET shown = 0 WHERE holder = %s"
-_IS_LED = f"SELECT count(*) FROM {{}} WHERE NOT {LAPSED}"  # noqa: S608
+_SHOW = f"UPDATE {TABLE} SET shown = {NOW} WHERE holder = %s"  # noqa: S608
+_LEAVE = f"UPDATE {TABLE} SET shown = 0 WHERE holder = %s"  # noqa: S608
+_IS_LED = f"SELECT count(*) FROM {TABLE} WHERE NOT {LAPSED}"  # noqa: S608
 
 _LOCKED_BY = (
     "SELECT DISTINCT format('pid %%s (user %%s, application %%s, address %%s)', pid, usename,"
@@ -68,7 +67,6 @@ class PostgresLeaderLock:
     def __init__(self, address: PostgresAddress, now: Callable[[], float] = monotonic) -> None:
         self._address = address
         self._now = now
-        self._table = SQL("{}.{}").format(Identifier(address.schema), Identifier(TABLE))
         self._holder = uuid4().hex
         self._session: Connection | None = None
         self.seen = -inf
@@ -133,12 +131,12 @@ class PostgresLeaderLock:
         """Tries to write the row. Returns whether this instance has the lock."""
         if self._session is None:
             self._session = await Connection.connect(
-                self._address.connect, autocommit=True, options=_OPTIONS,
+                self._address.connect, autocommit=True, options=_OPTIONS + self._address.schema,
                 application_name=APPLICATION,
             )  # fmt: skip
         if await self._execute(_TAKE, self._holder, self._holder):
             return True
-        cursor = await self._session.execute(SQL(_IS_LED).format(self._table))
+        cursor = await self._session.execute(_IS_LED.encode())
         if await cursor.fetchone() == (1,):
             self.seen = self._now()
         return False
@@ -147,12 +145,11 @@ class PostgresLeaderLock:
         """The number of rows that a statement has written. Raises LeadBlocked."""
         assert self._session is not None, "only called in a session"
         try:
-            cursor = await self._session.execute(SQL(statement).format(self._table), holder)
+            cursor = await self._session.execute(statement.encode(), holder)
         except psycopg.errors.LockNotAvailable:
             raise LeadBlocked(await self._sessions_in_the_way(self._session)) from None
         return cursor.rowcount
 
     async def _sessions_in_the_way(self, session: Connection) -> list[str]:
-        name = self._table.as_string(session)
-        cursor = await session.execute(_LOCKED_BY, (name, APPLICATION))
+        cursor = await session.execute(_LOCKED_BY, (TABLE, APPLICATION))
         return [said for (said,) in await cursor.fetchall()]

@@ -19,7 +19,7 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 
-from service.cluster.news import News
+from service.cluster.log_poller import News
 from service.cluster.redis_client import FailureLog
 
 CHANNEL = "arbiter.news.1"

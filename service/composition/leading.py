@@ -101,7 +101,7 @@ class Leading(Streaming):
             return SoleInstance()
         # Imported here, so that an instance without PostgreSQL starts faster.
         from service.cluster.postgres_leader_lock import PostgresLeaderLock
-        from service.event_store.postgres_address import postgres_address
+        from service.event_store.postgres_connections import postgres_address
 
         make_leader_row(self.store)
         return PostgresLeaderLock(postgres_address(self.settings.store))

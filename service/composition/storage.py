@@ -10,8 +10,7 @@ from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
-from service.event_store.store_health import EmbeddedFile, StoreHealth
-from service.event_store.store_probe import open_probe
+from service.event_store.store_health import EmbeddedFile, StoreHealth, StoreProbe
 from service.notices.webhook_table import open_webhooks
 from service.observability.instrumentation import Instrumentation
 from service.observability.outages import current_outages
@@ -49,4 +48,4 @@ def _health(store: Store, settings: Settings) -> StoreHealth:
     file = None
     if settings.embedded:
         file = EmbeddedFile(settings.store["SQLITE_DBNAME"], settings.disk)
-    return StoreHealth(open_probe(store), current_outages.get(), file)
+    return StoreHealth(StoreProbe(store), current_outages.get(), file)

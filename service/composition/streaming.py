@@ -5,7 +5,7 @@ from uuid import UUID
 
 from anyio import CapacityLimiter
 
-from service.cluster.news import News, Notifications
+from service.cluster.log_poller import News, Notifications
 from service.composition.play import Play
 from service.settings import Settings
 from service.streams.broadcast import Broadcast

@@ -2,16 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 from domain.deadlines import SECOND
 from service.application.clock_watch import ClockWatch
 from service.application.heartbeat import Presence
 from service.clock import SteadyClock, SystemClock
-from service.cluster.clock_agreement import clocks_agree, without_jump
+from service.cluster.clock_agreement import clocks_agree, database_ahead, without_jump
 from service.composition.storage import Storage
 from service.event_store.clock_log import ClockLog
 from service.event_store.database import POSTGRES
-from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.readiness import PROBE_SECONDS
 
@@ -29,7 +29,8 @@ class Time(Storage):
         """Makes what watches time."""
         settings, clock, measured = self.settings, self.clock, None
         if settings.store["PERSISTENCE_MODULE"] == POSTGRES and isinstance(clock, SystemClock):
-            measured = _database_clock(self.store, clock)
+            # By the instance's clock, which may follow a jump of its machine.
+            measured = partial(database_ahead, self.store.open_database(), clock.now)
             self.database_ahead = lambda: without_jump(measured(), clock.jump)
         self.presence = Presence(
             self.properties,
@@ -43,23 +44,11 @@ class Time(Storage):
         self.clock_watch = ClockWatch(clock, log, self.presence, measured, folder)
 
 
-def _database_clock(store: Store, clock: SystemClock) -> DatabaseAhead:
-    """Measures by the instance's clock, which may follow a jump of its machine."""
-    # Imported here, so that an instance without PostgreSQL starts faster.
-    from eventsourcing.postgres import PostgresApplicationRecorder
-
-    from service.cluster.postgres_clock import database_ahead
-
-    recorder = store.recorder
-    assert isinstance(recorder, PostgresApplicationRecorder), "the store is PostgreSQL"
-    return lambda: database_ahead(recorder, clock.now)
-
-
-async def clock_is_right(database_ahead: DatabaseAhead) -> bool:
+async def clock_is_right(ahead: DatabaseAhead) -> bool:
     """Whether the clock agrees with the database's. If the database does not answer, the clock
     counts as right."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            return clocks_agree(await in_store_thread(database_ahead))
+            return clocks_agree(await in_store_thread(ahead))
     except Exception:  # noqa: BLE001  the error is logged where the database is needed
         return True

@@ -16,13 +16,12 @@ import msgspec
 from eventsourcing.persistence import OperationalError, PersistenceError
 from msgspec import Struct
 
-from service.event_store.copy import Sums, require_same, summed
-from service.event_store.database import LOCK_TIMEOUT
-from service.event_store.dump import LOG, SQLiteDump, require_tables, sqlite_uri
+from service.event_store.database import LOCK_TIMEOUT, sqlite_uri
+from service.event_store.dump import StoreDump, Sums, require_same, summed
 from service.event_store.high_water_mark import sync_to_disk
-from service.event_store.incarnation import begin_incarnation
+from service.event_store.incarnation import BackupRestored, begin_incarnation
 from service.event_store.lost_commits import mark_restored
-from service.event_store.store_history import BackupRestored
+from service.event_store.recorder import LOG, SQLITE
 
 TABLE = "arbiter_backup"
 MANIFEST = "manifest"
@@ -73,36 +72,26 @@ def back_up(
     if file.exists():
         raise FileExistsError(f"{file} already exists")
     with _database_errors(database), _written_whole(file) as partial, _room_for(file):
-        with closing(_connect(partial, "rw")) as target_db:
-            sums = _copy(database, target_db, progress)
-            files = side_files()
+        with closing(_connect(database, "ro")) as original, closing(_connect(partial)) as made:
+            _copy(original, made, progress)
+            sums, files = summed(_dump(original)), side_files()
             manifest = BackupManifest(made_at, sums, _hashed(files))
-            _add(target_db, {**files, MANIFEST: msgspec.json.encode(manifest)})
+            _add(made, {**files, MANIFEST: msgspec.json.encode(manifest)})
         check(partial)
         judge(partial)
     return manifest
 
 
-def check(file: Path) -> BackupManifest:
+def check(file: Path) -> None:
     """Reads the whole backup and compares it with its manifest. Raises DamagedBackup."""
     with _read_errors(file), closing(_connect(file, "ro")) as database:
-        _require_intact(database)
-        manifest = _manifest(database)
-        require_same(manifest.sums, summed(SQLiteDump(database)))
-        if manifest.files != _hashed(_files(database)):
-            raise DamagedBackup("the files that lay beside the store have changed")
-    return manifest
-
-
-def files_in(file: Path) -> Files:
-    """The files in a backup that lay beside the store. Raises DamagedBackup."""
-    with _read_errors(file), closing(_connect(file, "ro")) as database:
-        return _files(database)
+        _verified(database)
 
 
 @contextmanager
-def restored(file: Path, database: Path, at: int) -> Iterator[Path]:
-    """Restores the store of a backup under a temporary name, and yields that path for inspection.
+def restored(file: Path, database: Path, at: int) -> Iterator[tuple[Path, BackupManifest, Files]]:
+    """Restores the store of a backup under a temporary name, and yields that path for inspection,
+    and what else is in the backup.
 
     The store gets the name `database` when the block ends, and is removed if the block raises. Its
     history says that it was restored, `at` microseconds since 1970; a mark of an earlier store of
@@ -112,19 +101,33 @@ def restored(file: Path, database: Path, at: int) -> Iterator[Path]:
     """
     _require_free(database)
     with _written_whole(database) as partial:
-        with _database_errors(partial), closing(_connect(partial, "rw")) as target_db:
+        with _database_errors(partial), closing(_connect(partial)) as made:
             with _read_errors(file), _room_for(database):
-                sums = _copy(file, target_db, lambda _left, _all: None)
-                manifest = _manifest(target_db)
-                require_same(manifest.sums, sums)
-            target_db.execute(f"DROP TABLE {TABLE}")
-            require_same(sums, summed(SQLiteDump(target_db)))
-            restored_event = BackupRestored(at, sums[LOG].rows, manifest.made_at)
-            begin_incarnation(SQLiteDump(target_db), restored_event)
-        yield partial
+                with closing(_connect(file, "ro")) as original:
+                    _copy(original, made, lambda _left, _all: None)
+                manifest, files = _verified(made)
+            made.execute(f"DROP TABLE {TABLE}")
+            length = manifest.sums[LOG].rows
+            begin_incarnation(_dump(made), BackupRestored(at, length, manifest.made_at))
+        yield partial, manifest, files
         if _side_file(partial, "-wal").exists():
             raise OperationalError(f"{partial}: another process has opened it")
         mark_restored(partial, database)
+
+
+def _verified(backup: sqlite3.Connection) -> tuple[BackupManifest, Files]:
+    """What a backup has besides the store, after all has been compared with the manifest."""
+    found = [line for (line,) in backup.execute("PRAGMA integrity_check(1)")]
+    if found != ["ok"]:
+        raise DamagedBackup(found[0])
+    files: dict[str, bytes] = dict(backup.execute(f"SELECT name, content FROM {TABLE}"))  # noqa: S608
+    if MANIFEST not in files:
+        raise DamagedBackup("it has no manifest")
+    manifest = _manifest_decoder.decode(files.pop(MANIFEST))
+    require_same(manifest.sums, summed(_dump(backup)))
+    if manifest.files != _hashed(files):
+        raise DamagedBackup("the files that lay beside the store have changed")
+    return manifest, files
 
 
 def _require_free(database: Path) -> None:
@@ -141,19 +144,14 @@ def _require_free(database: Path) -> None:
             )
 
 
-def _copy(source: Path, target_db: sqlite3.Connection, progress: Progress) -> Sums:
-    """Copies a database as it is at one moment, and returns its sums. Commits made after the first
-    SELECT are not seen."""
-    with closing(_connect(source, "ro")) as original:
-        original.execute("BEGIN")
-        require_tables(original)
-        original.backup(
-            target_db, pages=PAGES_A_STEP, progress=lambda _, left, pages: progress(left, pages)
-        )
-        sums = summed(SQLiteDump(original))
+def _copy(original: sqlite3.Connection, made: sqlite3.Connection, progress: Progress) -> None:
+    """Copies a database as it is at one moment: commits made after the first SELECT are not seen in
+    the transaction in which `original` is then."""
+    original.execute("BEGIN")
+    original.execute("SELECT name FROM sqlite_master").fetchall()
+    original.backup(made, pages=PAGES_A_STEP, progress=lambda _, left, pages: progress(left, pages))
     # One file, without a write-ahead log beside it.
-    target_db.execute("PRAGMA journal_mode=DELETE")
-    return sums
+    made.execute("PRAGMA journal_mode=DELETE")
 
 
 def _add(target_db: sqlite3.Connection, files: Files) -> None:
@@ -163,32 +161,15 @@ def _add(target_db: sqlite3.Connection, files: Files) -> None:
     target_db.execute("COMMIT")
 
 
-def _files(database: sqlite3.Connection) -> Files:
-    found = database.execute(f"SELECT name, content FROM {TABLE}")  # noqa: S608  ours
-    return {name: content for name, content in found if name != MANIFEST}
-
-
 def _hashed(files: Files) -> dict[str, str]:
     return {name: sha256(content).hexdigest() for name, content in files.items()}
 
 
-def _manifest(database: sqlite3.Connection) -> BackupManifest:
-    found = database.execute(
-        f"SELECT content FROM {TABLE} WHERE name = ?",  # noqa: S608  ours
-        (MANIFEST,),
-    ).fetchone()
-    if found is None:
-        raise DamagedBackup("it has no manifest")
-    return _manifest_decoder.decode(found[0])
+def _dump(database: sqlite3.Connection) -> StoreDump:
+    return StoreDump(database.cursor(), SQLITE)
 
 
-def _require_intact(database: sqlite3.Connection) -> None:
-    found = [line for (line,) in database.execute("PRAGMA integrity_check(1)")]
-    if found != ["ok"]:
-        raise DamagedBackup(found[0])
-
-
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
     return sqlite3.connect(
         sqlite_uri(path, mode), uri=True, timeout=LOCK_TIMEOUT, isolation_level=None
     )

@@ -4,17 +4,17 @@ It is a stream beside the keyrings. Every instance and `arbiter clock` append to
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
+from msgspec.structs import replace
 
 CLOCKS = UUID("61726269-7465-f272-8000-00636c6f636b")
 """The stream of the clocks."""
-
-TRIES = 10
 
 
 class ClockJumped(Struct, frozen=True, tag="store.clock-jumped.1"):
@@ -26,24 +26,16 @@ class ClockJumped(Struct, frozen=True, tag="store.clock-jumped.1"):
     microseconds: int
 
 
-class ClockAccepted(Struct, frozen=True, tag="store.clock-accepted.1"):
-    """An operator accepted the jump with this number; `at` is the time of the wall clock."""
+class JumpEnded(Struct, frozen=True, tag="store.clock-jump-ended.1"):
+    """The jump with this number is over: an operator `accepted` it, or the wall clock came back.
+    `at` is the time of who says so."""
 
     at: int
     jump: int
+    accepted: bool
 
 
-class ClockAgreed(Struct, frozen=True, tag="store.clock-agreed.1"):
-    """The wall clock came back, so the jump with this number is over; `at` is the time of the
-    service."""
-
-    at: int
-    jump: int
-
-
-ClockEvent: TypeAlias = ClockJumped | ClockAccepted | ClockAgreed
-
-Find: TypeAlias = Callable[[list[ClockEvent]], ClockEvent | int]
+ClockEvent: TypeAlias = ClockJumped | JumpEnded
 
 _decoder = msgspec.msgpack.Decoder(ClockEvent)
 _encode = msgspec.msgpack.Encoder().encode
@@ -58,7 +50,10 @@ class Jump(Struct, frozen=True):
 
     number: int
     jumped: ClockJumped
-    end: ClockAccepted | ClockAgreed | None = None
+    end: JumpEnded | None = None
+
+
+Jumps: TypeAlias = dict[int, Jump]
 
 
 class ClockLog:
@@ -67,16 +62,16 @@ class ClockLog:
     def __init__(self, recorder: AggregateRecorder) -> None:
         self._recorder = recorder
 
-    def jumps(self) -> dict[int, Jump]:
+    def jumps(self) -> Jumps:
         """All jumps by their numbers, in order."""
-        return _folded(self._events())
+        return self._read()[1]
 
     def opened(self, at: int, machine: str, microseconds: int, tolerance: int) -> int:
         """The number of the open jump of this machine by so much, give or take the `tolerance`:
         of several processes on a machine the first records it."""
 
-        def find(events: list[ClockEvent]) -> ClockEvent | int:
-            for number, jump in _folded(events).items():
+        def find(jumps: Jumps) -> ClockEvent | int:
+            for number, jump in jumps.items():
                 same = abs(jump.jumped.microseconds - microseconds) <= tolerance
                 if jump.end is None and jump.jumped.machine == machine and same:
                     return number
@@ -86,50 +81,45 @@ class ClockLog:
 
     def accept(self, at: int, number: int) -> None:
         """Accepts a jump. Raises NoSuchJump if it is not open."""
-        self._append(lambda events: ClockAccepted(at, _open(events, number)))
+
+        def find(jumps: Jumps) -> ClockEvent:
+            if number not in jumps or jumps[number].end is not None:
+                raise NoSuchJump(number)
+            return JumpEnded(at, number, accepted=True)
+
+        self._append(find)
 
     def agreed(self, at: int, number: int) -> None:
         """Notes that a jump is over. Does nothing if that is on record already."""
 
-        def find(events: list[ClockEvent]) -> ClockEvent | int:
-            ended = _folded(events)[number].end is not None
-            return number if ended else ClockAgreed(at, number)
+        def find(jumps: Jumps) -> ClockEvent | int:
+            return number if jumps[number].end else JumpEnded(at, number, accepted=False)
 
         self._append(find)
 
-    def _append(self, find: Find) -> int:
-        """Appends what `find` makes of the events on record, unless that is a number. Returns the
+    def _append(self, find: Callable[[Jumps], ClockEvent | int]) -> int:
+        """Appends what `find` makes of the jumps on record, unless that is a number. Returns the
         number, or that of the new event."""
-        for _ in range(TRIES):
-            events = self._events()
-            found = find(events)
+        while True:
+            length, jumps = self._read()
+            found = find(jumps)
             if isinstance(found, int):
                 return found
-            number = len(events) + 1
-            stored = StoredEvent(CLOCKS, number, str(found.__struct_config__.tag), _encode(found))
-            try:
-                self._recorder.insert_events([stored])
-            except IntegrityError:
-                continue
-            return number
-        raise IntegrityError
+            name = str(found.__struct_config__.tag)
+            # Where another process was first, that one's is read.
+            with suppress(IntegrityError):
+                self._recorder.insert_events(
+                    [StoredEvent(CLOCKS, length + 1, name, _encode(found))]
+                )
+                return length + 1
 
-    def _events(self) -> list[ClockEvent]:
-        return [_decoder.decode(stored.state) for stored in self._recorder.select_events(CLOCKS)]
-
-
-def _folded(events: list[ClockEvent]) -> dict[int, Jump]:
-    jumps: dict[int, Jump] = {}
-    for number, event in enumerate(events, 1):
-        if isinstance(event, ClockJumped):
-            jumps[number] = Jump(number, event)
-        elif event.jump in jumps and jumps[event.jump].end is None:
-            jumps[event.jump] = Jump(event.jump, jumps[event.jump].jumped, event)
-    return jumps
-
-
-def _open(events: list[ClockEvent], number: int) -> int:
-    jump = _folded(events).get(number)
-    if jump is None or jump.end is not None:
-        raise NoSuchJump(number)
-    return number
+    def _read(self) -> tuple[int, Jumps]:
+        """The number of events on record, and the jumps."""
+        events = [_decoder.decode(stored.state) for stored in self._recorder.select_events(CLOCKS)]
+        jumps = Jumps()
+        for number, event in enumerate(events, 1):
+            if isinstance(event, ClockJumped):
+                jumps[number] = Jump(number, event)
+            elif jumps[event.jump].end is None:
+                jumps[event.jump] = replace(jumps[event.jump], end=event)
+        return len(events), jumps

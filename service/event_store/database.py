@@ -110,13 +110,14 @@ class SQLiteDatabase:
 
     for_update = ""
 
-    def __init__(self, path: str, *, uri: bool = False) -> None:
+    def __init__(self, path: str, *, uri: bool = False, durable: bool = False) -> None:
+        """Commits that are not `durable` need not be on disk at once: read models can be rebuilt
+        from the log."""
         self._lock = threading.Lock()
         self._db = sqlite3.connect(
             path, uri=uri, check_same_thread=False, isolation_level=None, timeout=LOCK_TIMEOUT
         )
-        # Read models can be rebuilt from the log, so that a commit need not be on disk at once.
-        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
 
     def create(self, statements: Iterable[str]) -> None:
         with self.transaction() as cursor:
@@ -175,6 +176,11 @@ class SQLiteDatabase:
             self._db.close()
 
 
+def sqlite_uri(path: Path, mode: str) -> str:
+    """The SQLite URI of an existing database; `mode` is `ro` to read it or `rw` to change it."""
+    return f"{path.absolute().as_uri()}?mode={mode}"
+
+
 def is_embedded(store_env: Mapping[str, str]) -> bool:
     """Whether the settings of a store name the embedded one; else they name PostgreSQL."""
     return store_env["PERSISTENCE_MODULE"] == EMBEDDED
@@ -184,16 +190,3 @@ def may_create(store_env: Mapping[str, str]) -> bool:
     """Whether a serving instance may create tables: yes, unless the operator set
     `CREATE_TABLE=no`."""
     return strtobool(store_env.get("CREATE_TABLE") or "yes")
-
-
-def create_or_require(
-    database: Database, tables: Iterable[str], names: Iterable[str], *, create: bool
-) -> None:
-    """Creates tables by these statements. Raises NotMigrated instead if one of these names is
-    missing and `create` is false."""
-    if create:
-        database.create(tables)
-        return
-    for name in names:
-        if database.lacks(name):
-            raise NotMigrated(name)

@@ -106,13 +106,19 @@ def checked(match: UUID, since: Digest, found: StoredRows) -> Digest:
     Raises RecordAltered unless it is the stored digest.
     """
     rows, head = found
-    if head is None:
-        if since.length or (rows and has_digest(rows[0])):
-            raise RecordAltered(match, UNDIGESTED)
-        return extended(since, rows)
-    if head.length > since.length + len(rows):
-        raise RecordAltered(match, MISSING, since.length + len(rows) + 1)
     digest = extended(since, rows)
-    if digest != head:
-        raise RecordAltered(match, DIFFERS, head.length)
+    digested = since.length > 0 or (bool(rows) and has_digest(rows[0]))
+    compare(match, digest, head, digested=digested)
     return digest
+
+
+def compare(match: UUID, digest: Digest, head: Digest | None, *, digested: bool) -> None:
+    """Raises RecordAltered unless the digest of all rows is the stored one, which all streams have
+    that are `digested`."""
+    if head is None:
+        if digested:
+            raise RecordAltered(match, UNDIGESTED)
+    elif head.length > digest.length:
+        raise RecordAltered(match, MISSING, digest.length + 1)
+    elif digest != head:
+        raise RecordAltered(match, DIFFERS, head.length)

@@ -113,15 +113,22 @@ def sync_to_disk(path: Path | str) -> None:
         os.close(descriptor)
 
 
-def begin_mark(path: Path, mark: Mark) -> None:
-    """Replaces the file by one with this mark alone; it is on disk when this returns."""
-    partial = path.with_name(f"{path.name}.partial")
-    with partial.open("wb") as file:
-        file.write(_slot(mark) * SLOTS)
+def write_whole(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Writes a file atomically: it is complete and on disk, or unchanged."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    partial.rename(path)
+    fresh.replace(path)
     sync_to_disk(path.parent)
+
+
+def begin_mark(path: Path, mark: Mark) -> None:
+    """Replaces the file by one with this mark alone; it is on disk when this returns."""
+    write_whole(path, _slot(mark) * SLOTS)
 
 
 def _slot(mark: Mark) -> bytes:

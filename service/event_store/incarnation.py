@@ -1,27 +1,71 @@
 """The incarnation of a store: a random id that changes when its history goes back, because a backup
-was restored or a loss accepted.
+was restored or a loss accepted. Why each began is the history of the store.
 
 A restored match may go on differently: what a cache or a reader has of the store before says
-nothing about it. Why each incarnation began is in the history of the store.
+nothing about it.
 """
 
 import secrets
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import version
 from uuid import UUID
 
+import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
+from msgspec import Struct
 
-from service.event_store.dump import KEYRINGS, DumpedRow, StoreDump
-from service.event_store.store_history import HISTORY, StoreEvent, encode_event, name_of
+from service.event_store.dump import StoreDump
+from service.event_store.recorder import KEYRINGS, stored_rows
 
 INCARNATIONS = UUID("61726269-7465-f272-8000-696e6361726e")
 """The stream of the ids, beside the keyrings; the last one counts."""
 
+HISTORY = UUID("61726269-7465-f272-8000-686973746f72")
+"""The stream of why they began, beside the keyrings."""
+
 STORED_NAME = "store.incarnation-begun.1"
 
 SIZE = 16
+
+
+class LossAccepted(Struct, frozen=True, tag="store.loss-accepted.1"):
+    """The operator went on with a log that has lost its end: of `marked` events it had `found`.
+    The times here are microseconds since 1970."""
+
+    at: int
+    marked: int
+    found: int
+
+
+class LossNoticed(Struct, frozen=True, tag="store.loss-noticed.1"):
+    """An instance had seen `seen` events in a shared store, which then ended after `found`."""
+
+    at: int
+    seen: int
+    found: int
+
+
+class BackupRestored(Struct, frozen=True, tag="store.restored.1"):
+    """The operator restored a backup with `length` events. `made_at` is its time; None if that is
+    not known."""
+
+    at: int
+    length: int
+    made_at: int | None = None
+
+
+StoreEvent = LossAccepted | LossNoticed | BackupRestored
+
+_encode = msgspec.msgpack.Encoder().encode
+_decoder = msgspec.msgpack.Decoder(StoreEvent)
+
+
+def history(keyrings: AggregateRecorder) -> list[StoreEvent]:
+    """When the store went back, the oldest first. Blocks."""
+    return [_decoder.decode(stored.state) for stored in keyrings.select_events(HISTORY)]
 
 
 def incarnation(keyrings: AggregateRecorder) -> bytes:
@@ -35,40 +79,29 @@ def incarnation(keyrings: AggregateRecorder) -> bytes:
     return bytes(last.state)
 
 
-def begin_again(keyrings: AggregateRecorder, because: StoreEvent) -> bytes:
-    """Gives a store another id, and records why, in one transaction. Returns the id. Raises
-    IntegrityError if another process does the same. Blocks."""
-    drawn = secrets.token_bytes(SIZE)
-    keyrings.insert_events(
-        [
-            _next(keyrings, INCARNATIONS, STORED_NAME, drawn),
-            _next(keyrings, HISTORY, name_of(because), encode_event(because)),
-        ]
-    )
-    return drawn
-
-
-def _next(keyrings: AggregateRecorder, stream: UUID, name: str, state: bytes) -> StoredEvent:
-    last = keyrings.select_events(stream, desc=True, limit=1)
-    version = last[0].originator_version if last else 0
-    return StoredEvent(stream, version + 1, name, state)
+def begin_again(keyrings: AggregateRecorder, because: StoreEvent) -> None:
+    """Gives a store another id, and records why, in one transaction. Raises IntegrityError if
+    another process does the same. Blocks."""
+    streams = INCARNATIONS, HISTORY
+    lengths = {stream.hex: len(keyrings.select_events(stream)) for stream in streams}
+    keyrings.insert_events(_begun(lengths, because))
 
 
 def begin_incarnation(dump: StoreDump, because: StoreEvent) -> None:
     """The same for a store that nobody serves. Blocks."""
-    begun = {INCARNATIONS.bytes: 0, HISTORY.bytes: 0}
-    for page in dump.pages(KEYRINGS):
-        for stream, *_ in page:
-            if stream in begun:
-                begun[stream] += 1
-    rows: list[DumpedRow] = [
-        (stream, begun[stream] + 1, name, state)
-        for stream, name, state in (
-            (INCARNATIONS.bytes, STORED_NAME, secrets.token_bytes(SIZE)),
-            (HISTORY.bytes, name_of(because), encode_event(because)),
+    lengths = Counter(stream for page in dump.pages(KEYRINGS) for stream, *_ in page)
+    dump.insert(KEYRINGS, stored_rows(_begun(lengths, because)))
+
+
+def _begun(lengths: Mapping[str, int], because: StoreEvent) -> list[StoredEvent]:
+    name = str(because.__struct_config__.tag)
+    return [
+        StoredEvent(stream, lengths[stream.hex] + 1, topic, state)
+        for stream, topic, state in (
+            (INCARNATIONS, STORED_NAME, secrets.token_bytes(SIZE)),
+            (HISTORY, name, _encode(because)),
         )
     ]
-    dump.insert(KEYRINGS, [rows])
 
 
 def edition(store_incarnation: bytes) -> str:

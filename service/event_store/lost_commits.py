@@ -5,25 +5,31 @@ elsewhere can still be put back beside it.
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple, cast
 
 from eventsourcing.persistence import AggregateRecorder, OperationalError, PersistenceError
 
-from service.event_store.database import LOCK_TIMEOUT
-from service.event_store.dump import KEYRINGS, LOG, sqlite_uri, table_name
+from service.event_store.database import SQLiteDatabase, sqlite_uri
 from service.event_store.high_water_mark import (
     NO_DIGEST,
     DamagedMark,
     Mark,
+    TextRow,
     begin_mark,
     digest_of,
     mark_path,
     read_mark,
 )
-from service.event_store.incarnation import INCARNATIONS, begin_again, incarnation
-from service.event_store.store_history import LossAccepted
+from service.event_store.incarnation import (
+    INCARNATIONS,
+    LossAccepted,
+    begin_again,
+    incarnation,
+)
+from service.event_store.recorder import KEYRINGS, LOG, SQLITE
 
 
 class CommitsLost(PersistenceError):
@@ -35,33 +41,36 @@ class CommitsLost(PersistenceError):
         self.found = found
 
 
+class _End(NamedTuple):
+    """The end of a log: its length, the digest of an event, and the incarnations of its store."""
+
+    length: int = 0
+    digest: bytes = NO_DIGEST
+    incarnations: Sequence[bytes] = ()
+
+
 def find_loss(database: Path) -> CommitsLost | None:
     """How the log falls short of its mark; None if it does not, or has no mark."""
     path = mark_path(database)
     try:
         mark = read_mark(path)
     except DamagedMark as error:
-        with _read_only(database) as connection:
-            length = 0 if connection is None else _end(connection)
-        return CommitsLost(str(error), 0, length)
+        return CommitsLost(str(error), 0, _end(database).length)
     if mark is None:
         return None
-    with _read_only(database) as connection:
-        found = 0 if connection is None else _end(connection)
-        if found < mark.length:
-            return CommitsLost(_shorter(database, mark.length, found), mark.length, found)
-        digest = NO_DIGEST if connection is None else _digest_at(connection, mark.length)
-        known = [] if connection is None else _incarnations(connection)
-    if digest != mark.digest:
+    found = _end(database, mark.length)
+    if found.length < mark.length:
+        reason = _shorter(database, mark.length, found.length)
+    elif found.digest != mark.digest:
         reason = (
             f"event {mark.length:,} in {database} is not the one that was recorded there: an older"
             " database was put back and went on differently, or it is another store's"
         )
-        return CommitsLost(reason, mark.length, found)
-    if mark.incarnation not in known:
+    elif mark.incarnation not in found.incarnations:
         reason = f"{database} is not the store that {path} belongs to, or it has lost its beginning"
-        return CommitsLost(reason, mark.length, found)
-    return None
+    else:
+        return None
+    return CommitsLost(reason, mark.length, found.length)
 
 
 def _shorter(database: Path, marked: int, found: int) -> str:
@@ -86,60 +95,37 @@ def mark_end(database: Path, keyrings: AggregateRecorder) -> None:
 
 def mark_restored(restored: Path, database: Path) -> None:
     """Begins the mark of `database`, which is still named `restored`, in place of any other."""
-    with _read_only(restored) as connection:
-        assert connection is not None, "there is a store"
-        length = _end(connection)
-        mark = Mark(length, _digest_at(connection, length), _incarnations(connection)[-1])
-    begin_mark(mark_path(database), mark)
+    end = _end(restored)
+    begin_mark(mark_path(database), Mark(end.length, end.digest, end.incarnations[-1]))
 
 
-@contextmanager
-def _read_only(database: Path) -> Iterator[sqlite3.Connection | None]:
-    """A connection that changes no file; None if there is no database."""
-    wal = Path(f"{database}-wal")
+def _end(database: Path, position: int | None = None) -> _End:
+    """The end of a log, with the digest of its event at a position, by default the last. No file
+    changes."""
+    if not database.exists() or not database.stat().st_size:
+        return _End()
     uri = sqlite_uri(database, "ro")
-    if not wal.exists():
+    if not Path(f"{database}-wal").exists():
         # Without this SQLite would make the file.
         uri += "&immutable=1"
+    log, keyrings = map(SQLITE.table, (LOG, KEYRINGS))
     try:
-        if not database.exists() or not database.stat().st_size:
-            yield None
-            return
-        with closing(sqlite3.connect(uri, uri=True, timeout=LOCK_TIMEOUT)) as connection:
-            yield connection
+        with closing(SQLiteDatabase(uri, uri=True)) as found:
+            # It is made after the log.
+            if found.lacks(keyrings):
+                return _End()
+            ((last,),) = found.select(f"SELECT max(rowid) FROM {log}")  # noqa: S608  ours
+            events = found.select(
+                "SELECT originator_id, originator_version, topic, state"  # noqa: S608  ours
+                f" FROM {log} WHERE rowid = ?",
+                (last if position is None else position,),
+            )
+            ids = found.select(
+                f"SELECT state FROM {keyrings} WHERE originator_id = ?"  # noqa: S608  ours
+                " ORDER BY originator_version",
+                (INCARNATIONS.hex,),
+            )
     except sqlite3.Error as error:
         raise OperationalError(f"{database}: {error}") from error
-
-
-def _end(connection: sqlite3.Connection) -> int:
-    if not _has(connection, LOG):
-        return 0
-    ((end,),) = connection.execute(f"SELECT max(rowid) FROM {table_name(LOG)}")  # noqa: S608
-    return end or 0
-
-
-def _digest_at(connection: sqlite3.Connection, position: int) -> bytes:
-    if not _has(connection, LOG):
-        return NO_DIGEST
-    found = connection.execute(
-        "SELECT originator_id, originator_version, topic, state"  # noqa: S608  the table's name
-        f" FROM {table_name(LOG)} WHERE rowid = ?",
-        (position,),
-    ).fetchone()
-    return NO_DIGEST if found is None else digest_of(found)
-
-
-def _incarnations(connection: sqlite3.Connection) -> list[bytes]:
-    if not _has(connection, KEYRINGS):
-        return []
-    found = connection.execute(
-        f"SELECT state FROM {table_name(KEYRINGS)} WHERE originator_id = ?"  # noqa: S608
-        " ORDER BY originator_version",
-        (INCARNATIONS.hex,),
-    )
-    return [state for (state,) in found]
-
-
-def _has(connection: sqlite3.Connection, table: str) -> bool:
-    found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    return connection.execute(found, (table_name(table),)).fetchone() is not None
+    digest = digest_of(cast(TextRow, events[0])) if events else NO_DIGEST
+    return _End(last or 0, digest, [state for (state,) in ids])

@@ -8,30 +8,21 @@ are in commit order, and the lock is never held during a round trip.
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from uuid import UUID
 
 import eventsourcing.postgres
-from eventsourcing.persistence import (
-    AggregateRecorder,
-    ApplicationRecorder,
-    IntegrityError,
-    StoredEvent,
-)
+from eventsourcing.persistence import AggregateRecorder, ApplicationRecorder, IntegrityError
 from eventsourcing.postgres import (
     PostgresAggregateRecorder,
     PostgresApplicationRecorder,
     PostgresDatastore,
 )
 from eventsourcing.utils import Environment, strtobool
-from psycopg.rows import BaseRowFactory, scalar_row, tuple_row
-from psycopg.sql import SQL, Composed, Identifier
-from psycopg.types.numeric import Int8
+from psycopg import Cursor
+from psycopg.rows import DictRow, tuple_row
 
 from service.event_store.database import Database, NotMigrated, SQLiteDatabase
-from service.event_store.digests import StoredRows, from_selected
 from service.event_store.postgres_append import GROWN, append_statements, has_grown
 from service.event_store.postgres_connections import (
-    limits,
     retry_reads,
     steady_pool,
     try_once,
@@ -39,14 +30,7 @@ from service.event_store.postgres_connections import (
 )
 from service.event_store.postgres_database import PostgresDatabase, begin_migration
 from service.event_store.postgres_rights import require_rights
-from service.event_store.recorder import (
-    NO_LIMIT,
-    Length,
-    LogRecorder,
-    LogRow,
-    Row,
-    stored_rows,
-)
+from service.event_store.recorder import DIGESTS, LOG, POSTGRES, Length, LogRecorder, Row
 
 
 class SteadyAggregateRecorder(PostgresAggregateRecorder):
@@ -59,36 +43,30 @@ class SteadyAggregateRecorder(PostgresAggregateRecorder):
         """Creates missing tables and types; concurrent processes take turns."""
         with self.datastore.transaction(commit=True) as c:
             begin_migration(c)
+            c.execute("SELECT to_regtype(%s) AS type", (self.stored_event_type_name,))
+            (found,) = c.fetchall()
             for statement in self.sql_create_statements:
-                if "CREATE TYPE" not in statement.as_string() or not self._has_type(c):
+                if found["type"] is None or "CREATE TYPE" not in statement.as_string():
                     c.execute(statement, prepare=False)
+            self._create_more(c)
         self.datastore.register_type_adapters()
+
+    def _create_more(self, _cursor: Cursor[DictRow], /) -> None:
+        """Creates what the library does not know of."""
 
     def require_table(self) -> None:
         """Raises NotMigrated, with a sentence for the operator, if a table or type is missing."""
-        with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=scalar_row)
-            for name, kind in self._wanted().items():
-                if cursor.execute(f"SELECT {kind}(%s)", (name,)).fetchone() is None:
-                    raise NotMigrated(name)
+        database = PostgresDatabase(self.datastore)
+        for name, kind in self._wanted().items():
+            if database.select(f"SELECT {kind}(?)::text", (name,)) == [(None,)]:
+                raise NotMigrated(name)
 
     def _wanted(self) -> dict[str, str]:
         """The names that must exist, and for each the PostgreSQL function that finds it."""
-        return {
-            self._qualified(self.stored_event_type_name).as_string(): "to_regtype",
-            self._qualified(self.events_table_name).as_string(): "to_regclass",
-        }
-
-    def _has_type(self, c: Any) -> bool:
-        name = self._qualified(self.stored_event_type_name).as_string()
-        c.execute("SELECT to_regtype(%s) IS NOT NULL AS found", (name,))
-        return bool(c.fetchone()["found"])
-
-    def _qualified(self, name: str) -> Composed:
-        return SQL("{}.{}").format(Identifier(self.datastore.schema), Identifier(name))
+        return {self.stored_event_type_name: "to_regtype", self.events_table_name: "to_regclass"}
 
 
-class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder, LogRecorder):
+class QuickPostgresRecorder(LogRecorder, SteadyAggregateRecorder, PostgresApplicationRecorder):
     """Inserts many events with one message, and reads the stored bytes without wrapping them."""
 
     select_notifications = retry_reads(PostgresApplicationRecorder.select_notifications)
@@ -98,98 +76,44 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
         self, datastore: PostgresDatastore, *, events_table_name: str = "stored_events"
     ) -> None:
         super().__init__(datastore, events_table_name=events_table_name)
+        self.dialect = POSTGRES._replace(prefix=events_table_name.removesuffix(LOG))
         # The number belongs to the function's signature, so that two releases can run side by side.
         # Stricter checks under the same number then apply to both.
         self.append_name = f"{events_table_name}_append_1"
-        self.digests_table_name = f"{events_table_name.removesuffix('events')}digests"
-        for name in (self.append_name, self.digests_table_name):
+        for name in (self.append_name, self.dialect.table(DIGESTS)):
             self.check_identifier_length(name)
-        table, digests = map(self._qualified, (events_table_name, self.digests_table_name))
-        append = self._qualified(self.append_name)
-        self.sql_create_statements += append_statements(table, digests, append, self.channel_name)
-        self._append = SQL("SELECT {}(%s, %s, %b, %b, %s, %s, %s, %s, %b, %b)").format(append)
-        self._has_grown = has_grown(table)
-        self._grown_since = SQL(
-            "SELECT notification_id, originator_id FROM {} WHERE notification_id > %b "
-            "ORDER BY notification_id LIMIT %b"
-        ).format(table)
-        self._log = SQL(
-            "SELECT notification_id, originator_id::text, state FROM {} "
-            "WHERE notification_id > %b AND notification_id <= %b AND topic = ANY(%s) "
-            "ORDER BY notification_id LIMIT %b"
-        ).format(table)
-        self._states = SQL(
-            "SELECT state FROM {} WHERE originator_id = %b AND originator_version > %b "
-            "AND originator_version <= %b ORDER BY originator_version"
-        ).format(table)
-        self._rows = SQL(
-            "SELECT -originator_version AS n, ''::bytea, state FROM {} WHERE originator_id = %b "
-            "UNION ALL SELECT originator_version, convert_to(topic, 'UTF8'), state FROM {} "
-            "WHERE originator_id = %b AND originator_version > %b AND originator_version <= %b "
-            "ORDER BY n"
-        ).format(digests, table)
-        self._states_at = SQL(
-            "SELECT state FROM {} WHERE originator_id = %b AND originator_version = ANY(%s) "
-            "ORDER BY originator_version"
-        ).format(table)
+        self._append = f"SELECT {self.append_name}(%s, %s, %b, %b, %s, %s, %s, %s, %b, %b)".encode()
+        self._database = PostgresDatabase(datastore)
 
-    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
-        """Like the library's method, but tried once."""
-        return self.insert_rows(stored_rows(stored_events))
+    def selected(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        found: list[Any] = self._database.select(sql, parameters)
+        return found
+
+    def _create_more(self, c: Cursor[DictRow], /) -> None:
+        names = (
+            self.dialect.table(LOG),
+            self.dialect.table(DIGESTS),
+            self.append_name,
+            self.channel_name,
+        )
+        for statement in append_statements(*names):
+            c.execute(statement.encode(), prepare=False)
 
     def insert_rows(
         self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
     ) -> Sequence[int]:
         expected = _array(stream for stream, _ in unchanged), _array(n for _, n in unchanged)
         if not rows:
-            if unchanged:
-                self._require_unchanged(expected)
+            if unchanged and self.selected(has_grown(self.dialect.table(LOG)), expected) == [
+                (True,)
+            ]:
+                raise IntegrityError(GROWN)
             return []
         parameters = (*_columns(rows), *expected, *_columns(digests))
-        (positions,) = self._fetched(self._append, parameters, scalar_row)
-        return list(positions)
-
-    @retry_reads
-    def _require_unchanged(self, expected: tuple[str, str]) -> None:
-        if self._fetched(self._has_grown, expected, scalar_row) == [True]:
-            raise IntegrityError(GROWN)
-
-    def _fetched(
-        self, query: Composed, parameters: Sequence[Any], rows: BaseRowFactory[Any] = tuple_row
-    ) -> list[Any]:
         with self.datastore.get_connection() as connection:
-            cursor = connection.cursor(row_factory=rows, binary=True)
-            return cursor.execute(query, parameters, prepare=True).fetchall()
-
-    @retry_reads
-    def select_states(
-        self, originator_id: UUID, gt: int = 0, lte: int | None = None
-    ) -> list[bytes]:
-        parameters = originator_id, Int8(gt), Int8(NO_LIMIT if lte is None else lte)
-        return self._fetched(self._states, parameters, scalar_row)
-
-    @retry_reads
-    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
-        upto = Int8(NO_LIMIT if lte is None else lte)
-        parameters = originator_id, originator_id, Int8(gt), upto
-        return from_selected(self._fetched(self._rows, parameters))
-
-    @retry_reads
-    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
-        parameters = originator_id, list(versions)
-        return self._fetched(self._states_at, parameters, scalar_row)
-
-    @retry_reads
-    def select_log(
-        self, position: int, upto: int, topics: Sequence[str], limit: int
-    ) -> list[LogRow]:
-        parameters = Int8(position), Int8(upto), list(topics), Int8(limit)
-        return self._fetched(self._log, parameters)
-
-    @retry_reads
-    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
-        found = self._fetched(self._grown_since, (Int8(position), Int8(limit)))
-        return (found[-1][0] if found else position), [stream for _, stream in found]
+            cursor = connection.cursor(row_factory=tuple_row, binary=True)
+            ((positions,),) = cursor.execute(self._append, parameters, prepare=True).fetchall()
+            return list(positions)
 
     def rehearse(self) -> None:
         """Raises RightsMissing if the role may no more do what the service does."""
@@ -198,9 +122,8 @@ class QuickPostgresRecorder(SteadyAggregateRecorder, PostgresApplicationRecorder
 
     def _wanted(self) -> dict[str, str]:
         return super()._wanted() | {
-            self._qualified(self.append_name).as_string(): "to_regproc",
-            self._qualified(self.digests_table_name).as_string(): "to_regclass",
-        }
+            self.append_name: "to_regproc", self.dialect.table(DIGESTS): "to_regclass"
+        }  # fmt: skip
 
 
 def _columns(rows: Sequence[Row]) -> tuple[str, str, list[str], list[bytes]]:
@@ -229,7 +152,7 @@ class Factory(eventsourcing.postgres.PostgresFactory):
         super().__init__(complete_env)
         self.env = env
         stock = self.datastore.pool
-        self.datastore.pool = steady_pool(self.datastore, limits(complete_env))
+        self.datastore.pool = steady_pool(self.datastore, complete_env)
         stock.close()
 
     def database(self, _: Callable[[str], SQLiteDatabase], /) -> Database:

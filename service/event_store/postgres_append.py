@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from psycopg.sql import SQL, Composed, Identifier
-
 GROWN = "a stream has grown since it was read"
 SHRUNK = "a stream lacks the event before those to be added: the store has lost commits"
 
@@ -27,7 +25,7 @@ BEGIN
     LOCK TABLE {table} IN EXCLUSIVE MODE;
     IF {grown} THEN
         RAISE EXCEPTION USING
-            ERRCODE = 'integrity_constraint_violation', MESSAGE = {message};
+            ERRCODE = 'integrity_constraint_violation', MESSAGE = '{grown_message}';
     END IF;
     NOTIFY {channel};
     WITH inserted AS (
@@ -38,7 +36,7 @@ BEGIN
     SELECT array_agg(notification_id) INTO positions FROM inserted;
     IF {shrunk} THEN
         RAISE EXCEPTION USING
-            ERRCODE = 'integrity_constraint_violation', MESSAGE = {other_message};
+            ERRCODE = 'integrity_constraint_violation', MESSAGE = '{shrunk_message}';
     END IF;
     INSERT INTO {digests} (originator_id, originator_version, topic, state)
     SELECT unnest(covered), unnest(counts), unnest(names), unnest(digests)
@@ -68,29 +66,25 @@ _HAS_SHRUNK = """EXISTS (
 )"""
 
 
-def append_statements(
-    table: Composed, digests: Composed, append: Composed, channel: str
-) -> Iterator[Composed]:
+def append_statements(table: str, digests: str, append: str, channel: str) -> Iterator[str]:
     """The statements that create the table of `digests` and the function that appends events to a
-    `table`, replaces the digests of their streams, and notifies the `channel`."""
-    yield SQL(_DIGESTS).format(digests=digests)
-    yield SQL(_APPEND).format(
+    `table`, replaces the digests of their streams, and notifies the `channel`. All names are found
+    by the search path, which is one schema."""
+    yield _DIGESTS.format(digests=digests)
+    yield _APPEND.format(
         append=append,
         table=table,
         digests=digests,
-        channel=Identifier(channel),
-        message=GROWN,
-        shrunk=SQL(_HAS_SHRUNK).format(table=table),
-        other_message=SHRUNK,
-        grown=SQL(_HAS_GROWN).format(
-            unchanged=Identifier("unchanged"), lengths=Identifier("lengths"), table=table
-        ),
+        channel=channel,
+        grown_message=GROWN,
+        grown=_HAS_GROWN.format(unchanged="unchanged", lengths="lengths", table=table),
+        shrunk=_HAS_SHRUNK.format(table=table),
+        shrunk_message=SHRUNK,
     )
 
 
-def has_grown(table: Composed) -> Composed:
+def has_grown(table: str) -> str:
     """The query whether any stream is longer than expected; its parameters are two arrays, streams
     and lengths."""
-    return SQL("SELECT " + _HAS_GROWN).format(
-        unchanged=SQL("%s::uuid[]"), lengths=SQL("%s::bigint[]"), table=table
-    )
+    expected = {"unchanged": "?::uuid[]", "lengths": "?::bigint[]"}
+    return f"SELECT {_HAS_GROWN.format(table=table, **expected)}"

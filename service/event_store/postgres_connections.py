@@ -8,7 +8,7 @@ statement means; later no statement is needed for that.
 import functools
 import select
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic, sleep
 from typing import Any
 
@@ -17,11 +17,14 @@ from eventsourcing.postgres import ConnectionPool, PostgresDatastore
 from eventsourcing.utils import Environment
 from msgspec import Struct
 from psycopg import Connection
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import DictRow, tuple_row
 from psycopg_pool import PoolTimeout
 
 from service.event_store.database import NotDurable, NotUtf8, UnfitDatabase
-from service.event_store.postgres_address import CLIENT_ENCODING
+
+CLIENT_ENCODING = "UTF8"
+"""Set on every connection: else the environment, the role or the database decides."""
 
 READ_RETRY_SECONDS = 2.0
 """Seconds for which a read is retried while connections break."""
@@ -82,12 +85,22 @@ _ASSERT_AND_SET = (
 ) + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in SETTINGS.items())
 
 
-class Limits(Struct, frozen=True):
-    """Whole seconds after which the server gives up, in the order of `LIMITS`."""
+class PostgresAddress(Struct, frozen=True):
+    """The connection string of the database, as libpq reads it, and the schema of the log."""
 
-    lock: int
-    statement: int
-    idle_in_transaction: int
+    connect: str
+    schema: str
+
+
+def postgres_address(env: Mapping[str, str]) -> PostgresAddress:
+    """The address from the library's own settings."""
+    names = {
+        "dbname": "POSTGRES_DBNAME", "host": "POSTGRES_HOST", "port": "POSTGRES_PORT",
+        "user": "POSTGRES_USER", "password": "POSTGRES_PASSWORD",
+    }  # fmt: skip
+    given = {name: env[variable] for name, variable in names.items() if env.get(variable)}
+    connect = make_conninfo(**given, client_encoding=CLIENT_ENCODING)
+    return PostgresAddress(connect, env.get("POSTGRES_SCHEMA") or "public")
 
 
 def with_defaults(env: Environment) -> Environment:
@@ -106,25 +119,16 @@ def with_defaults(env: Environment) -> Environment:
     return full
 
 
-def limits(env: Environment) -> Limits:
-    """The time limits from complete settings."""
-    return Limits(*(int(env.get(name, "")) for name in LIMITS))
-
-
-def configure(connection: Connection[Any], schema: str, limits: Limits) -> None:
+def configure(connection: Connection[Any], schema: str, limits: Sequence[str]) -> None:
     """Asserts that commits are durable and that the database can store every text, and sets the
     session settings of a new connection.
 
     Raises UnfitDatabase.
     """
     connection.autocommit = True
-    milliseconds = [
-        f"{seconds * 1000}"
-        for seconds in (limits.lock, limits.statement, limits.idle_in_transaction)
-    ]
     cursor = connection.cursor(row_factory=tuple_row)
     ((fsync, synchronous, encoding, *_),) = cursor.execute(
-        _ASSERT_AND_SET, (schema, *milliseconds)
+        _ASSERT_AND_SET, (schema, *limits)
     ).fetchall()
     if fsync != "on" or synchronous not in DURABLE_COMMITS:
         raise NotDurable(
@@ -195,8 +199,10 @@ def alive(connection: Connection[Any]) -> bool:
     return not poller.poll(0)
 
 
-def steady_pool(datastore: PostgresDatastore, limits: Limits) -> SteadyPool:
-    """A SteadyPool with the settings of the datastore's own pool."""
+def steady_pool(datastore: PostgresDatastore, env: Environment) -> SteadyPool:
+    """A SteadyPool with the settings of the datastore's own pool, and limits from complete
+    settings."""
+    limits = [f"{env.get(name)}s" for name in LIMITS]
     stock = datastore.pool
     assert isinstance(stock.kwargs, dict), "the library passes a dict, never a function"
     connect_timeout = int(stock.timeout)

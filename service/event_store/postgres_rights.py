@@ -1,4 +1,5 @@
-"""The rights that the role of an instance needs on what `arbiter migrate` has made."""
+"""The rights that the role of an instance needs on what `arbiter migrate` has made, and who else
+may connect to the database: by PostgreSQL's default everybody who has an account."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +9,8 @@ from eventsourcing.persistence import OperationalError
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from service.event_store.database import UnfitDatabase
-from service.event_store.postgres_address import postgres_address
+from service.event_store.database import Database, UnfitDatabase
+from service.event_store.postgres_connections import postgres_address
 from service.observability.store_faults import Fault
 
 _LACKING = """
@@ -35,6 +36,11 @@ SELECT quote_ident(current_user), needed, string_agg(named, ', ' ORDER BY named)
         AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
 ) AS lacking GROUP BY needed ORDER BY needed
 """
+
+_CONNECTING = (
+    "SELECT quote_ident(datname), has_database_privilege('public', datname, 'CONNECT'),"
+    " pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()"
+)
 
 OURS = "^arbiter[0-9]*_"
 """Matches the names of everything that is made for the service."""
@@ -63,3 +69,17 @@ def check_rights(env: Mapping[str, str]) -> None:
             require_rights(connection, address.schema)
     except psycopg.Error as error:
         raise OperationalError(str(error)) from error
+
+
+def close_to_public(database: Database) -> str | None:
+    """Takes CONNECT to the database from PUBLIC, if that is ours to take. Returns a sentence for
+    the operator; None if PUBLIC has it no more. Blocks."""
+    ((name, is_open, is_ours),) = database.select(_CONNECTING)
+    revoke = f"REVOKE CONNECT ON DATABASE {name} FROM PUBLIC"
+    if not is_open:
+        return None
+    if not is_ours:
+        return f"Anybody with an account may connect: let the owner run {revoke}"
+    with database.transaction() as cursor:
+        cursor.execute(revoke)
+    return f"CONNECT is PUBLIC's no more; a role of workers needs GRANT CONNECT ON DATABASE {name}"

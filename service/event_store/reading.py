@@ -11,9 +11,17 @@ from uuid import UUID
 
 from eventsourcing.persistence import DatabaseError, OperationalError
 
-from service.event_store.database import Cursor, Database, SQLiteDatabase, is_embedded
+from service.event_store.database import Database, SQLiteDatabase, is_embedded, sqlite_uri
 from service.event_store.digests import Digest, StoredRow
-from service.event_store.dump import DIGESTS, LOG, SECRETS, sqlite_uri
+from service.event_store.recorder import (
+    DIGESTS,
+    LOG,
+    POSTGRES,
+    SECRETS,
+    SQLITE,
+    Dialect,
+    LogTables,
+)
 from service.event_store.store import Store, paired_stream
 
 FIRST = "0" * 32
@@ -42,34 +50,19 @@ class StreamHead(NamedTuple):
     secrets: list[bytes]
 
 
-class _Dialect(NamedTuple):
-    """What differs between the databases. Casts are for damage: SQLite returns a value of any type
-    from any column."""
-
-    prefix: str
-    position: str
-    topic: str
-    state: str
-
-
-_SQLITE = _Dialect("stored_", "rowid", "CAST(topic AS BLOB)", "COALESCE(CAST(state AS BLOB), x'')")
-_POSTGRES = _Dialect(
-    f"{Store.name}_", "notification_id", "convert_to(topic, 'UTF8')", "COALESCE(state, '')"
-)
-
-
-class StoreReader:
+class StoreReader(LogTables):
     """Reads one store. All methods block, and raise one of `DAMAGED` or `UNANSWERED`."""
 
-    def __init__(self, database: Database, dialect: _Dialect, file: Path | None) -> None:
+    def __init__(self, database: Database, dialect: Dialect, file: Path | None) -> None:
         self.database = database
+        self.dialect = dialect
         self.file = file
         """The file of the embedded store; None for PostgreSQL."""
-        self._dialect = dialect
-        self._events, self._digests, self._secrets = (
-            f"{dialect.prefix}{table}" for table in (LOG, DIGESTS, SECRETS)
-        )
+        self._events, self._digests, self._secrets = map(dialect.table, (LOG, DIGESTS, SECRETS))
         self._columns = f"originator_version, {dialect.topic}, {dialect.state}"
+
+    def selected(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        return self.database.select(sql, parameters)
 
     def streams(self, after: str, limit: int) -> list[str]:
         """The ids of streams with rows or a digest, in hexadecimal and in order, after one."""
@@ -79,7 +72,7 @@ class StoreReader:
             f" WHERE originator_id > ? ORDER BY originator_id LIMIT ?) AS of_{table}"
             for table in tables
         ]
-        found = self.database.select(
+        found = self.selected(
             f"{' UNION '.join(parts)} ORDER BY originator_id LIMIT ?",
             (*(after, limit) * len(tables), limit),
         )
@@ -87,19 +80,15 @@ class StoreReader:
 
     def head(self, stream: UUID) -> StreamHead:
         """Everything of a stream but its rows, at one moment."""
-        of_stream = "WHERE originator_id = ?"
-        queries = [
-            f"SELECT count(*), max(originator_version) FROM {self._events} {of_stream}",  # noqa: S608
-            f"SELECT {self._columns} FROM {self._events} {of_stream} ORDER BY originator_version",  # noqa: S608
-            f"SELECT {self._dialect.state} FROM {self._secrets} {of_stream}"  # noqa: S608
-            " ORDER BY originator_version",
-            f"SELECT originator_version, {self._dialect.state} FROM {self._digests} {of_stream}",  # noqa: S608
-        ]
+        state = f"originator_version, {self.dialect.state}"
         asked: list[tuple[str, Sequence[Any]]] = [
-            (queries[0], (stream.hex,)),
-            (queries[1], (paired_stream(stream).hex,)),
-            (queries[2], (stream.hex,)),
-            (queries[3], (stream.hex,)),
+            (f"SELECT {columns} FROM {table} WHERE originator_id = ? ORDER BY 1", (of.hex,))  # noqa: S608
+            for columns, table, of in (
+                ("count(*), max(originator_version)", self._events, stream),
+                (self._columns, self._events, paired_stream(stream)),
+                (state, self._secrets, stream),
+                (state, self._digests, stream),
+            )
         ]
         ((count, last),), signed, secrets, digests = self.database.select_at_once(*asked)
         return StreamHead(
@@ -107,12 +96,12 @@ class StoreReader:
             last or 0,
             Digest(digests[0][0], bytes(digests[0][1])) if digests else None,
             [_versioned(row) for row in signed],
-            [bytes(state) for (state,) in secrets],
+            [bytes(state) for _, state in secrets],
         )
 
     def rows(self, stream: UUID, after: int, upto: int, limit: int) -> list[VersionedRow]:
         """The rows of a stream after version `after`, up to `upto`, in order."""
-        found = self.database.select(
+        found = self.selected(
             f"SELECT {self._columns} FROM {self._events} WHERE originator_id = ?"  # noqa: S608
             " AND originator_version > ? AND originator_version <= ?"
             " ORDER BY originator_version LIMIT ?",
@@ -124,40 +113,22 @@ class StoreReader:
 
     def extent(self) -> tuple[int, int]:
         """The number of rows in the log, and the position of the last one, at one moment."""
-        position = self._dialect.position
-        found = self.database.select(f"SELECT count(*), max({position}) FROM {self._events}")  # noqa: S608
-        ((count, last),) = found
+        position = self.dialect.position
+        query = f"SELECT count(*), max({position}) FROM {self._events}"  # noqa: S608  ours
+        ((count, last),) = self.selected(query)
         return count, last or 0
 
     def missing_positions(self, limit: int) -> list[int]:
         """The log positions, from 1 on, that are followed by a row and have none; of adjacent ones
         the last. PostgreSQL leaves such gaps itself."""
-        position = self._dialect.position
-        found = self.database.select(
+        position = self.dialect.position
+        found = self.selected(
             f"SELECT {position} - 1 FROM {self._events} AS one WHERE {position} > 1"  # noqa: S608
             f" AND NOT EXISTS (SELECT 1 FROM {self._events} AS before"
             f" WHERE before.{position} = one.{position} - 1) ORDER BY {position} LIMIT ?",
             (limit,),
         )
         return [missing for (missing,) in found]
-
-    def select_log(
-        self, position: int, upto: int, topics: Sequence[str], limit: int
-    ) -> list[tuple[int, str, bytes]]:
-        """The records with these stored names after `position` of the log, up to `upto`."""
-        place, marks = self._dialect.position, ",".join("?" * len(topics))
-        found = self.database.select(
-            f"SELECT {place}, originator_id, {self._dialect.state} FROM {self._events}"  # noqa: S608
-            f" WHERE {place} > ? AND {place} <= ? AND topic IN ({marks}) ORDER BY {place} LIMIT ?",
-            (position, upto, *topics, limit),
-        )
-        return [(at, str(UUID(str(stream))), bytes(state)) for at, stream, state in found]
-
-    @contextmanager
-    def snapshot(self) -> Iterator[Cursor]:
-        """A transaction that reads the store as it is at one moment."""
-        with self.database.snapshot() as cursor:
-            yield cursor
 
 
 def _versioned(row: tuple[Any, ...]) -> VersionedRow:
@@ -168,10 +139,19 @@ def _versioned(row: tuple[Any, ...]) -> VersionedRow:
 @contextmanager
 def reading(env: Mapping[str, str]) -> Iterator[StoreReader]:
     """A reader of the SQLite or PostgreSQL store that the environment names."""
+    with opened_database(env, "ro") as database:
+        embedded = is_embedded(env)
+        file = Path(env["SQLITE_DBNAME"]) if embedded else None
+        yield StoreReader(database, SQLITE if embedded else POSTGRES, file)
+
+
+@contextmanager
+def opened_database(env: Mapping[str, str], mode: str) -> Iterator[Database]:
+    """The database of an existing store. A file is read (`ro`) or changed (`rw`) by `mode`."""
     if is_embedded(env):
-        file = Path(env["SQLITE_DBNAME"])
-        with closing(SQLiteDatabase(sqlite_uri(file, "ro"), uri=True)) as database:
-            yield StoreReader(database, _SQLITE, file)
-        return
-    with closing(Store({**env, "CREATE_TABLE": "no"})) as store:
-        yield StoreReader(store.open_database(), _POSTGRES, None)
+        path = Path(env["SQLITE_DBNAME"])
+        with closing(SQLiteDatabase(sqlite_uri(path, mode), uri=True, durable=True)) as database:
+            yield database
+    else:
+        with closing(Store({**env, "CREATE_TABLE": "no"})) as store:
+            yield store.open_database()

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from eventsourcing.persistence import OperationalError
 from msgspec import Struct
 from msgspec.structs import astuple, replace
@@ -35,10 +34,9 @@ TABLES = (
 _LARGER = "CASE WHEN excluded.{0} > arbiter_reads.{0} THEN excluded.{0} ELSE arbiter_reads.{0} END"
 _SMALLER = "CASE WHEN excluded.{0} < arbiter_reads.{0} THEN excluded.{0} ELSE arbiter_reads.{0} END"
 
-INSERT = f"INSERT INTO {TABLE} ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  its name
-
 UPSERT = (
-    f"{INSERT} ON CONFLICT ({KEY}) DO UPDATE SET seq = {_LARGER.format('seq')},"
+    f"INSERT INTO {TABLE} ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  its name
+    f" ON CONFLICT ({KEY}) DO UPDATE SET seq = {_LARGER.format('seq')},"
     f" first_at = {_SMALLER.format('first_at')}, last_at = {_LARGER.format('last_at')}"
 )
 
@@ -145,34 +143,6 @@ def reads_of(database: Database, match: UUID) -> list[Read]:
 def open_reads(store: Store) -> ReadTable:
     """The reads of a store."""
     return ReadTable(store.open_database(TABLES, (TABLE,), SyncedFile))
-
-
-# As rows of a copy or a backup.
-
-SELECT_ALL = f"SELECT {COLUMNS} FROM {TABLE} ORDER BY {KEY}"  # noqa: S608  the table's name
-
-_encode = msgspec.msgpack.Encoder().encode
-_decoder = msgspec.msgpack.Decoder(tuple[str, str | None, int, int])
-
-
-def dumped(row: Sequence[Any]) -> tuple[bytes, int, str, bytes]:
-    """A row of the table as one of a copy: the match, the number up to which was read, by which
-    key and as which audience, and the rest."""
-    match, key_id, audience, hidden, role, name, seq, first, last = row
-    return (
-        UUID(match).bytes,
-        seq,
-        f"{key_id} {audience} {hidden}",
-        _encode((role, name, first, last)),
-    )
-
-
-def undumped(stream: bytes, seq: int, topic: str, state: bytes) -> tuple[Any, ...]:
-    """The same the other way round. Raises ValueError or msgspec.DecodeError for other rows."""
-    key_id, audience, hidden = topic.rsplit(" ", 2)
-    role, name, first, last = _decoder.decode(state)
-    match = str(UUID(bytes=stream))
-    return match, key_id, audience, int(hidden), role, name, seq, first, last
 
 
 def _hidden_of(count: int) -> str:

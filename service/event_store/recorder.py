@@ -3,13 +3,16 @@ of their streams, and reads of the stored bytes."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from eventsourcing.persistence import ApplicationRecorder, StoredEvent
 
 from service.event_store.database import Database, SQLiteDatabase
-from service.event_store.digests import StoredRows
+from service.event_store.digests import StoredRows, from_selected
+
+LOG, SECRETS, KEYRINGS, DIGESTS = "events", "secrets", "keys", "digests"
+"""Endings of the names of the tables; but for that of the digests, the library gives them."""
 
 NO_LIMIT = 2**62
 """A version and a position behind the end of every stream and log."""
@@ -32,7 +35,108 @@ LogRow = tuple[int, str, bytes]
 """A record in the log: its position, the id of its stream, and its stored bytes."""
 
 
-class LogRecorder(ApplicationRecorder):
+class Dialect(NamedTuple):
+    """What differs between the tables of the databases: the `prefix` of their names, and the SQL of
+    columns. `listed` says that a version is in a JSON list. Casts are for damage: SQLite returns a
+    value of any type from any column."""
+
+    prefix: str
+    position: str
+    topic: str
+    state: str
+    listed: str
+
+    def table(self, name: str) -> str:
+        """The name of one of the store's tables in the database."""
+        return self.prefix + name
+
+
+SQLITE = Dialect(
+    "stored_",
+    "rowid",
+    "CAST(topic AS BLOB)",
+    "COALESCE(CAST(state AS BLOB), x'')",
+    "IN (SELECT value FROM json_each(?))",
+)
+POSTGRES = Dialect(
+    "arbiter_",
+    "notification_id",
+    "convert_to(topic, 'UTF8')",
+    "COALESCE(state, '')",
+    "= ANY(translate(?::text, '[]', '{}')::bigint[])",
+)
+
+
+class LogTables:
+    """Reads the rows of the log in SQL that both databases understand. All methods block."""
+
+    dialect: Dialect
+
+    def selected(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """The rows that a statement with `?` selects."""
+        raise NotImplementedError
+
+    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
+        """The rows of a stream after version `gt`, up to `lte`, in order, and the digest stored of
+        it: both of one moment."""
+        stream, columns = originator_id.hex, f"{self.dialect.topic}, {self.dialect.state}"
+        # The digest comes first, under its length as a negative number. The tables' names are ours.
+        found = self.selected(
+            f"SELECT -originator_version AS n, {columns} FROM {self.dialect.table(DIGESTS)}"  # noqa: S608
+            " WHERE originator_id = ? UNION ALL"
+            f" SELECT originator_version AS n, {columns} FROM {self.dialect.table(LOG)}"
+            " WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?"
+            " ORDER BY n",
+            (stream, stream, gt, NO_LIMIT if lte is None else lte),
+        )
+        return from_selected(found)
+
+    def select_states(
+        self, originator_id: UUID, gt: int = 0, lte: int | None = None
+    ) -> list[bytes]:
+        """The stored bytes of a stream's events after version `gt`, up to `lte`, in order."""
+        found = self.selected(
+            f"SELECT state FROM {self.dialect.table(LOG)} WHERE originator_id = ?"  # noqa: S608
+            " AND originator_version > ? AND originator_version <= ? ORDER BY originator_version",
+            (originator_id.hex, gt, NO_LIMIT if lte is None else lte),
+        )
+        return [state for (state,) in found]
+
+    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
+        """The stored bytes of a stream's events with these versions, in order."""
+        found = self.selected(
+            f"SELECT state FROM {self.dialect.table(LOG)} WHERE originator_id = ?"  # noqa: S608
+            f" AND originator_version {self.dialect.listed} ORDER BY originator_version",
+            (originator_id.hex, str(list(versions))),
+        )
+        return [state for (state,) in found]
+
+    def select_log(
+        self, position: int, upto: int, topics: Sequence[str], limit: int
+    ) -> list[LogRow]:
+        """The records with these stored names after `position` of the log, up to `upto`, at most
+        `limit` of them."""
+        place, marks = self.dialect.position, ", ".join("?" * len(topics))
+        found = self.selected(
+            f"SELECT {place}, originator_id, {self.dialect.state} FROM {self.dialect.table(LOG)}"  # noqa: S608
+            f" WHERE {place} > ? AND {place} <= ? AND topic IN ({marks}) ORDER BY {place} LIMIT ?",
+            (position, upto, *topics, limit),
+        )
+        return [(at, str(UUID(str(stream))), state) for at, stream, state in found]
+
+    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
+        """The position of the last record read, and the streams of all records after `position` of
+        the log. `limit` is the maximum number of records."""
+        place = self.dialect.position
+        found = self.selected(
+            f"SELECT {place}, originator_id FROM {self.dialect.table(LOG)}"  # noqa: S608
+            f" WHERE {place} > ? ORDER BY {place} LIMIT ?",
+            (position, limit),
+        )
+        return (found[-1][0] if found else position), [UUID(str(stream)) for _, stream in found]
+
+
+class LogRecorder(LogTables, ApplicationRecorder):
     """Records the log of a store. All methods block, and any thread may call them."""
 
     @abstractmethod
@@ -47,32 +151,9 @@ class LogRecorder(ApplicationRecorder):
         given length. After any other error of the library the rows may or may not be stored.
         """
 
-    @abstractmethod
-    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
-        """The rows of a stream after version `gt`, up to `lte`, in order, and the digest stored of
-        it: both of one moment."""
-
-    @abstractmethod
-    def select_states(
-        self, originator_id: UUID, gt: int = 0, lte: int | None = None
-    ) -> list[bytes]:
-        """The stored bytes of a stream's events after version `gt`, up to `lte`, in order."""
-
-    @abstractmethod
-    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
-        """The stored bytes of a stream's events with these versions, in order."""
-
-    @abstractmethod
-    def select_log(
-        self, position: int, upto: int, topics: Sequence[str], limit: int
-    ) -> list[LogRow]:
-        """The records with these stored names after `position` of the log, up to `upto`, at most
-        `limit` of them."""
-
-    @abstractmethod
-    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
-        """The position of the last record read, and the streams of all records after `position` of
-        the log. `limit` is the maximum number of records."""
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """Like the library's method, but tried once."""
+        return list(self.insert_rows(stored_rows(stored_events)))
 
     @abstractmethod
     def rehearse(self) -> None:

@@ -9,10 +9,9 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from uuid import UUID
 
 import eventsourcing.sqlite
-from eventsourcing.persistence import InterfaceError, StoredEvent
+from eventsourcing.persistence import InterfaceError
 from eventsourcing.sqlite import (
     SQLITE3_DEFAULT_LOCK_TIMEOUT,
     SQLiteApplicationRecorder,
@@ -23,16 +22,9 @@ from eventsourcing.sqlite import (
 )
 
 from service.event_store.database import MEMORY, Database, NotDurable, NotUtf8, SQLiteDatabase
-from service.event_store.digests import TOPIC, StoredRows, from_selected
+from service.event_store.digests import TOPIC
 from service.event_store.high_water_mark import MarkFile, mark_path
-from service.event_store.recorder import (
-    NO_LIMIT,
-    Length,
-    LogRecorder,
-    LogRow,
-    Row,
-    stored_rows,
-)
+from service.event_store.recorder import DIGESTS, LOG, SQLITE, Length, LogRecorder, Row
 from service.event_store.sqlite_writer import ROWS_AT_ONCE, OwnConnection, SQLiteWriter
 
 FULL = 2
@@ -138,7 +130,7 @@ def require_fit(cursor: SQLiteCursor) -> None:
         raise NotUtf8(encoding, "another program has made this file")
 
 
-class QuickSQLiteRecorder(SQLiteApplicationRecorder, LogRecorder):
+class QuickSQLiteRecorder(LogRecorder, SQLiteApplicationRecorder):
     """Inserts many events with one statement, and reads the stored bytes without wrapping them.
 
     The digests of streams are in a table beside the events. A row with the stored name of a digest
@@ -149,14 +141,12 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder, LogRecorder):
         self, datastore: SQLiteDatastore, events_table_name: str = "stored_events"
     ) -> None:
         super().__init__(datastore, events_table_name)
-        digests = f"{events_table_name.removesuffix('events')}digests"
-        self.create_table_statements += digest_statements(events_table_name, digests)
-        self._rows_with_digest = select_rows_with_digest(events_table_name, digests)
+        self.dialect = SQLITE._replace(prefix=events_table_name.removesuffix(LOG))
+        self.create_table_statements += digest_statements(
+            events_table_name, self.dialect.table(DIGESTS)
+        )
         assert isinstance(datastore.pool, DurablePool), "our factory makes no other"
         self._writer = datastore.pool.writer(events_table_name)
-
-    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
-        return list(self.insert_rows(stored_rows(stored_events)))
 
     def insert_rows(
         self, rows: Sequence[Row], unchanged: Sequence[Length] = (), digests: Sequence[Row] = ()
@@ -173,49 +163,7 @@ class QuickSQLiteRecorder(SQLiteApplicationRecorder, LogRecorder):
     def mark_unsynced(self) -> float:
         return self._writer.mark_unsynced
 
-    def select_states(
-        self, originator_id: UUID, gt: int = 0, lte: int | None = None
-    ) -> list[bytes]:
-        found = self._fetched(
-            f"SELECT state FROM {self.events_table_name} WHERE originator_id=? "  # noqa: S608
-            "AND originator_version>? AND originator_version<=? ORDER BY originator_version",
-            (originator_id.hex, gt, NO_LIMIT if lte is None else lte),
-        )
-        return [state for (state,) in found]
-
-    def select_rows(self, originator_id: UUID, gt: int = 0, lte: int | None = None) -> StoredRows:
-        parameters = originator_id.hex, gt, NO_LIMIT if lte is None else lte
-        return from_selected(self._fetched(self._rows_with_digest, parameters))
-
-    def select_states_at(self, originator_id: UUID, versions: Sequence[int]) -> list[bytes]:
-        found = self._fetched(
-            f"SELECT state FROM {self.events_table_name} WHERE originator_id=? "  # noqa: S608
-            "AND originator_version IN (SELECT value FROM json_each(?)) "
-            "ORDER BY originator_version",
-            (originator_id.hex, str(list(versions))),
-        )
-        return [state for (state,) in found]
-
-    def select_log(
-        self, position: int, upto: int, topics: Sequence[str], limit: int
-    ) -> list[LogRow]:
-        found = self._fetched(
-            f"SELECT rowid, originator_id, state FROM {self.events_table_name} "  # noqa: S608
-            f"WHERE rowid>? AND rowid<=? AND topic IN ({','.join('?' * len(topics))}) "
-            "ORDER BY rowid LIMIT ?",
-            (position, upto, *topics, limit),
-        )
-        return [(at, str(UUID(stream)), state) for at, stream, state in found]
-
-    def select_grown(self, position: int, limit: int) -> tuple[int, list[UUID]]:
-        found = self._fetched(
-            f"SELECT rowid, originator_id FROM {self.events_table_name} "  # noqa: S608
-            "WHERE rowid>? ORDER BY rowid LIMIT ?",
-            (position, limit),
-        )
-        return (found[-1][0] if found else position), [UUID(stream) for _, stream in found]
-
-    def _fetched(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+    def selected(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         with self.datastore.transaction(commit=False) as c:
             cursor = c.sqlite_cursor
             cursor.row_factory = None
@@ -235,17 +183,6 @@ def digest_statements(events: str, digests: str) -> list[str]:
         " originator_version = excluded.originator_version, state = excluded.state;"
         " SELECT RAISE(IGNORE); END",
     ]
-
-
-def select_rows_with_digest(events: str, digests: str) -> str:
-    """Selects rows of a stream behind its digest, which comes first, under its length as a negative
-    number. The casts are for damage: a row is what it is, whatever its type."""
-    content = "CAST(topic AS BLOB), COALESCE(CAST(state AS BLOB), x'')"
-    of_stream = "WHERE originator_id=?1"
-    # The tables' names are ours.
-    head = f"SELECT -originator_version AS n, {content} FROM {digests} {of_stream}"  # noqa: S608
-    rows = f"SELECT originator_version AS n, {content} FROM {events} {of_stream}"  # noqa: S608
-    return f"{head} UNION ALL {rows} AND n>?2 AND n<=?3 ORDER BY n"
 
 
 class Factory(eventsourcing.sqlite.SQLiteFactory):

@@ -1,23 +1,21 @@
 """The event store: the records of every match, stored through the library's own contracts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from time import perf_counter
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 from uuid import UUID
 
-import msgspec
-from eventsourcing.application import Application
-from eventsourcing.persistence import AggregateRecorder, Mapper, StoredEvent, Transcoder
-from eventsourcing.utils import Environment, EnvType
-from msgspec import Struct
+from eventsourcing.persistence import AggregateRecorder, InfrastructureFactory
+from eventsourcing.utils import Environment
 
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
-from service.event_store.database import Database, SQLiteDatabase, create_or_require, may_create
+from service.event_store.database import Database, NotMigrated, SQLiteDatabase, may_create
 from service.event_store.digests import TOPIC, Digest, StoredRows
 from service.event_store.recorder import (
+    KEYRINGS,
     NO_LIMIT,
+    SECRETS,
     Length,
     LogRecorder,
     Row,
@@ -36,76 +34,33 @@ MAX_GROWN = 2_000
 """Records read at most to name the grown streams; with as many, all streams count as grown."""
 
 
-class Recorded(Struct, frozen=True):
-    """A record with its stream and version, in the shape of the library's domain events."""
-
-    originator_id: UUID
-    originator_version: int
-    record: Record[Event]
-
-
-class RecordMapper(Mapper[UUID]):
-    """Maps records to stored events and back: the topic is the event's stored name."""
-
-    def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        recorded: Recorded = domain_event
-        return StoredEvent(
-            recorded.originator_id,
-            recorded.originator_version,
-            stored_name(type(recorded.record.event)),
-            encode(recorded.record),
-        )
-
-    def to_domain_event(self, stored_event: StoredEvent) -> Any:
-        return Recorded(
-            UUID(str(stored_event.originator_id)),
-            stored_event.originator_version,
-            decode(stored_event.state),
-        )
-
-
-class _MessagePack(Transcoder):
-    """The transcoder that the library requires; records are encoded by their mapper."""
-
-    def encode(self, obj: Any) -> bytes:
-        return msgspec.msgpack.encode(obj)
-
-    def decode(self, data: bytes) -> Any:
-        return msgspec.msgpack.decode(data)
-
-
-class Store(Application[UUID]):
+class Store:
     """The log of all matches, and beside it the secrets of matches, the keyrings, and the tables of
-    whoever is given the store: one database, opened once.
+    whoever is given the store: one database, opened once, by the library's factory and recorders.
 
     All methods block: the event loop calls them in a thread.
     """
 
-    name = "arbiter"
     instrumentation: Instrumentation = NO_INSTRUMENTATION
-    recorder: LogRecorder
 
     def __init__(self, env: Mapping[str, str]) -> None:
+        """The settings are those that it is given, without the process's own."""
+        self.env = Environment("arbiter", dict(env))
+        self._factory = InfrastructureFactory.construct(self.env)
         try:
-            super().__init__(env)
-            self.secrets: AggregateRecorder = self.factory.aggregate_recorder("secrets")
-            self.keyrings: AggregateRecorder = self.factory.aggregate_recorder("keys")
+            recorder = self._factory.application_recorder()
+            self.secrets: AggregateRecorder = self._factory.aggregate_recorder(SECRETS)
+            self.keyrings: AggregateRecorder = self._factory.aggregate_recorder(KEYRINGS)
         except BaseException:
             # An unclosed pool would go on trying to connect.
-            with suppress(AttributeError):
-                self.factory.close()
+            self.close()
             raise
-        assert isinstance(self.recorder, LogRecorder), "settings name no other module"
+        assert isinstance(recorder, LogRecorder), "settings name no other module"
+        self.recorder = recorder
 
-    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
-        """The settings are those that it is given: the library would add the process's own."""
-        return Environment(name, env)
-
-    def construct_transcoder(self) -> Transcoder:
-        return _MessagePack()
-
-    def construct_mapper(self) -> Mapper[UUID]:
-        return RecordMapper(self.construct_transcoder())
+    def close(self) -> None:
+        """Closes the store."""
+        self._factory.close()
 
     def open_database(
         self,
@@ -118,8 +73,13 @@ class Store(Application[UUID]):
 
         Raises NotMigrated if a table is missing and the settings say `CREATE_TABLE=no`.
         """
-        database = cast(StoreFactory, self.factory).database(open_file)
-        create_or_require(database, statements, names, create=may_create(self.env))
+        database = cast(StoreFactory, self._factory).database(open_file)
+        if may_create(self.env):
+            database.create(statements)
+            return database
+        for name in names:
+            if database.lacks(name):
+                raise NotMigrated(name)
         return database
 
     def append(

@@ -3,13 +3,17 @@ disk: looked at every few seconds, and at once when something has failed."""
 
 import asyncio
 import math
-from contextlib import suppress
+import os
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
 
+from service.event_store.database import SQLiteDatabase
 from service.event_store.disk_room import DiskLimits, DiskRoom, disk_room
-from service.event_store.sqlite_check import check_pages
-from service.event_store.store_probe import StoreProbe
+from service.event_store.properties import TABLE, TABLES, UPSERT
+from service.event_store.store import Store
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 from service.observability.outages import Outages
@@ -31,6 +35,87 @@ last one took."""
 
 CHECK_WAIT_SECONDS = 1.0
 """How long a start waits for the check of the pages, which goes on in a thread."""
+
+
+CHECK_SECONDS = 60.0
+"""Time limit for that check. It reads the whole file; a larger one is checked in part, and the log
+says so."""
+
+INTERRUPT_SECONDS = 0.01
+
+PROBE = "probe"
+"""The name of the property that is written to know whether the store can be written."""
+
+ROOM_BYTES = 256 * 1024
+"""Bytes that must fit into the store again before it counts as writable after a failed write. A few
+more may still fit into a file that has no room for a match."""
+
+
+class DamagedPages(logs.OperatorError):
+    """The file has pages that SQLite cannot use."""
+
+    store_fault: Fault = "corrupt"
+
+
+def check_pages(path: str, seconds: float = CHECK_SECONDS) -> bool:
+    """Checks the structure of every table with `PRAGMA quick_check`, and returns whether it came to
+    the end in time. Others read and write meanwhile. Blocks.
+
+    Raises DamagedPages, or the errors of SQLite.
+    """
+    with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
+        done = Event()
+
+        def stop_in_time() -> None:
+            late = not done.wait(seconds)
+            # An interrupt before the statement has begun has no effect.
+            while late and not done.wait(INTERRUPT_SECONDS):
+                connection.interrupt()
+
+        limit = Thread(target=stop_in_time, daemon=True)
+        limit.start()
+        try:
+            ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+                raise
+            return False
+        finally:
+            done.set()
+            limit.join()
+    if found != "ok":
+        raise DamagedPages(f"{path}: {found}")
+    return True
+
+
+class ProbedFile(SQLiteDatabase):
+    """The embedded store on a connection that syncs each commit, as the log's own does, keeps one
+    page in memory, so that each write reads from the file, too, and leaves checkpoints to the
+    others."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, durable=True)
+        self._db.execute("PRAGMA cache_size=1")
+        self._db.execute("PRAGMA wal_autocheckpoint=0")
+
+
+class StoreProbe:
+    """Finds out whether a store can be written, and whether the log would take a record, which is
+    tried and taken back. All methods block, and any thread may call them."""
+
+    def __init__(self, store: Store) -> None:
+        """Raises NotMigrated if the table is missing and the settings forbid to make it."""
+        self._recorder = store.recorder
+        self._db = store.open_database(TABLES, (TABLE,), ProbedFile)
+        self.close = self._db.close
+
+    def write(self, *, room: bool = False) -> None:
+        """Writes and commits; with `room`, `ROOM_BYTES` first. Raises the database's errors, and
+        those with which the log refuses what it should take."""
+        self._recorder.rehearse()
+        for size in (ROOM_BYTES, 8) if room else (8,):
+            # A statement without a transaction around it: no instance that hangs holds a lock.
+            self._db.select(f"{UPSERT} RETURNING name", (PROBE, os.urandom(size)))
 
 
 class EmbeddedFile:

@@ -9,10 +9,9 @@ from litestar import Controller, get, post
 from litestar.di import NamedDependency
 from litestar.response.base import ASGIResponse
 
-from domain.actions import check_tagged
 from domain.commands import Act
-from domain.games import RULES, rules_of
-from domain.match_state import AnyGame, Match
+from domain.games import rules_of
+from domain.match_state import AnyGame, Match, check_tagged
 from domain.seat_holders import tenure
 from projections import menu
 from projections.disclosure import named
@@ -30,12 +29,11 @@ from service.http.headers import ETAG, INCARNATION, idempotency_key, if_match
 from service.http.match_lookup import cached_match
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest
-from service.http.request_body import body_of, misshapen, parsed
+from service.http.request_body import body_of, converted, json_value, misshapen
 from service.http.request_form import BODY
 from service.http.responses import Answer, private_headers
 from service.http.schema_form import ANY_ACTION
 from service.http.shape_mistakes import shape_mistakes
-from service.http.whole_numbers import decoded_whole
 from service.instance import Instance
 from service.signing.receipts import withheld_at_first
 
@@ -57,10 +55,6 @@ RepeatedAction = Annotated[
 IfMatchView = Annotated[str | None, if_match("The `ETag` of the view that the action is meant for")]
 
 _encoder = msgspec.json.Encoder()
-
-_decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {
-    (game.id, game.rules_version): msgspec.json.Decoder(game.Action) for game in RULES
-}
 
 
 class ActionsController(Controller):
@@ -155,8 +149,8 @@ def _parsed(
 ) -> tuple[Any, dict[str, Any]]:
     """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,
     however they were written. Raises Failed as `parsed` does."""
-    action = parsed(body, _decoders[game.id, game.rules_version], request)
-    as_sent: dict[str, Any] = decoded_whole(body)
+    as_sent: dict[str, Any] = json_value(body, request)
+    action = converted(as_sent, game.Action)
     try:
         check_tagged(as_sent)
     except msgspec.ValidationError as error:

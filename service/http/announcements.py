@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 
-from projections.rounds import rounds_of
+from projections.tournaments import rounds_of
 from service.http.described import CONTENT, problems
 from service.http.guards import EVERYBODY
 from service.http.invitation_links import base_url

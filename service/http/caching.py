@@ -4,14 +4,12 @@ An address with an explicit `as=public` has the same answer for everybody: the k
 it is not read, neither by its route nor by the rate limiter. Everything else of a match is private.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, cast
 
-from litestar import Response
 from litestar.response.base import ASGIResponse
-from litestar.types import HTTPScope, Scope
-from litestar.utils import normalize_path
+from litestar.types import Scope
 
 from service.http.etags import parse_tags
 from service.http.problems import AnyRequest
@@ -19,8 +17,10 @@ from service.http.query import query_of
 from service.http.request_body import JSON, value_of
 from service.http.responses import json_bytes, private_headers
 
-MATCHES = "/v1/matches/"
 API = "/v1/"
+
+PUBLIC_ADDRESS = "public_address"
+"""In the `opt` of a route: with `as=public` its address is the same for everybody."""
 
 CHANGING = "public, max-age=1"
 """For what may be different a second later."""
@@ -47,17 +47,17 @@ SAME_FOR_ALL = (400, 404)
 
 def reads_public_address(scope: Scope) -> bool:
     """Whether a request's address names the public as the audience of a view or of events."""
-    path = normalize_path(scope["path"])
-    is_history = path.startswith(MATCHES) and path.endswith(("/view", "/events"))
-    method = cast(HTTPScope, scope)["method"]
-    if not scope["query_string"] or method not in ("GET", "HEAD") or not is_history:
+    route = cast(dict[str, Any], scope).get("route_handler")
+    if not scope["query_string"] or route is None or PUBLIC_ADDRESS not in route.opt:
         return False
     return query_of(scope).getall("as", []) == ["public"]
 
 
 def is_unchanged(request: AnyRequest, tag: str) -> bool:
-    """Whether the client has what the tag names."""
-    return is_known(value_of(request.scope["headers"], b"if-none-match"), tag)
+    """Whether the client has what the tag names. Proxies that compress mark a tag as weak."""
+    sent = value_of(request.scope["headers"], b"if-none-match")
+    known = parse_tags(None if sent is None else sent.decode("latin-1"))
+    return known is not None and (tag in known or "*" in known)
 
 
 def unless_known(
@@ -67,23 +67,6 @@ def unless_known(
     if is_unchanged(request, tag):
         return json_bytes(b"", 304, headers)
     return json_bytes(body, 200, headers, media_type)
-
-
-def is_known(if_none_match: bytes | None, tag: str) -> bool:
-    """Whether the tag is among those that a client knows. Proxies that compress mark a tag as
-    weak."""
-    known = None if if_none_match is None else parse_tags(if_none_match.decode("latin-1"))
-    return known is not None and (tag in known or "*" in known)
-
-
-def with_cache_headers(
-    handler: Callable[[AnyRequest, Any], Response[bytes]], request: AnyRequest, error: Exception
-) -> Response[bytes]:
-    """The answer of an error's handler, which says what a cache may do with it."""
-    response = handler(request, error)
-    if request.scope["path"].startswith(API):
-        response.headers.update(error_headers(request.scope, response.status_code or 500))
-    return response
 
 
 def error_headers(scope: Scope, status: int) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from projections.fields import Player
 from projections.timestamps import Timestamp, rfc3339
 from service.http.tournament_schemas import Number
-from service.notices.calendars import Calendar
+from service.notices.registrations import Calendar
 
 
 class NewCalendar(Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,7 +16,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 
 from domain.tournament_state import Request
-from projections.rounds import rounds_of
+from projections.tournaments import rounds_of
 from service.auth.key_form import hashed
 from service.event_store.store_threads import in_side_thread, in_store_thread
 from service.http.caching import content_tag, is_unchanged
@@ -45,7 +45,7 @@ from service.http.responses import (
 )
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
-from service.notices.calendars import Calendar
+from service.notices.registrations import Calendar
 from service.notices.webhook_table import WebhookTable
 
 TEXT_CALENDAR = "text/calendar"

@@ -12,7 +12,7 @@ from projections.timestamps import rfc3339
 from service.application.command_queue import CommandResponse
 from service.http.described import CONTENT
 from service.http.etags import etag, incarnation_header
-from service.http.problems import MEDIA_TYPE, document
+from service.http.problems import problem
 from service.http.request_body import JSON
 from service.http.responses import ViewInAnswer, json_bytes
 from service.http.schemas import Receipt, Taken
@@ -59,8 +59,8 @@ def command_response(
         headers["Idempotent-Replayed"] = "true"
     code = result.refusal
     if code is not None:
-        refused = document(code, status=422, title=codes.get(code), receipt=receipt)
-        return json_bytes(_encoder.encode(refused), 422, headers, MEDIA_TYPE)
+        title = codes.get(code)
+        return problem(code, status=422, title=title, headers=headers, receipt=receipt)
     headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition)
     body = b'{"receipt":' + _written(receipt, result.game_note) + b',"view":' + answer.view + b"}"
     shown = ViewInAnswer(match_id, named(sender), answer.view_seq, answer.view)

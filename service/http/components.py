@@ -6,7 +6,7 @@ bodies are closed. What differs from game to game is told apart by the game, or 
 action or an event.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -18,10 +18,11 @@ from msgspec.inspect import StructType, multi_type_info
 from msgspec.structs import astuple
 
 from domain.events import Event, stored_name
-from domain.games import GAMES, RULES
+from domain.games import GAMES, OLDER, RULES
 from domain.match_events import ActionReceived, MatchCreated, MatchEvent, NameSalted
 from domain.requirements import kinds
 from domain.ruling_kinds import Ruling
+from projections.boards import BOARDS
 from projections.lines import Line
 from projections.menu import Entry
 from projections.rulings import EFFECTS, Effect, RulingShown
@@ -29,12 +30,11 @@ from service.http.described import CONTENT, answered_types, body_of
 from service.http.game_schemas import (
     GameSchemas,
     any_action,
-    by_type,
+    by_value,
     game_schemas,
     in_one_document,
     line_name,
     lines_of,
-    types_of,
     variant,
     with_notes,
 )
@@ -73,7 +73,12 @@ UNKNOWN_LINES = (
 
 def components(app: Litestar) -> dict[str, Schema]:
     """The components of the description of an application."""
-    games = [game_schemas(types_of(game)) for game in GAMES]
+    games = [
+        game_schemas(
+            game, BOARDS[name].view, [one for (id_, _), one in OLDER.items() if id_ == name]
+        )
+        for name, game in GAMES.items()
+    ]
     house, lines = _house([handler for _, handler in described_handlers(app)])
     lines |= {kind: line for game in games for kind, line in game.lines.items()}
     house |= {
@@ -159,60 +164,63 @@ def _notes() -> Iterator[type[Struct]]:
 
 def _entries(entry: Schema, games: Sequence[GameSchemas]) -> dict[str, Schema]:
     """An entry of the menu, by the type of its action."""
-    entries, kinds_of_entries = {}, []
-    for kind, action in ((k, a) for one in games for k, a in one.actions.items()):
-        examples = {**entry["properties"]["examples"], "items": action}
-        name = f"{component(action)}Entry"
-        entries[name] = variant(entry, type=constant(kind), examples=examples)
-        kinds_of_entries.append((kind, reference(name)))
-    return {Entry.__name__: {**said(entry), **by_type(kinds_of_entries)}, **entries}
+    examples = entry["properties"]["examples"]
+    return _by(
+        "type", Entry.__name__, entry,
+        {
+            f"{component(action)}Entry": (
+                kind, variant(entry, type=constant(kind), examples={**examples, "items": action})
+            )
+            for one in games
+            for kind, action in one.actions.items()
+        },
+    )  # fmt: skip
 
 
 def _views(view: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     """The view of a match, by its game: the game's own is null before the start."""
     board = {"description": "Null before the start"}
-    return _by_game(
-        "View", "{}View", view, games, lambda game: {"view": board | nullable(game.board)}
-    )
+    return _by(
+        "game", "View", view,
+        {
+            f"{one.prefix}View": (
+                one.game.id,
+                variant(view, game=constant(one.game.id), view=board | nullable(one.board)),
+            )
+            for one in games
+        },
+    )  # fmt: skip
 
 
 def _new_matches(new: Schema, games: Iterable[GameSchemas]) -> dict[str, Schema]:
     """A match to create, by its game."""
     # Their examples are of two seats.
     seats = {k: v for k, v in new["properties"]["seats"].items() if k != "examples"}
-
-    def own(game: GameSchemas) -> dict[str, Schema]:
-        limits = {"minItems": min(game.types.seats), "maxItems": max(game.types.seats)}
-        return {"options": game.options, "seats": seats | limits}
-
-    return _by_game("NewMatch", "New{}Match", new, games, own)
-
-
-def _by_game(
-    name: str,
-    one: str,
-    whole: Schema,
-    games: Iterable[GameSchemas],
-    own: Callable[[GameSchemas], dict[str, Schema]],
-) -> dict[str, Schema]:
-    """An object of any game, told apart by its field `game`, and its components, one a game."""
-    each = {
-        one.format(game.types.prefix): variant(whole, game=constant(game.types.game), **own(game))
-        for game in games
-    }
-    options = {one["properties"]["game"]["const"]: reference(name) for name, one in each.items()}
-    return {name: {**said(whole), **tagged("game", options)}, **each}
+    options: dict[str, tuple[str, Schema]] = {}
+    for one in games:
+        own = seats | {"minItems": min(one.game.seats), "maxItems": max(one.game.seats)}
+        match = variant(new, game=constant(one.game.id), options=one.options, seats=own)
+        options[f"New{one.prefix}Match"] = one.game.id, match
+    return _by("game", "NewMatch", new, options)
 
 
 def _effects(effect: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
     """What a ruling has effected, by the type of the event: its line without number and time."""
-    effects, references = {}, {}
+    effects = {}
     for stored in map(stored_name, EFFECTS):
         line, name = house[line_name(stored)], line_name(stored).removesuffix("Line") + "Effect"
         fields = {field: line["properties"][field] for field in ("type", "data")}
-        effects[name] = {**line, "properties": fields, "required": list(fields)}
-        references[stored] = reference(name)
-    return {Effect.__name__: {**said(effect), **tagged("type", references)}, **effects}
+        effects[name] = stored, {**line, "properties": fields, "required": list(fields)}
+    return _by("type", Effect.__name__, effect, effects)
+
+
+def _by(
+    field: str, name: str, whole: Schema, options: Mapping[str, tuple[str, Schema]]
+) -> dict[str, Schema]:
+    """A component that is one of several, told apart by this field, and these by their names, each
+    with the value that the field has there."""
+    one_of = by_value(field, [(value, reference(one)) for one, (value, _) in options.items()])
+    return {name: said(whole) | one_of} | {one: schema for one, (_, schema) in options.items()}
 
 
 def _orders(shown: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:

@@ -5,6 +5,7 @@ needs no key. The origin `null` is never named: any page can have it.
 """
 
 from collections.abc import Iterable
+from typing import cast
 
 from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
 
@@ -35,41 +36,30 @@ class Origins:
     def __bool__(self) -> bool:
         return self._any or bool(self._named)
 
-    def named(self, origin: bytes | None) -> bool:
-        """Whether the operator has named this very origin."""
-        return origin in self._named
-
     def headers(self, request: HTTPScope) -> RawHeaders:
-        """The headers of every answer to the request, whatever its status."""
+        """The headers of every answer to the request, whatever its status. Of one that was not read
+        they are known only where all requests have the same."""
         if not self:
             return []
         origin = value_of(request["headers"], b"origin")
-        if is_preflight(request["method"], request["headers"]):
+        if not request["headers"] and len(self._named) == 1:
+            [origin] = self._named
+        if is_preflight(request):
             return self._preflight_headers(origin)
         return self._answer_headers(origin, keyless=self._any and _needs_no_key(request))
-
-    @property
-    def unread_headers(self) -> RawHeaders:
-        """The headers of an answer to a request that was not read: known only where all requests
-        have the same."""
-        if self._any:
-            return self._answer_headers(None, keyless=True)
-        if len(self._named) == 1:
-            return self._answer_headers(next(iter(self._named)), keyless=False)
-        return []
 
     def _answer_headers(self, origin: bytes | None, *, keyless: bool) -> RawHeaders:
         if keyless:
             return [_allow_origin(ANY.encode()), (b"access-control-expose-headers", EXPOSED)]
         if not self._named:
             return []
-        if origin is None or not self.named(origin):
+        if origin is None or origin not in self._named:
             return [_VARY]
         return [_allow_origin(origin), (b"access-control-expose-headers", EXPOSED), _VARY]
 
     def _preflight_headers(self, origin: bytes | None) -> RawHeaders:
         vary = [_VARY] if self._named else []
-        if origin is not None and self.named(origin):
+        if origin is not None and origin in self._named:
             allowed, methods, headers = origin, b"GET, HEAD, POST, DELETE", ALLOWED
         elif self._any:
             allowed, methods, headers = ANY.encode(), b"GET, HEAD", WITHOUT_KEY
@@ -84,34 +74,28 @@ class Origins:
         ]
 
 
-NO_ORIGINS = Origins()
-
 _VARY = (b"vary", b"Origin")
 
 
-class Preflights:
+def answering_preflights(app: ASGIApp) -> ASGIApp:
     """The application, with preflights answered before it: they need no key and are not counted.
+    What they allow stands in the headers that the server adds to every answer."""
 
-    What they allow stands in the headers that the server adds to every answer.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a preflight, or passes the request on."""
-        if not is_preflight(str(scope.get("method")), scope.get("headers", ())):
-            await self._app(scope, receive, send)
+    async def answering(scope: Scope, receive: Receive, send: Send) -> None:
+        if not is_preflight(cast(HTTPScope, scope)):
+            await app(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
+    return answering
 
-def is_preflight(method: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+
+def is_preflight(request: HTTPScope) -> bool:
     """Whether a browser asks what it may send (Fetch standard, 3.2.2)."""
-    if method != "OPTIONS":
+    if request["method"] != "OPTIONS":
         return False
-    names = {name for name, _ in headers}
+    names = {name for name, _ in request["headers"]}
     return b"origin" in names and b"access-control-request-method" in names
 
 

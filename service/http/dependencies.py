@@ -28,10 +28,9 @@ from service.http.guards import own_viewer
 from service.http.headers import IdempotencyKey
 from service.http.idempotency import request_of
 from service.http.match_lookup import cached_match, current_match
-from service.http.mistakes import Mistake, MistakeCode
+from service.http.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
 from service.http.parameters import As, MatchId, Page, PageAfter, PageLimit
 from service.http.problems import AnyRequest, Failed
-from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 
 Part = Literal["query", "body"]

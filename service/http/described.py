@@ -22,16 +22,14 @@ from msgspec import Struct
 from service.http.guards import Guard
 from service.http.headers import HEADER_CODES, IDEMPOTENCY_KEY, answer_header
 from service.http.problems import MEDIA_TYPE, OPERATOR_NEEDED, TITLES, Problem
+from service.http.rate_limiting import COUNTED
 from service.http.request_body import JSON
-from service.http.request_form import BODY, RequestForm, form_of
+from service.http.request_form import ANY_QUERY, BODY, RequestForm, form_of
 from service.http.route_mistakes import FORM
 from service.http.schema_form import reference
 
 CODES = "codes"
 """In the `opt` of a route: the codes of the problems by its own rules."""
-
-COUNTED = "counted"
-"""In the `opt` of a route: False if nobody's requests for it are counted."""
 
 UNSTORED = {"stored": False}
 """The `opt` of a route that can always be answered."""
@@ -65,23 +63,18 @@ class AccessNotDeclared(TypeError):
 
 
 class Declared(ReceiveRoutePlugin):
-    """Gives each route the requirements of its guard, and the form of its requests."""
+    """Gives each route the requirements of its guard, and the form of its requests. Raises
+    AccessNotDeclared for one without a guard."""
 
     def receive_route(self, route: BaseRoute) -> None:
         """Called by the framework for every route."""
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
-            guards = [one for one in handler.resolve_guards() if isinstance(one, Guard)]
-            handler.security = guards[0].security if guards else None
-            handler.opt[FORM] = form_of(handler)
-
-
-def check_declared(routes: Iterable[BaseRoute]) -> None:
-    """Raises AccessNotDeclared for the first route without a guard."""
-    for route in routes:
-        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            guard = next((one for one in handler.resolve_guards() if isinstance(one, Guard)), None)
             # The framework answers OPTIONS by itself.
-            if handler.security is None and handler.http_methods != {"OPTIONS"}:
+            if guard is None and not handler.fn.__module__.startswith("litestar."):
                 raise AccessNotDeclared(f"{route.path_format}: declare a guard at {handler}")
+            handler.security = None if guard is None else guard.security
+            handler.opt[FORM] = form_of(handler)
 
 
 def problems(codes: str, **more: Any) -> dict[str, Any]:
@@ -200,7 +193,7 @@ def _following(path: str, handler: HTTPRouteHandler, own: Sequence[str]) -> Iter
     """The codes that follow from what a route reads, and from who may use it."""
     form: RequestForm = handler.opt[FORM]
     reads, stored = "GET" in handler.http_methods, handler.opt.get("stored", True)
-    if form.query or not form.ignores_others:
+    if form.query or not handler.opt.get(ANY_QUERY):
         yield "bad_request"
     if "as" in form.query:
         yield from ("bad_audience", "not_allowed", "no_such_seat")

@@ -32,7 +32,7 @@ from service.http.matches import Named
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import OfGame, OfStatus, OfTournament
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import StreamSlots, reserve_stream
+from service.http.rate_limiting import reserve_stream
 from service.http.streams import NO_STORE, no_lines
 from service.instance import Instance
 from service.read_models.index import Index, MatchPage
@@ -78,7 +78,6 @@ class ExportController(Controller):
         operation_id="exportMatches",
         summary="Many matches with their events, one line each",
         guards=[ORGANISER],
-        middleware=[StreamSlots()],
         opt={CONTENT: {NDJSON.media_type: ExportedMatch}},
     )
     async def export_matches(

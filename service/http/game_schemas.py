@@ -8,15 +8,13 @@ is preceded by that of the game: `LiarsDiceBid`.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from domain.events import Event, stored_name
-from domain.games import GAMES, OLDER, RULES
+from domain.match_state import AnyGame
 from domain.requirements import kinds
-from projections.boards import BOARDS
 from projections.lines import Line
 from service.http.schema_form import (
     COMPONENTS,
@@ -40,31 +38,14 @@ LINE = readable(msgspec.json.schema_components([Line])[1][Line.__name__])
 """A line of any event."""
 
 
-class GameTypes(Struct, frozen=True):
-    """What of a game stands in the document; `action` is one Struct or a tagged union. `events`
-    are those of all its rules; `older` are the options and actions of earlier rules, by their
-    version: of all of them matches may be read."""
-
-    game: str
-    action: Any
-    view: type[Struct]
-    options: type[Struct]
-    seats: Sequence[int]
-    events: tuple[type[Event], ...] = ()
-    older: Mapping[int, tuple[type[Struct], ...]] = {}
-
-    @property
-    def prefix(self) -> str:
-        """What precedes the game's names."""
-        return "".join(word.capitalize() for word in self.game.split("-"))
-
-
 class GameSchemas(Struct, frozen=True):
-    """References to the schemas of a game, and the components to which they lead. `actions` are
-    by their types, `lines` by the stored names of their events, `older` are the options and the
-    actions of earlier rules. `names` are those of some components in place of their own."""
+    """References to the schemas of a game, and the components to which they lead. `prefix` precedes
+    the game's names. `actions` are by their types, `lines` by the stored names of their events,
+    `older` are the options and the actions of earlier rules. `names` are those of some components
+    in place of their own."""
 
-    types: GameTypes
+    game: AnyGame
+    prefix: str
     board: Schema
     options: Schema
     actions: dict[str, Schema]
@@ -74,55 +55,39 @@ class GameSchemas(Struct, frozen=True):
     names: dict[str, str]
 
 
-def types_of(game: str) -> GameTypes:
-    """What of a game stands in the description."""
-    rules, older = GAMES[game], [one for (name, _), one in OLDER.items() if name == game]
-    events = (kind for one in RULES if one.id == game for kind in kinds(one.Event))
-    return GameTypes(
-        game=game,
-        action=rules.Action,
-        view=BOARDS[game].view,
-        options=rules.Options,
-        seats=rules.seats,
-        events=tuple(dict.fromkeys(events)),
-        older={one.rules_version: (one.Options, *kinds(one.Action)) for one in older},
-    )
-
-
-def game_schemas(types: GameTypes) -> GameSchemas:
-    """The schemas of a game. The game precedes the names of their components."""
-    of_game = f"{types.prefix}{APART}"
-    whole = _named(types)
+def game_schemas(game: AnyGame, view: type[Struct], older: Iterable[AnyGame] = ()) -> GameSchemas:
+    """The schemas of a game: of its rules, of `older` ones, and of events by any of them, since
+    matches by any may be read. The game precedes the names of their components."""
+    prefix, older = "".join(word.capitalize() for word in game.id.split("-")), tuple(older)
+    of_game, actions = f"{prefix}{APART}", kinds(game.Action)
+    older_actions = [[k for k in kinds(one.Action) if k not in actions] for one in older]
+    names = {
+        kind: f"{prefix}{kind.__name__}{one.rules_version}"
+        for one, others in zip(older, older_actions, strict=True)
+        for kind in (one.Options, *others)
+    }
+    names |= {view: f"{prefix}Board", game.Options: f"{prefix}Options"}
+    names |= {kind: kind.__name__ for kind in actions}
+    events = list(dict.fromkeys(kind for one in (game, *older) for kind in kinds(one.Event)))
     roots, parts = msgspec.json.schema_components(
-        [*whole, *types.events], ref_template=f"{COMPONENTS}{of_game}{{name}}"
+        [*names, *events], ref_template=f"{COMPONENTS}{of_game}{{name}}"
     )
-    own = dict(zip(whole, roots, strict=False))
-    lines = lines_of(dict(zip(types.events, roots[len(own) :], strict=True)), parts, of_game)
-    actions = kinds(types.action)
+    own = dict(zip(names, roots, strict=False))
+    lines = lines_of(dict(zip(events, roots[len(own) :], strict=True)), parts, of_game)
     return GameSchemas(
-        types=types,
-        board=own[types.view],
-        options=own[types.options],
+        game=game,
+        prefix=prefix,
+        board=own[view],
+        options=own[game.Options],
         actions={str(kind.__struct_config__.tag): own[kind] for kind in actions},
         older=[
-            (own[options], [own[kind] for kind in every if kind not in actions])
-            for options, *every in types.older.values()
+            (own[one.Options], [own[kind] for kind in others])
+            for one, others in zip(older, older_actions, strict=True)
         ],
         lines=lines,
         components={of_game + name: readable(sent_whole(schema)) for name, schema in parts.items()},
-        names={component(reference): whole[kind] for kind, reference in own.items()},
+        names={component(reference): names[kind] for kind, reference in own.items()},
     )
-
-
-def _named(types: GameTypes) -> dict[type[Struct], str]:
-    """The game's types, without the events, with the names of their components."""
-    own = {types.view: f"{types.prefix}Board", types.options: f"{types.prefix}Options"}
-    older = {
-        kind: f"{types.prefix}{kind.__name__}{version}"
-        for version, every in types.older.items()
-        for kind in every
-    }
-    return older | own | {kind: kind.__name__ for kind in kinds(types.action)}
 
 
 def lines_of(
@@ -169,14 +134,13 @@ def variant(whole: Schema, **own: Schema) -> Schema:
 def any_action(games: Iterable[GameSchemas]) -> Schema:
     """An action of any of these games."""
     every = [(kind, action) for one in games for kind, action in one.actions.items()]
-    return {"description": "An action of any game", **by_type(every)}
+    return {"description": "An action of any game", **by_value("type", every)}
 
 
-def by_type(every: Iterable[tuple[str, Schema]]) -> Schema:
-    """One of these, by its `type` as long as no two have the same."""
-    each = list(every)
+def by_value(field: str, each: Sequence[tuple[str, Schema]]) -> Schema:
+    """One of these, by the value of this field as long as no two have the same."""
     if len(dict(each)) == len(each):
-        return tagged("type", dict(each))
+        return tagged(field, dict(each))
     return {"anyOf": [one for _, one in each]}
 
 

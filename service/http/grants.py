@@ -25,20 +25,13 @@ def found_grant(connection: Connection) -> Grant | None:
     return grant
 
 
-def key_in(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
-    """The key in a request's headers, valid or not."""
-    for name, value in headers:
-        if name == b"authorization":
-            return value.decode("latin-1").partition(" ")[2].strip()
-    return None
-
-
-def bearer_key(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
-    """The same. Raises Failed for another scheme."""
+def key_in(headers: Iterable[tuple[bytes, bytes]], *, bearer: bool = False) -> str | None:
+    """The key in a request's headers, valid or not. Raises Failed if it should be a `bearer` key
+    and comes by another scheme."""
     for name, value in headers:
         if name == b"authorization":
             scheme, _, key = value.decode("latin-1").partition(" ")
-            if scheme.lower() != "bearer":
+            if bearer and scheme.lower() != "bearer":
                 raise Failed("key_unknown")
             return key.strip()
     return None
@@ -54,7 +47,7 @@ async def known_grant(keyring: Keyring, key: str) -> Grant | None:
 
 async def grant_of_request(instance: Instance, connection: Connection) -> Grant | None:
     """What the request's key allows now; None without a key. Raises Failed for an unknown one."""
-    key = bearer_key(connection.scope["headers"])
+    key = key_in(connection.scope["headers"], bearer=True)
     grant = None if key is None else await known_grant(instance.keyring, key)
     if key is not None and grant is None:
         raise Failed("key_unknown")

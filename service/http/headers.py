@@ -6,7 +6,7 @@ from litestar.datastructures import ResponseHeader
 from litestar.params import HeaderParameter, ParameterKwarg
 
 from domain.commands import REUSED_KEY
-from service.http.usual_mistakes import IF_MATCH_PATTERN
+from service.http.mistakes import IF_MATCH_PATTERN
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 IF_MATCH = "If-Match"
@@ -42,7 +42,7 @@ def if_match(description: str) -> ParameterKwarg:
 
 
 HEADER_CODES = {
-    IDEMPOTENCY_KEY: ("bad_idempotency_key", REUSED_KEY, "request_in_flight"),
+    IDEMPOTENCY_KEY: ("bad_idempotency_key", REUSED_KEY, "request_in_flight", "record_altered"),
     IF_MATCH: ("bad_if_match", "stale"),
 }
 """What can be wrong with a header; first, that it is malformed."""

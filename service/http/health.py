@@ -3,9 +3,10 @@
 from litestar import Controller, get
 
 from service.http.context import context
-from service.http.described import COUNTED, UNSTORED
+from service.http.described import UNSTORED
 from service.http.guards import EVERYBODY
 from service.http.problems import RETRY_AFTER, AnyRequest, Failed
+from service.http.rate_limiting import COUNTED
 from service.http.request_form import ANY_QUERY
 from service.http.responses import Answer
 from service.http.schemas import Health

@@ -4,6 +4,7 @@ Never the key itself, and nothing about what it is for but whether the path name
 key may know what it opens, and the kinds that a route takes stand in the API's description.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 from litestar.types import HTTPScope, Scope
@@ -63,7 +64,7 @@ def key_needed(
     if grant is None:
         ticket = "ticket" in query_of(scope)
         return KeyNeeded("ticket" if ticket else "none", kinds)
-    return KeyNeeded(grant.role, kinds, _elsewhere(grant, scope["path"]))
+    return KeyNeeded(grant.role, kinds, _elsewhere(grant, scope["path_params"]))
 
 
 def key_mistakes(scope: Scope, code: str) -> tuple[Mistake, ...]:
@@ -71,8 +72,12 @@ def key_mistakes(scope: Scope, code: str) -> tuple[Mistake, ...]:
     if code == NO_KEY:
         query = query_of(scope).multi_items()
         named = [name for name, value in query if value.startswith(KEY_BEGINNING)]
+        missing = "Send a key as `Authorization: Bearer <key>`."
         detail = "A key in an address gets into logs: send it as a header, and have this one ended."
-        return (*_missing(), *(in_query(name, "key_in_query", detail) for name in named[:1]))
+        return (
+            in_header("Authorization", "missing_header", missing),
+            *(in_query(name, "key_in_query", detail) for name in named[:1]),
+        )
     if code != UNKNOWN_KEY:
         return ()
     sent = dict(scope["headers"]).get(b"authorization", b"").lower()
@@ -81,20 +86,11 @@ def key_mistakes(scope: Scope, code: str) -> tuple[Mistake, ...]:
     return (in_header("Authorization", "wrong_scheme", "Put `Bearer ` before the key.", "Bearer"),)
 
 
-def _missing() -> tuple[Mistake]:
-    detail = "Send a key as `Authorization: Bearer <key>`."
-    return (in_header("Authorization", "missing_header", detail),)
-
-
 def _taken(scope: Scope) -> tuple[KeyKind, ...]:
-    """The kinds of key that the request's route takes."""
+    """The kinds of key that the request's route takes; of a role that it takes when the match is
+    over, only what it takes before."""
     handler: Any = cast(HTTPScope, scope)["route_handler"]
-    return kinds_taken(handler.security or [])
-
-
-def kinds_taken(security: Security) -> tuple[KeyKind, ...]:
-    """The kinds of key that a route takes; of a role that it takes when the match is over, only
-    what it takes before."""
+    security: Security = handler.security or []
     kinds: list[str] = []
     for one in security:
         roles = one.get("key")
@@ -103,8 +99,7 @@ def kinds_taken(security: Security) -> tuple[KeyKind, ...]:
     return cast(tuple[KeyKind, ...], tuple(now))
 
 
-def _elsewhere(grant: Grant, path: str) -> bool:
-    """Whether a key is for another match, or another tournament, than this path names."""
-    _, _, collection, named, *_ = [*path.split("/"), "", "", "", ""]
-    own = {"matches": grant.match, "tournaments": grant.tournament}.get(collection)
-    return own is not None and named.lower() != str(own)
+def _elsewhere(grant: Grant, path: Mapping[str, Any]) -> bool:
+    """Whether a key is for another match, or another tournament, than the path names."""
+    own = {"match_id": grant.match, "tournament_id": grant.tournament}
+    return any(own[name] not in (None, path[name]) for name in own if name in path)

@@ -14,7 +14,7 @@ from service.auth.key_form import CONFIGURED
 from service.auth.keys import Keyring
 from service.http.context import Connection, context
 from service.http.described import problems
-from service.http.grants import bearer_key, found_grant, known_grant
+from service.http.grants import found_grant, key_in, known_grant
 from service.http.guards import ANY_KEY, Guard
 from service.http.headers import SHORTEST_SECRET, idempotency_key
 from service.http.key_needed import GRANT
@@ -52,7 +52,7 @@ class Renewable(Guard):
     async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:  # noqa: ARG002
         """Finds the key. Raises Failed."""
         headers, keyring = connection.scope["headers"], context(connection).instance.keyring
-        key = bearer_key(headers)
+        key = key_in(headers, bearer=True)
         if key is None:
             raise Failed("key_missing")
         grant = connection.scope["state"][GRANT] = await known_grant(keyring, key)
@@ -86,7 +86,8 @@ class KeysController(Controller):
         then on the key is its holder's, whoever issued it, and seconds what that person has ruled
         (`key_not_renewed`).
         """
-        key, grant = bearer_key(request.scope["headers"]), found_grant(request)
+        key = key_in(request.scope["headers"], bearer=True)
+        grant = found_grant(request)
         assert key is not None, "the route's guard needs one"
         if grant is not None and keyring.reference(key).slot == CONFIGURED:
             raise Failed("key_in_settings")

@@ -6,11 +6,22 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from domain.commands import REUSED_KEY
+from service.http.limits import BODY_LIMIT
+
 MOST_MISTAKES = 10
 """The most mistakes that an answer lists; the first ones are enough to go on with."""
 
 LONGEST_GUESSED = 100
 """The longest word for which a similar one is looked up."""
+
+IDEMPOTENCY_KEY_PATTERN = "^[!-~]{1,255}$"
+
+_TAG = r'(W/)?"[!#-~]*"'
+IF_MATCH_PATTERN = rf"^(\*|{_TAG}([ \t]*,[ \t]*{_TAG})*)$"
+"""`If-Match` (RFC 9110, 13.1.1), with at least one entity tag."""
+
+AUDIENCE_PATTERN = "^(public|moderator|seat:(0|[1-9][0-9]{0,3}))$"
 
 JsonType = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
 
@@ -96,3 +107,37 @@ def unknown_parameter(name: str, allowed: tuple[str, ...]) -> Mistake:
     return Mistake(
         "query", "unknown_parameter", detail, name=name, allowed=allowed, did_you_mean=guess
     )
+
+
+USUAL_MISTAKES: dict[str, tuple[Mistake, ...]] = {
+    "bad_idempotency_key": (
+        Mistake(
+            "header", "malformed", "1 to 255 visible ASCII characters are an idempotency key.",
+            name="Idempotency-Key", pattern=IDEMPOTENCY_KEY_PATTERN,
+        ),
+    ),
+    "bad_if_match": (
+        Mistake(
+            "header", "malformed", "Send the `ETag` of an answer as it is, with its quotes.",
+            name="If-Match", pattern=IF_MATCH_PATTERN,
+        ),
+    ),
+    REUSED_KEY: (
+        in_header(
+            "Idempotency-Key", "used_already", "Another request was sent under it: take a new key."
+        ),
+    ),
+    "stale": (
+        in_header("If-Match", "stale", "Read again, look what is new, and send the new `ETag`."),
+    ),
+    "preview_needed": (
+        in_header("If-Match", "missing_header", "Send the `ETag` of a preview of this ruling."),
+    ),
+    "too_large": (
+        Mistake(
+            "body", "too_large", "A body has at most so many bytes.",
+            pointer="", maximum=BODY_LIMIT,
+        ),
+    ),
+}  # fmt: skip
+"""What is wrong where the code of the problem alone says it."""

@@ -14,27 +14,16 @@ NO_FRAMES = "frame-ancestors 'none'"
 DATA = f"default-src 'none'; {NO_FRAMES}"
 """For everything that is no page: a browser that shows it loads and runs nothing."""
 
-DATA_HEADER = (POLICY.lower().encode(), DATA.encode())
-
 _NO_FORMS = f"base-uri 'none'; form-action 'none'; {NO_FRAMES}"
-
-DOCUMENTATION = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    f"{_NO_FORMS}"
-)
-"""Its search reads what the service says of its own pages."""
-
-API_PAGE = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    f"connect-src 'self'; {_NO_FORMS}"
-)
-"""The page of the API sends requests to this service. The icons in its style are `data:`."""
 
 PEOPLE_PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     f"{_NO_FORMS}"
 )
-"""The pages for people are readers of this service, and of no other."""
+"""The pages for people, and the documentation, are readers of this service, and of no other."""
+
+API_PAGE = PEOPLE_PAGE.replace("img-src 'self'", "img-src 'self' data:")
+"""The page of the API sends requests to this service. The icons in its style are `data:`."""
 
 LOBBY_PAGE = PEOPLE_PAGE.replace("form-action 'none'", "form-action 'self'")
 """Its forms start matches between bots."""

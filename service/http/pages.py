@@ -1,18 +1,27 @@
-"""`/schema` and `/verify`: the description of the API, its page, and the page of the verifier. They
-load nothing from other servers."""
+"""`/schema`, `/verify` and `/docs`: the description of the API, its page, the page of the verifier,
+and the documentation. They load nothing from other servers."""
 
 from importlib.resources import files
-from typing import Any
 
-from litestar import Controller, MediaType, Response, get
+from litestar import Controller, get
+from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 
 from service.http.context import context, root_of
 from service.http.guards import EVERYBODY
-from service.http.page_caching import CachedPages
-from service.http.page_security import API_PAGE, NO_FRAMES, page_headers
+from service.http.page_answers import page_answer
+from service.http.page_security import (
+    API_PAGE,
+    NO_FRAMES,
+    PEOPLE_PAGE,
+    page_headers,
+    picture_policy,
+)
 from service.http.problems import AnyRequest, Failed
+from service.http.request_body import JSON
 from service.web.build import page, policy_of
+from service.web.documentation import ROOT, documents
 from service.web.first_use import made_at_first_use
 
 ASSETS = {
@@ -33,39 +42,38 @@ class PagesController(Controller):
     """Pages for people, which are no part of the API's description."""
 
     include_in_schema = False
-    middleware = (CachedPages(),)
 
     @get("/schema/openapi.json", guards=[EVERYBODY], sync_to_thread=True)
-    def openapi_json(self, request: AnyRequest) -> Response[bytes]:
+    def openapi_json(self, request: AnyRequest) -> ASGIResponse:
         """The description."""
-        return Response(context(request).description(), media_type=MediaType.JSON)
+        return page_answer(request, context(request).description(), JSON)
 
-    @get("/schema", guards=[EVERYBODY], sync_to_thread=False)
-    def api(self, request: AnyRequest) -> Response[str]:
+    @get("/schema", guards=[EVERYBODY], sync_to_thread=True)
+    def api(self, request: AnyRequest) -> ASGIResponse:
         """The description as a page to read and try."""
         page_here = PAGE.replace("{{ root }}", root_of(request))
-        return Response(page_here, media_type=MediaType.HTML, headers=PAGE_HEADERS)
+        return page_answer(request, page_here.encode(), headers=PAGE_HEADERS)
 
     @get("/verify", guards=[EVERYBODY], sync_to_thread=True)
-    def verifier(self) -> Response[str]:
+    def verifier(self, request: AnyRequest) -> ASGIResponse:
         """The second verifier: one page that verifies bundles in the browser, without a server."""
         whole, headers = _verifier()
-        return Response(whole, media_type=MediaType.HTML, headers=headers)
+        return page_answer(request, whole.encode(), headers=headers)
 
     @get("/favicon.ico", guards=[EVERYBODY], sync_to_thread=True)
-    def icon(self) -> Response[bytes]:
+    def icon(self, request: AnyRequest) -> ASGIResponse:
         """The icon of every page: browsers ask for it by this name."""
-        return _swagger_file("favicon-32x32.png")
+        return _swagger_file(request, "favicon-32x32.png")
 
     @get("/schema/assets/{name:str}", guards=[EVERYBODY], sync_to_thread=True)
-    def asset(self, name: FromPath[str]) -> Response[Any]:
+    def asset(self, request: AnyRequest, name: FromPath[str]) -> ASGIResponse:
         """A file that the page of the API loads."""
         if name in OWN_ASSETS:
             own = WEB.joinpath("schema", name).read_bytes()
-            return Response(own, media_type=OWN_ASSETS[name])
+            return page_answer(request, own, OWN_ASSETS[name])
         if name not in ASSETS:
             raise Failed("not_found")
-        return _swagger_file(name)
+        return _swagger_file(request, name)
 
 
 @made_at_first_use
@@ -76,7 +84,33 @@ def _verifier() -> tuple[str, dict[str, str]]:
     return whole, page_headers(f"{policy_of(whole)}; {NO_FRAMES}")
 
 
-def _swagger_file(name: str) -> Response[bytes]:
+def _swagger_file(request: AnyRequest, name: str) -> ASGIResponse:
     content = files("swagger_ui").joinpath("static", name).read_bytes()
     headers = {"Cache-Control": "public, max-age=86400"}
-    return Response(content, media_type=ASSETS[name], headers=headers)
+    return page_answer(request, content, ASSETS[name], headers)
+
+
+class DocumentationController(Controller):
+    """The pages."""
+
+    path = ROOT
+
+    @get(guards=[EVERYBODY], sync_to_thread=True)
+    def index(self, request: AnyRequest) -> ASGIResponse:
+        """The first page of the documentation."""
+        return _documented(request, "")
+
+    @get("/{name:str}", guards=[EVERYBODY], sync_to_thread=True)
+    def document(self, request: AnyRequest, name: FromPath[str]) -> ASGIResponse:
+        """A page of the documentation, or a file that belongs to it."""
+        return _documented(request, name)
+
+
+def _documented(request: AnyRequest, name: str) -> ASGIResponse:
+    served = documents(root_of(request))
+    if name not in served:
+        raise NotFoundException
+    content, media_type = served[name]
+    picture = media_type == "image/svg+xml"
+    policy = picture_policy(content.decode()) if picture else PEOPLE_PAGE
+    return page_answer(request, content, media_type, page_headers(policy))

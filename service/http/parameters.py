@@ -8,7 +8,7 @@ from litestar.params import PathParameter, QueryParameter
 
 from domain.names import LONGEST_NAME
 from service.http.limits import LARGEST_NUMBER
-from service.http.usual_mistakes import AUDIENCE_PATTERN
+from service.http.mistakes import AUDIENCE_PATTERN
 
 MAX_PAGE = 1_000
 MAX_LIST_PAGE = 200

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Request, Response
+from litestar import Request
 from litestar.exceptions import (
     ClientException,
     HTTPException,
@@ -11,9 +11,7 @@ from litestar.exceptions import (
     NotFoundException,
 )
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
-from domain import case_commands
 from domain.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
 from domain.corrections import UNSETTLED
 from domain.game import Refused
@@ -32,8 +30,8 @@ from service.application.shared_builds import BuildsFull
 from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
 from service.http.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
-from service.http.mistakes import Mistake
-from service.http.page_security import DATA, POLICY
+from service.http.mistakes import USUAL_MISTAKES, Mistake
+from service.http.responses import EncodedResponse, json_bytes
 from service.http.route_mistakes import (
     allowed_methods,
     header_problem,
@@ -43,7 +41,6 @@ from service.http.route_mistakes import (
     position_mistakes,
 )
 from service.http.schemas import Receipt
-from service.http.usual_mistakes import USUAL_MISTAKES
 from service.observability import logs
 from service.observability.store_faults import Fault
 from service.signing.notary import CheckpointContradicted
@@ -56,7 +53,7 @@ BUILDS_RETRY_AFTER = "5"
 """`Retry-After` of a bundle when too many are being built: each takes up to seconds."""
 
 OPERATOR_RETRY_AFTER = "60"
-"""`Retry-After` where somebody has to act first."""
+"""`Retry-After` where people have to look at something, or act, first."""
 
 OPERATOR_NEEDED = "operator_needed"
 
@@ -67,8 +64,6 @@ STORE_FAULTS: dict[Fault, str] = {
     "io_error": "The disk of the store fails.",
 }
 """What the operator has to mend; against other faults nobody need do anything."""
-ALTERED_RETRY_AFTER = "60"
-"""`Retry-After` of what cannot be read because its record is damaged: people must look at it."""
 
 _BY_STATUS: dict[int, dict[str, str]] = {
     400: {
@@ -108,7 +103,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         "no_such_position": "This audience has not reached that position yet.",
         "no_such_tournament_match": TOURNAMENT_CODES["no_such_tournament_match"],
         **UNKNOWN,
-        **case_commands.NO_SUCH,
     },
     405: {"method_not_allowed": "This path does not support that method."},
     409: {
@@ -144,7 +138,6 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         **CONFLICTS,
         **UNAVAILABLE,
         **UNSETTLED,
-        **case_commands.UNAVAILABLE,
     },
     412: {"stale": "Your `If-Match` is not the current view."},
     413: {"too_large": "The body is larger than 64 KiB."},
@@ -241,27 +234,8 @@ class Failed(Exception):
         needed: tuple[KeyKind, ...] | None = None,
     ) -> None:
         super().__init__(code)
-        self.code = code
-        self.detail = detail
-        self.headers = headers
-        self.errors = errors
-        self.needed = needed
-
-
-def document(
-    code: str,
-    detail: str | None = None,
-    *,
-    status: int | None = None,
-    title: str | None = None,
-    receipt: Receipt | None = None,
-) -> Problem:
-    """The problem document of a code; for a game's own codes it is 422 with the game's `title`."""
-    known_status, known_title = TITLES.get(code, (422, code))
-    return Problem(
-        f"urn:arbiter:{code}", title or known_title, status or known_status, code, detail, receipt,
-        errors=USUAL_MISTAKES.get(code, ()),
-    )  # fmt: skip
+        self.code, self.detail, self.headers = code, detail, headers
+        self.errors, self.needed = errors, needed
 
 
 def problem(
@@ -269,32 +243,32 @@ def problem(
     detail: str | None = None,
     *,
     status: int | None = None,
+    title: str | None = None,
     headers: dict[str, str] | None = None,
     errors: tuple[Mistake, ...] = (),
     **members: Any,
-) -> Response[bytes]:
-    """The answer with the problem document of a code, with more `members`."""
-    shown = document(code, detail, status=status)
-    shown = replace(shown, errors=errors or shown.errors, **members)
-    extra = {POLICY: DATA, **(headers or {})}
-    if shown.status == 401:
-        extra["WWW-Authenticate"] = "Bearer"
-    if shown.status == 503:
-        extra.setdefault("Retry-After", RETRY_AFTER)
-    if "Retry-After" in extra:
-        shown = replace(shown, retry_after=int(extra["Retry-After"]))
-    return Response(
-        msgspec.json.encode(shown),
-        status_code=shown.status,
-        media_type=MEDIA_TYPE,
-        headers=extra,
-    )
+) -> EncodedResponse:
+    """The answer with the problem document of a code, with more `members`; for a game's own codes
+    it is 422 with the game's `title`."""
+    known_status, known_title = TITLES.get(code, (422, code))
+    status, given = status or known_status, dict(headers or {})
+    if status == 401:
+        given["WWW-Authenticate"] = "Bearer"
+    if status == 503:
+        given.setdefault("Retry-After", RETRY_AFTER)
+    wait = given.get("Retry-After")
+    shown = Problem(
+        f"urn:arbiter:{code}", title or known_title, status, code, detail,
+        errors=errors or USUAL_MISTAKES.get(code, ()),
+        retry_after=None if wait is None else int(wait), **members,
+    )  # fmt: skip
+    return json_bytes(msgspec.json.encode(shown), status, given, MEDIA_TYPE)
 
 
 AnyRequest = Request[Any, Any, Any]
 
 
-def _failed(request: AnyRequest, error: Failed) -> Response[bytes]:
+def _failed(request: AnyRequest, error: Failed) -> EncodedResponse:
     key = key_needed(request.scope, error.code, error.needed)
     return problem(
         error.code, error.detail, headers=error.headers, key=key,
@@ -302,25 +276,25 @@ def _failed(request: AnyRequest, error: Failed) -> Response[bytes]:
     )  # fmt: skip
 
 
-def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> Response[bytes]:
+def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> EncodedResponse:
     if (detail := STORE_FAULTS.get(error.store_fault)) is None:
         return problem("try_again")
     return problem(OPERATOR_NEEDED, detail, headers={"Retry-After": OPERATOR_RETRY_AFTER})
 
 
-def _has_looked(_: AnyRequest, error: HasLooked) -> Response[bytes]:
+def _has_looked(_: AnyRequest, error: HasLooked) -> EncodedResponse:
     what = "another match" if error.match is None else error.match
     return problem("has_looked", f"{error.name} has looked at {what}", match=error.match)
 
 
-def _altered(request: AnyRequest, _error: RecordAltered) -> Response[bytes]:
+def _altered(request: AnyRequest, _error: RecordAltered) -> EncodedResponse:
     """A reader is told to come back later; an action is not possible."""
     if request.method in ("GET", "HEAD"):
-        return problem("record_altered", status=503, headers={"Retry-After": ALTERED_RETRY_AFTER})
+        return problem("record_altered", status=503, headers={"Retry-After": OPERATOR_RETRY_AFTER})
     return problem("record_altered")
 
 
-def _http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
+def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
     if isinstance(error, NotFoundException):
         return problem("not_found", errors=path_mistakes(request.scope["path"], request.app))
     if isinstance(error, MethodNotAllowedException):
@@ -340,11 +314,11 @@ def _http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     return problem("bad_request", status=error.status_code)
 
 
-def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> Response[bytes]:
+def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> EncodedResponse:
     return problem("no_such_position", errors=position_mistakes(request))
 
 
-def _unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
+def _unexpected(request: AnyRequest, error: Exception) -> EncodedResponse:
     logs.failure("request_failed", error, route=request.scope.get("path_template"))
     return problem("internal_error")
 

@@ -15,8 +15,7 @@ from service.http.grants import key_in, viewer_of
 from service.http.match_lookup import cached_match
 from service.http.problems import AnyRequest, Failed
 from service.instance import Instance
-from service.notices.calendars import Calendar
-from service.notices.registrations import Registrations, T
+from service.notices.registrations import Calendar, Registrations, T
 from service.notices.webhooks import Webhook
 
 MOST = 20

@@ -1,14 +1,14 @@
-"""Headers and bodies of requests: what is wrong with them becomes a problem with a code."""
+"""Bodies of requests: what is wrong with them becomes a problem with a code."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, TypeVar, cast
 
 import msgspec
 
 from service.http.json_members import SentTwice, check_members
 from service.http.mistakes import Mistake, in_header
 from service.http.problems import AnyRequest, Failed
-from service.http.schema_form import reference
 from service.http.shape_mistakes import shape_mistakes
 from service.http.whole_numbers import decoded_whole
 
@@ -23,15 +23,6 @@ BODY = "body"
 
 JSON_TYPES = ("application/json", "+json", "text/plain")
 """What a client may call JSON without being told that it is something else."""
-
-
-def header(request: AnyRequest, name: bytes) -> str | None:
-    """The value of the first header with this lower-case name; None if there is none.
-
-    Read from the ASGI scope: the framework's own mapping would decode all headers.
-    """
-    value = value_of(request.scope["headers"], name)
-    return None if value is None else value.decode("latin-1")
 
 
 def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | None:
@@ -61,57 +52,14 @@ async def _received(request: AnyRequest) -> bytes:
     return body
 
 
-class Body(Generic[T]):
-    """A request body in JSON. `kind` is the type that it must have; without one, `component` names
-    a schema that is made elsewhere. `examples` are bodies by the name of the example. One that is
-    not `required` may be left out: then all its fields have their defaults."""
-
-    def __init__(
-        self,
-        kind: type[T],
-        examples: Mapping[str, Any],
-        component: str = "",
-        *,
-        required: bool = True,
-        float_hook: Callable[[str], Any] | None = None,
-    ) -> None:
-        self.kind = kind
-        self.examples = examples
-        self.component = component
-        self._required = required
-        self._decoder = msgspec.json.Decoder[T](kind, float_hook=float_hook)
-
-    async def read(self, request: AnyRequest) -> T:
-        """The body as its type. Raises Failed: `not_json`, or `wrong_shape` with where and why."""
-        body = await body_of(request)
-        if not self._required:
-            body = body.strip() or b"{}"
-        return parsed(body, self._decoder, request)
-
-    def to_schema(self) -> dict[str, Any]:
-        """The body as OpenAPI describes it."""
-        examples = {name: {"value": value} for name, value in self.examples.items()}
-        schema = reference(self.component or str(self.kind.__name__))
-        content = {"schema": schema, "examples": examples}
-        return {"required": self._required, "content": {JSON: content}}
+def parsed(body: bytes, kind: type[T], request: AnyRequest | None = None) -> T:
+    """These bytes as their type; the `request` says what its client takes them for. Raises Failed:
+    `not_json`, or `wrong_shape` with where and why."""
+    return converted(json_value(body, request), kind)
 
 
-def parsed(body: bytes, decoder: "msgspec.json.Decoder[T]", request: AnyRequest | None = None) -> T:
-    """These bytes as their type; the `request` says what its client takes them for. Raises Failed
-    as `Body.read` does."""
-    try:
-        read = decoder.decode(body)
-        check_members(body)
-    except msgspec.ValidationError:
-        # It may only be that a whole number is written with a fraction.
-        return _converted(_value(body, request), decoder.type)
-    except NOT_JSON as error:
-        raise _not_json(request, error) from None
-    return read
-
-
-def _value(body: bytes, request: AnyRequest | None) -> Any:
-    """The JSON value in these bytes, whole numbers as ints. Raises Failed as `Body.read` does."""
+def json_value(body: bytes, request: AnyRequest | None = None) -> Any:
+    """The JSON value in these bytes, whole numbers as ints. Raises Failed as `parsed` does."""
     try:
         value = decoded_whole(body)
         check_members(body)
@@ -122,12 +70,22 @@ def _value(body: bytes, request: AnyRequest | None) -> Any:
     return value
 
 
-def _converted(value: Any, kind: type[T]) -> T:
+def converted(value: Any, kind: type[T]) -> T:
     """A JSON value as its type. Raises Failed: `wrong_shape`."""
+    try:
+        return cast(T, msgspec.convert({"held": value}, _holder(cast(Any, kind))).held)
+    except msgspec.ValidationError:
+        pass  # Its text is of the value in the holder.
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise misshapen(str(error), *shape_mistakes(value, kind)) from None
+
+
+@cache
+def _holder(kind: Any) -> Any:
+    """A Struct with a field of this type: msgspec inspects a Struct once, and a union each time."""
+    return msgspec.defstruct("Holder", [("held", kind)])
 
 
 def misshapen(detail: str, *mistakes: Mistake, pointer: str = "") -> Failed:
@@ -148,8 +106,8 @@ def _not_json(request: AnyRequest | None, error: Exception) -> Failed:
 
 def _mistaken_for_json(request: AnyRequest | None, reason: str) -> tuple[Mistake, ...]:
     body = Mistake("body", "not_json", reason, pointer="")
-    named = None if request is None else header(request, b"content-type")
-    sent = (named or "").partition(";")[0].strip().lower()
+    named = None if request is None else value_of(request.scope["headers"], b"content-type")
+    sent = (named or b"").decode("latin-1").partition(";")[0].strip().lower()
     if not sent or sent.endswith(JSON_TYPES):
         return (body,)
     detail = "Bodies are JSON."

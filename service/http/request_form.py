@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
-import msgspec
 from litestar import Request
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import ParameterKwarg
@@ -19,9 +18,8 @@ from msgspec import Meta
 
 from service.http.mistakes import in_query, unknown_parameter
 from service.http.problems import AnyRequest, Failed
-from service.http.request_body import body_of, misshapen, parsed
+from service.http.request_body import body_of, check_no_body, parsed
 from service.http.route_mistakes import FORM
-from service.http.whole_numbers import whole
 
 DATA = "data"
 """Where the state of a request has its body, once it is decoded."""
@@ -37,13 +35,12 @@ LIMITS = ("ge", "le", "min_length", "max_length")
 
 class RequestForm(NamedTuple):
     """The query parameters of a route with their types, its headers by the names that its handler
-    gives them, whether it ignores other parameters, and how its body is decoded: None if it has
-    none, or if its handler decodes it. One that `may_be_empty` then has its defaults."""
+    gives them, and the type of its body: None if it has none, or if its handler decodes it. One
+    that `may_be_empty` then has its defaults."""
 
     query: Mapping[str, Any]
     headers: Mapping[str, str]
-    ignores_others: bool
-    decoder: "msgspec.json.Decoder[Any] | None"
+    body: Any
     may_be_empty: bool
 
     def __deepcopy__(self, _: object) -> "RequestForm":
@@ -55,12 +52,10 @@ def form_of(handler: HTTPRouteHandler) -> RequestForm:
     """What a registered route reads."""
     fields = list(_fields(handler, handler.parsed_fn_signature.parameters))
     data = next((field for field in fields if field.name == "data"), None)
-    decoder = None if data is None else msgspec.json.Decoder(data.annotation, float_hook=whole)
     return RequestForm(
         {_name(one): _limited(one) for one in fields if _place(one) == "query"},
         {one.name: _name(one) for one in fields if _place(one) == "header"},
-        handler.opt.get(ANY_QUERY, False),
-        decoder,
+        None if data is None else data.annotation,
         data is not None and data.default is not Empty,
     )
 
@@ -100,7 +95,7 @@ class StrictRequest(Request[Any, Any, Any]):
     """A request whose JSON is what `check_form` has decoded."""
 
     async def body(self) -> bytes:
-        """The body. Raises Failed if it breaks off."""
+        """The body, which `check_form` has received. Raises Failed if it breaks off."""
         return await body_of(self)
 
     async def json(self) -> Any:
@@ -114,17 +109,13 @@ async def check_form(request: AnyRequest) -> None:
     form: RequestForm = request.route_handler.opt[FORM]
     if request.scope["query_string"]:
         check_query(request, form)
-    if form.decoder is not None:
+    if form.body is not None:
         body = await body_of(request)
         if form.may_be_empty:
             body = body.strip() or b"{}"
-        request.scope["state"][DATA] = parsed(body, form.decoder, request)
-    elif (
-        request.method != "GET"
-        and BODY not in request.route_handler.opt
-        and (await body_of(request)).strip() not in (b"", b"{}")
-    ):
-        raise misshapen("this takes no body")
+        request.scope["state"][DATA] = parsed(body, form.body, request)
+    elif request.method != "GET" and BODY not in request.route_handler.opt:
+        await check_no_body(request)
 
 
 def check_query(request: AnyRequest, form: RequestForm) -> None:
@@ -132,7 +123,7 @@ def check_query(request: AnyRequest, form: RequestForm) -> None:
     `check_nulls` does."""
     kinds = form.query
     sent = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
-    for name in () if form.ignores_others else sent:
+    for name in () if request.route_handler.opt.get(ANY_QUERY) else sent:
         if name not in kinds or sent.count(name) > 1:
             once = in_query(name, "sent_twice", "A parameter stands once in an address.")
             wrong = once if name in kinds else unknown_parameter(name, tuple(kinds))

@@ -14,7 +14,7 @@ from litestar.types import (
     Send,
 )
 
-from service.http.page_security import DATA_HEADER
+from service.http.page_security import DATA, POLICY
 
 T = TypeVar("T")
 
@@ -41,9 +41,8 @@ class EncodedResponse(ASGIResponse):
         view: ViewInAnswer | None = None,
     ) -> None:
         # Without the framework's own initialiser, which costs most.
-        self.content, self.status, self.own_headers, self.view = (
-            body, status, own_headers or {}, view,
-        )  # fmt: skip
+        self.content, self.status, self.raw_headers = body, status, headers
+        self.own_headers, self.view = own_headers or {}, view
         self._start = {"type": "http.response.start", "status": status, "headers": headers}
         self._body = {"type": "http.response.body", "body": body, "more_body": False}
 
@@ -64,10 +63,10 @@ def json_bytes(
     media_type: str = "application/json",
     view: ViewInAnswer | None = None,
 ) -> EncodedResponse:
-    """An answer whose body is encoded already; 304 has no body."""
-    raw = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
-    raw.append(DATA_HEADER)
-    if status != 304:
+    """An answer whose body is encoded already; 204 and 304 have none."""
+    given = {POLICY: DATA, **(headers or {})}
+    raw = [(name.lower().encode(), value.encode()) for name, value in given.items()]
+    if status not in (204, 304):
         raw.append((b"content-type", media_type.encode()))
         raw.append((b"content-length", str(len(body)).encode()))
     return EncodedResponse(body, status, raw, headers, view)

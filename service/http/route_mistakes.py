@@ -10,9 +10,8 @@ from litestar.routes import HTTPRoute
 from msgspec.structs import replace
 
 from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH
-from service.http.mistakes import Mistake, in_query, nearest
+from service.http.mistakes import IDEMPOTENCY_KEY_PATTERN, Mistake, in_query, nearest
 from service.http.shape_mistakes import shape_mistakes
-from service.http.usual_mistakes import IDEMPOTENCY_KEY_PATTERN
 from service.http.whole_numbers import decoded_number
 
 FORM = "form"

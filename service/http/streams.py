@@ -33,7 +33,7 @@ from service.http.mistakes import in_header, in_query
 from service.http.page_security import DATA, POLICY
 from service.http.parameters import As, MatchId, position
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots, ticket_in
+from service.http.rate_limiting import reserve_stream, stream_slots, ticket_in
 from service.http.responses import json_bytes
 from service.http.schemas import StreamEnd
 from service.http.tickets import viewer_by_ticket
@@ -93,7 +93,6 @@ class StreamsController(Controller):
         operation_id="streamEvents",
         summary="An audience's events, live",
         guards=[StreamReaders(optional=True)],
-        middleware=[StreamSlots()],
         response_headers=[INCARNATION],
         responses={204: ResponseSpec(None, description=NOTHING_MORE)},
         opt=problems(
@@ -145,7 +144,7 @@ class StreamsController(Controller):
                 iterator=no_lines(), media_type=form.media_type, headers=headers
             )
         # First, so that the stream that it ends is not counted any more.
-        still_allowed = access.hold(stream_slots(request))
+        still_allowed = access.hold(stream_slots(request.scope))
         reserve_stream(context(request).guard, request, access.key_hash)
         if not hidden:
             extensions = request.scope.get("extensions") or {}

@@ -20,10 +20,10 @@ from service.http.dependencies import audience
 from service.http.described import examples, problems
 from service.http.grants import key_in, viewer_of
 from service.http.guards import ANY_KEY
+from service.http.mistakes import AUDIENCE_PATTERN
 from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import SHOWN_ONCE, Answer, created
-from service.http.usual_mistakes import AUDIENCE_PATTERN
 from service.instance import Instance
 
 

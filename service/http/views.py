@@ -34,7 +34,7 @@ from service.http.match_lookup import cached_match
 from service.http.mistakes import in_query
 from service.http.parameters import As, MatchId, PageLimit, position
 from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import StreamSlots, reserve_stream, stream_slots
+from service.http.rate_limiting import reserve_stream, stream_slots
 from service.http.request_body import JSON
 from service.http.responses import private_headers
 from service.http.schemas import EventPage
@@ -53,6 +53,7 @@ Wait = Annotated[
 
 CACHE_CONTROL = answer_header("Cache-Control", "With `as=public`, for how long anybody may keep it")
 ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
+CACHEABLE = {CONDITIONAL: True, caching.PUBLIC_ADDRESS: True}
 
 
 NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
@@ -70,7 +71,7 @@ class ViewsController(Controller):
         summary="A match as an audience sees it",
         guards=[READERS],
         response_headers=ANSWERED,
-        opt=problems("no_such_position", **{CONTENT: {JSON: View}, CONDITIONAL: True}),
+        opt=problems("no_such_position", **{CONTENT: {JSON: View}, **CACHEABLE}),
     )
     async def view(
         self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
@@ -97,10 +98,9 @@ class ViewsController(Controller):
         operation_id="listEvents",
         summary="An audience's events",
         guards=[READERS],
-        middleware=[StreamSlots()],
         response_headers=ANSWERED,
         opt=problems(
-            "no_such_position wait_not_public", **{CONTENT: {JSON: EventPage}, CONDITIONAL: True}
+            "no_such_position wait_not_public", **{CONTENT: {JSON: EventPage}, **CACHEABLE}
         ),
     )
     async def events(
@@ -183,7 +183,7 @@ async def wait_for_page(
         return
     reserve_stream(context(request).guard, request, None)
     instance.streams.instrumentation.stream_opened()
-    stream_slots(request).callback(instance.streams.instrumentation.stream_closed)
+    stream_slots(request.scope).callback(instance.streams.instrumentation.stream_closed)
     began = monotonic()
     try:
         await unless_gone(

@@ -54,9 +54,11 @@ def announcement(announced: Round, base: str, *, markdown: bool) -> str:
     lines = [f"## {title}" if markdown else title, ""]
     for number, (row, deadline) in enumerate(announced.pairings, 1):
         seats = " against ".join(map(named, row.seats))
-        game = GAMES[row.game].title if row.game in GAMES else row.game
         when = "; ".join(_when(row, deadline, [named(seat) for seat in row.seats]))
-        lines += [f"{number}. {seats} ({named(game)}): {when}", f"   {link(f'm/{row.id}')}"]
+        lines += [
+            f"{number}. {seats} ({named(GAMES[row.game].title)}): {when}",
+            f"   {link(f'm/{row.id}')}",
+        ]
     if announced.without:
         lines += ["", f"Not in this round: {', '.join(map(named, announced.without))}"]
     lines += ["", f"The tournament: {link(f't/{announced.tournament}')}"]

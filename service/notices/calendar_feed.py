@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from domain.games import GAMES
-from projections.schedule import ScheduledMatch
+from projections.matches import ScheduledMatch
 from projections.timestamps import instant
 
 if TYPE_CHECKING:
@@ -143,8 +143,7 @@ def _takes_place(event: "Event", start: int, end: str | None, *, cancelled: bool
 
 def _title(subject: Subject, match: ScheduledMatch) -> str:
     row = match.row
-    game = GAMES[row.game].title if row.game in GAMES else row.game
-    said = f"{', '.join(row.seats)} ({game})"
+    said = f"{', '.join(row.seats)} ({GAMES[row.game].title})"
     number = (subject.rounds or {}).get(row.id)
     return said if number is None else f"{subject.name}, round {number}: {said}"
 

@@ -32,8 +32,7 @@ def message_of(notice: str, body: bytes) -> Message:
 
 
 def _match(data: Mapping[str, Any]) -> str:
-    game = GAMES[data["game"]].title if data["game"] in GAMES else data["game"]
-    return f"{_players(data['seats'])} ({game})"
+    return f"{_players(data['seats'])} ({GAMES[data['game']].title})"
 
 
 def _players(seats: Sequence[str]) -> str:

@@ -13,8 +13,13 @@ from msgspec import UNSET, Struct
 from domain.events import Event, Record
 from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
 from domain.ruling_events import MatchConfirmed, MatchRuled, MatchVoided
-from domain.tournament_events import MatchAdded, MatchSettled, PlayerNamed, TournamentCreated
-from domain.tournament_ruling_events import MatchCorrected
+from domain.tournament_events import (
+    MatchAdded,
+    MatchCorrected,
+    MatchSettled,
+    PlayerNamed,
+    TournamentCreated,
+)
 from projections.matches import MatchRow
 from projections.results import final_at_end, shown
 from projections.timestamps import rfc3339

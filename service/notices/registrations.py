@@ -1,45 +1,54 @@
-"""What somebody asked for with a key, webhooks and calendars: a row of a table beside the log.
-It ends with the key."""
+"""What somebody asked for with a key, webhooks and calendars: a row of a table beside the log. It
+ends with the key."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
-from uuid import UUID
 
-from msgspec.structs import astuple
+from msgspec import Struct, msgpack
 
 from service.auth.key_form import KeyReference
 from service.event_store.database import Cursor, Database
-from service.notices.calendars import Calendar
 from service.notices.webhooks import Webhook
+
+CALENDAR_TABLE = "arbiter_calendars"
+
+
+class Calendar(Struct, frozen=True):
+    """An address at which a calendar program reads when matches take place: those of one match, of
+    a tournament, or of a `player` of it. `since` is in microseconds. Only the hash of its token is
+    stored."""
+
+    id: str
+    token_hash: bytes
+    match: str | None
+    tournament: str | None
+    player: int | None
+    key: KeyReference
+    since: int
+
 
 T = TypeVar("T", Webhook, Calendar)
 
+_encode = msgpack.Encoder().encode
+
 
 class Registrations(Generic[T]):
-    """The webhooks, or the calendars, of one store: rows of a table with these columns, from which
-    `made` makes them; the last columns are their key and their time. All methods block; any thread
-    may use it, and any number of instances."""
+    """The webhooks, or the calendars, of one store: rows of a table of the form
+    `registration_table`. All methods block; any thread may use it, and any number of instances."""
 
-    counters: tuple[str, ...] = ()
-    """More columns, which begin at 0."""
-
-    def __init__(
-        self, database: Database, made: Callable[..., T], table: str, columns: str
-    ) -> None:
+    def __init__(self, database: Database, table: str, decode: Callable[[bytes], T]) -> None:
         self._db = database
-        self._made: Callable[..., T] = made
         self._table = table
-        self._columns = columns
+        self._decode: Callable[[bytes], T] = decode
 
     def add(self, one: T) -> None:
         """Adds one; it is on disk when this returns. One with this id stays as it is."""
-        row = (*to_row(one), *(0 for _ in self.counters))
-        columns, marks = ", ".join((self._columns, *self.counters)), ", ".join("?" * len(row))
+        token = one.token_hash if isinstance(one, Calendar) else None
         with self._db.transaction() as cursor:
             cursor.execute(
-                f"INSERT INTO {self._table} ({columns}) VALUES ({marks}) "  # noqa: S608
+                f"INSERT INTO {self._table} VALUES (?, ?, ?, ?, ?, 0, 0, 0) "  # noqa: S608
                 "ON CONFLICT DO NOTHING",
-                row,
+                (one.id, one.since, one.key.owner, token, _encode(one)),
             )
             self._added(cursor, one.id)
 
@@ -57,25 +66,20 @@ class Registrations(Generic[T]):
         """All of them, in the order in which they were made."""
         return self._selected("ORDER BY since, id")
 
+    def by_token(self, token_hash: bytes) -> T | None:
+        """The one whose token has this hash."""
+        return next(iter(self._selected("WHERE token = ?", (token_hash,))), None)
+
+    def any(self) -> bool:
+        """Whether there is one."""
+        return bool(self._selected("LIMIT 1"))
+
     def _selected(self, behind: str, parameters: Sequence[Any] = ()) -> list[T]:
-        found = f"SELECT {self._columns} FROM {self._table} {behind}"  # noqa: S608  one of ours
-        return [of_row(self._made, row) for row in self._db.select(found, parameters)]
+        found = f"SELECT registered FROM {self._table} {behind}"  # noqa: S608  one of ours
+        return [self._decode(bytes(row)) for (row,) in self._db.select(found, parameters)]
 
     def _added(self, cursor: Cursor, name: str) -> None:
         """In the transaction in which one is added."""
 
     def _removed(self, cursor: Cursor, name: str) -> None:
         """In the transaction in which one is removed."""
-
-
-def to_row(one: Webhook | Calendar) -> tuple[Any, ...]:
-    """One as it is stored."""
-    *own, key, since = astuple(one)
-    plain = (" ".join(value) if isinstance(value, tuple) else value for value in own)
-    return (*plain, key.slot, str(key.ring), key.key_hash, since)
-
-
-def of_row(made: Callable[..., T], row: Sequence[Any]) -> T:
-    """The one in a row."""
-    *own, slot, ring, key_hash, since = row
-    return made(*own, KeyReference(slot, UUID(ring), key_hash), since)

@@ -50,7 +50,7 @@ class UnknownHosts:
     def add(self, webhook: Webhook) -> None:
         """The host of this webhook was looked up in vain."""
         if webhook.key.ring != ORGANISERS:
-            self._by_owner[webhook.owner] += 1
+            self._by_owner[webhook.key.owner] += 1
 
     def full(self) -> list[str]:
         """The owners that had as many as they may in this minute."""
@@ -64,7 +64,7 @@ class UnknownHosts:
 def full(running: Collection[Due]) -> Full:
     """What has its share already, while these are being attempted."""
     webhooks = Counter(one.webhook.id for one in running)
-    owners = Counter(one.webhook.owner for one in running)
+    owners = Counter(one.webhook.key.owner for one in running)
     return Full(
         [webhook for webhook, count in webhooks.items() if count >= PER_WEBHOOK],
         [owner for owner, count in owners.items() if count >= PER_OWNER],
@@ -83,7 +83,7 @@ def shared_out(found: Collection[Due], running: Collection[Due]) -> list[Due]:
 
 def _is_full(due: Due, shares: Full) -> bool:
     failing = shares.failing and due.failures > 0
-    return failing or due.webhook.id in shares.webhooks or due.webhook.owner in shares.owners
+    return failing or due.webhook.id in shares.webhooks or due.webhook.key.owner in shares.owners
 
 
 def _runs(due: Due, busy: Collection[Due]) -> bool:

@@ -1,66 +1,72 @@
 """The tables of webhooks and deliveries in the database of the log. All methods block."""
 
+import os
 from collections.abc import Sequence
+from typing import Any
 
-from service.event_store.database import Cursor, Database
+from msgspec import msgpack
+
+from service.event_store.database import Cursor, Database, SQLiteDatabase
 from service.event_store.recorder import Log
 from service.event_store.store import Store
-from service.notices import calendars, schedule_table
-from service.notices.calendars import Calendar
-from service.notices.notices_file import NoticesFile
-from service.notices.registrations import Registrations
+from service.notices import schedule_table
+from service.notices.registrations import CALENDAR_TABLE, Calendar, Registrations
 from service.notices.schedule_table import ScheduleTable
 from service.notices.shares import AT_ONCE, NOTHING_FULL, PER_OWNER, Full
-from service.notices.webhook_rows import DUE, OWNER, due_of
 from service.notices.webhooks import (
-    DELIVERY_COLUMNS,
     DELIVERY_TABLE,
     HOME_TABLE,
     NAME,
     NEW_TABLE,
     TABLES,
-    WEBHOOK_COLUMNS,
     WEBHOOK_TABLE,
     Addressed,
     Delivery,
     Due,
     Webhook,
-    stored_webhook,
+    registration_table,
 )
 from service.read_models.follower import Follower, Projection, restart
 
-_SENT = f"SELECT {DELIVERY_COLUMNS} FROM {DELIVERY_TABLE}"  # noqa: S608
-_MARKS = ", ".join("?" * len(DELIVERY_COLUMNS.split(", ")))
+FILE_END = ".notices"
+"""Ending of the name of the file in which the embedded store has them, beside its own."""
 
-PERSONAL = (WEBHOOK_TABLE, DELIVERY_TABLE, NEW_TABLE, calendars.TABLE)
+_COLUMNS = Delivery.__struct_fields__
+_SENT = f"SELECT {', '.join(_COLUMNS)} FROM {DELIVERY_TABLE}"  # noqa: S608
+_DUE = (
+    "SELECT * FROM (SELECT to_whom.registered,"  # noqa: S608
+    f" {', '.join(f'one.{column}' for column in _COLUMNS)}, to_whom.failures, to_whom.rests,"
+    " ROW_NUMBER() OVER (PARTITION BY to_whom.owner ORDER BY one.due, one.number) AS turn"
+    f" FROM {DELIVERY_TABLE} AS one JOIN {WEBHOOK_TABLE} AS to_whom ON to_whom.id = one.webhook"
+    " WHERE one.state = 'waiting' AND one.due <= ? AND to_whom.rests <= ?"
+    " AND (one.expires IS NULL OR one.expires > ?){}"
+    f" AND (one.kind = 'reminder' OR NOT EXISTS (SELECT 1 FROM {DELIVERY_TABLE} AS earlier"
+    " WHERE earlier.state = 'waiting' AND earlier.webhook = one.webhook"
+    " AND earlier.subject = one.subject AND earlier.kind <> 'reminder'"
+    " AND earlier.number < one.number))"
+    ") AS found WHERE turn <= ? ORDER BY turn, due, webhook, number LIMIT ?"
+)
+"""What is due of whom: of each match to each webhook the earliest that waits alone, each owner's in
+turns. Behind the braces stand more conditions."""
+
+_decode_webhook = msgpack.Decoder(Webhook).decode
+_decode_calendar = msgpack.Decoder(Calendar).decode
+
+PERSONAL = (WEBHOOK_TABLE, DELIVERY_TABLE, NEW_TABLE, CALENDAR_TABLE)
 """The tables with addresses of people and their secrets: no backup and no copy has their rows."""
 
 REPEATED = 7 * 24 * 3600 * 1_000_000
 """For how long what was sent can be listed and sent again, in microseconds."""
 
 
-class CalendarTable(Registrations[Calendar]):
-    """The calendars of one store."""
-
-    def by_token(self, token_hash: bytes) -> Calendar | None:
-        """The calendar whose token has this hash."""
-        return next(iter(self._selected("WHERE token_hash = ?", (token_hash,))), None)
-
-    def any(self) -> bool:
-        """Whether there is one."""
-        return bool(self._selected("LIMIT 1"))
-
-
 class WebhookTable(Registrations[Webhook]):
     """The webhooks of one store, and what was and will be sent to them; with the other tables of
     notices, the `schedule` and the `calendars`."""
 
-    counters = ("sent", "failures", "rests")
-
     def __init__(self, database: Database) -> None:
-        super().__init__(database, stored_webhook, WEBHOOK_TABLE, WEBHOOK_COLUMNS)
+        super().__init__(database, WEBHOOK_TABLE, _decode_webhook)
         self.schedule = ScheduleTable(database)
-        self.calendars = CalendarTable(database, Calendar, calendars.TABLE, calendars.COLUMNS)
+        self.calendars = Registrations(database, CALENDAR_TABLE, _decode_calendar)
 
     def belong(self, incarnation: bytes) -> None:
         """Makes the tables those of this incarnation of the store, here. If they were another's,
@@ -112,15 +118,15 @@ class WebhookTable(Registrations[Webhook]):
         The first of each owner come before the second of any."""
         conditions: list[str] = []
         parameters: list[int | str] = [now, now, now]
-        for column, values in (("to_whom.id", full.webhooks), (OWNER, full.owners)):
+        for column, values in (("to_whom.id", full.webhooks), ("to_whom.owner", full.owners)):
             if values:
                 conditions.append(f" AND {column} NOT IN ({', '.join('?' * len(values))})")
                 parameters += values
         if full.failing:
             conditions.append(" AND to_whom.failures = 0")
-        select = DUE.format("".join(conditions))
+        select = _DUE.format("".join(conditions))
         rows = self._db.select(select, (*parameters, PER_OWNER, 2 * AT_ONCE))
-        return list(map(due_of, rows))
+        return list(map(_due, rows))
 
     def redeliver(self, webhook: str, notice: str, now: int) -> bool:
         """Sends a notice once more, under its id. Returns whether there is one that may be
@@ -191,9 +197,30 @@ def add_notices(cursor: Cursor, notices: Sequence[Addressed], settled: Sequence[
         _insert(cursor, addressed)
 
 
+def _due(row: Sequence[Any]) -> Due:
+    webhook, *columns, failures, rests, _turn = row
+    return Due(_decode_webhook(bytes(webhook)), Delivery(*columns), failures, rests)
+
+
+class NoticesFile(SQLiteDatabase):
+    """The file beside the embedded store that has what belongs in no backup. Only its owner may
+    read it."""
+
+    def __init__(self, store: str) -> None:
+        path = f"{store}{FILE_END}"
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        super().__init__(path)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        # A webhook was promised when it was answered, and a deleted one leaves nothing.
+        self._db.execute("PRAGMA synchronous=FULL")
+        self._db.execute("PRAGMA secure_delete=ON")
+
+
 def open_webhooks(store: Store) -> WebhookTable:
     """The webhooks of a store: in its database, or in a file beside it."""
-    tables = (*TABLES, *schedule_table.TABLES, *calendars.TABLES)
+    by_token = f"CREATE UNIQUE INDEX IF NOT EXISTS {CALENDAR_TABLE}_by_token ON {CALENDAR_TABLE}"
+    calendars = (registration_table(CALENDAR_TABLE), f"{by_token} (token)")
+    tables = (*TABLES, *schedule_table.TABLES, *calendars)
     names = (*PERSONAL, schedule_table.TABLE)
     return WebhookTable(store.open_database(tables, names, NoticesFile))
 
@@ -216,8 +243,8 @@ def _insert(cursor: Cursor, addressed: Addressed) -> None:
         return
     notice = addressed.notice
     cursor.execute(
-        f"INSERT INTO {DELIVERY_TABLE} ({DELIVERY_COLUMNS}) "  # noqa: S608
-        f"VALUES ({_MARKS}) ON CONFLICT (webhook, id) DO NOTHING",
+        f"INSERT INTO {DELIVERY_TABLE} ({', '.join(_COLUMNS)}) "  # noqa: S608
+        f"VALUES ({', '.join('?' * len(_COLUMNS))}) ON CONFLICT (webhook, id) DO NOTHING",
         (
             addressed.webhook, row[0], addressed.id, notice.subject, notice.kind, notice.body,
             notice.at, "waiting", 0, addressed.due, None, None, addressed.expires,

@@ -7,7 +7,7 @@ means, they belong to another incarnation or another place, and are deleted befo
 
 from base64 import b64encode, urlsafe_b64encode
 from hmac import digest
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -21,22 +21,24 @@ NAME = "notices"
 HOME_TABLE, WEBHOOK_TABLE = "arbiter_notice_home", "arbiter_webhooks"
 DELIVERY_TABLE, NEW_TABLE = "arbiter_deliveries", "arbiter_new_webhooks"
 
-WEBHOOK_COLUMNS = (
-    "id, url, secret, salt, kinds, match_id, tournament, seat, remind, slot, ring, key_hash, since"
-)
-DELIVERY_COLUMNS = (
-    "webhook, number, id, subject, kind, body, made, state, attempts, due, last, said, expires"
-)
+
+def registration_table(table: str) -> str:
+    """The statement for a table of what was registered with keys: who has it, a token by which it
+    is found if it has one, and of what is sent to it the count, how often it failed since something
+    arrived, and until when it rests."""
+    return (
+        f"CREATE TABLE IF NOT EXISTS {table} (id {{text}} PRIMARY KEY, since BIGINT,"
+        " owner {text}, token {bytes}, registered {bytes}, sent BIGINT NOT NULL,"
+        " failures BIGINT NOT NULL, rests BIGINT NOT NULL) {keyed}"
+    )
+
 
 TABLES = (
     *statements(NAME),
     f"CREATE TABLE IF NOT EXISTS {HOME_TABLE} (id INTEGER PRIMARY KEY, incarnation {{bytes}},"
     " home {text})",
     f"INSERT INTO {HOME_TABLE} VALUES (1, NULL, NULL) ON CONFLICT DO NOTHING",  # noqa: S608
-    f"CREATE TABLE IF NOT EXISTS {WEBHOOK_TABLE} (id {{text}} PRIMARY KEY, url {{text}},"
-    " secret {bytes}, salt {bytes}, kinds {text}, match_id {text}, tournament {text}, seat BIGINT,"
-    " remind BIGINT, slot {text}, ring {text}, key_hash {bytes}, since BIGINT,"
-    " sent BIGINT NOT NULL, failures BIGINT NOT NULL, rests BIGINT NOT NULL) {keyed}",
+    registration_table(WEBHOOK_TABLE),
     f"CREATE TABLE IF NOT EXISTS {DELIVERY_TABLE} (webhook {{text}}, number BIGINT, id {{text}},"
     " subject {text}, kind {text}, body {bytes}, made BIGINT, state {text}, attempts BIGINT,"
     " due BIGINT, last BIGINT, said {text}, expires BIGINT, PRIMARY KEY (webhook, number)) {keyed}",
@@ -75,11 +77,6 @@ class Webhook(Struct, frozen=True):
     since: int
 
     @property
-    def owner(self) -> str:
-        """Whose it is: the seat, player, moderator or organiser whose key registered it."""
-        return f"{self.key.ring} {self.key.slot}"
-
-    @property
     def shown_secret(self) -> str:
         """The secret as the Standard Webhooks write it."""
         return f"whsec_{b64encode(self.secret).decode()}"
@@ -98,14 +95,6 @@ class Webhook(Struct, frozen=True):
         if self.match is not None:
             return self.match == subject
         return self.tournament is None or self.tournament in (subject, tournament)
-
-
-def stored_webhook(
-    name: str, url: str, secret: bytes, salt: bytes, kinds: str, *more: Any
-) -> Webhook:
-    """A webhook by what is stored of it: its kinds as one text, everything else as it is."""
-    chosen: Any = tuple(kinds.split())
-    return Webhook(name, url, secret, salt, chosen, *more)
 
 
 class Delivery(Struct, frozen=True):

@@ -7,9 +7,13 @@ actions would reveal something about other players. No label has an id, a name o
 import asyncio
 import math
 import platform
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
+from threading import Thread, Timer
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from prometheus_client import (
     CollectorRegistry,
@@ -18,16 +22,20 @@ from prometheus_client import (
     GCCollector,
     Histogram,
     ProcessCollector,
+    start_wsgi_server,
 )
 
 from service.observability.instrumentation import Instrumentation
-from service.observability.metrics_server import serve_metrics
 
 DURATIONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 LATENESS = (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600, 3600)
 
 BEAT_SECONDS = 0.25
 """Interval at which the lag of the event loop is measured."""
+
+COLLECTION_SECONDS = 10.0
+"""Time limit for a connection: to send its request, to be answered, and to read the answer."""
+
 
 GAUGES = {
     "commands_waiting": "Commands that wait for their transaction",
@@ -145,6 +153,44 @@ class Metrics(Instrumentation):
         return Histogram(
             f"arbiter_{name}", meaning, labels, buckets=buckets, registry=self.registry
         )
+
+
+class OneRequest(WSGIRequestHandler):
+    """A connection, which ends after one request, or at its time limit wherever it is."""
+
+    def setup(self) -> None:
+        super().setup()
+        self._limit = Timer(COLLECTION_SECONDS, self._end)
+        self._limit.daemon = True
+        self._limit.start()
+
+    def _end(self) -> None:
+        with suppress(OSError):  # It has ended by itself.
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+    def handle(self) -> None:
+        with suppress(OSError):  # The collector is gone, or was too slow.
+            super().handle()
+
+    def finish(self) -> None:
+        self._limit.cancel()
+        with suppress(OSError):  # As above: what is left of the answer is written here.
+            super().finish()
+
+    def log_message(self, *_: Any) -> None:
+        """Requests of collectors are not logged."""
+
+
+def serve_metrics(host: str, port: int, registry: CollectorRegistry) -> tuple[WSGIServer, Thread]:
+    """A server of the metrics and the thread in which it runs: it answers each collector in a
+    thread of its own. Port 0 takes a free one. Raises OSError with the reason."""
+    try:
+        server, thread = start_wsgi_server(port, host, registry)
+    except OSError as error:
+        raise OSError(f"cannot serve metrics on {host}:{port}: {error.strerror}") from error
+    # The library's own connections have no time limit.
+    server.RequestHandlerClass = OneRequest
+    return server, thread
 
 
 @asynccontextmanager

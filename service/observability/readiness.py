@@ -73,29 +73,25 @@ async def check(probes: Mapping[str, Probe], before: Readiness | None = None) ->
 
 async def _finding(name: str, probe: Probe, before: CheckValue | None) -> Finding:
     """What a probe finds. A part that works again is logged, too."""
-    finding, error = await _found(name, probe)
-    value = finding.value
-    if value in WORKING:
-        if before is not None and before not in WORKING:
-            logs.info("ready_again", check=name)
-    elif value != before:
-        # Without its place, which is here.
-        logs.failure("not_ready", error or PartDown(f"{name}: {value}"), check=name)
-    return finding
-
-
-async def _found(name: str, probe: Probe) -> tuple[Finding, Exception | None]:
-    """What a probe finds, and the error that it has met."""
+    found: bool | CheckValue | Finding = "down"
+    error: Exception | None = None
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             found = await probe()
     except TimeoutError:
-        return Finding("down"), PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
-    except Exception as error:  # noqa: BLE001  a part may raise anything
-        return Finding("down"), error
+        error = PartDown(f"{name}: no answer in {PROBE_SECONDS:g} s")
+    except Exception as raised:  # noqa: BLE001  a part may raise anything
+        error = raised
     if isinstance(found, bool):
         found = "up" if found else "down"
-    return Finding(found) if isinstance(found, str) else found, None
+    finding = Finding(found) if isinstance(found, str) else found
+    if finding.value in WORKING:
+        if before is not None and before not in WORKING:
+            logs.info("ready_again", check=name)
+    elif finding.value != before:
+        # Without its place, which is here.
+        logs.failure("not_ready", error or PartDown(f"{name}: {finding.value}"), check=name)
+    return finding
 
 
 class CachedReadiness:

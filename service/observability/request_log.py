@@ -33,14 +33,10 @@ class RequestLog:
     def __init__(self, *, addresses: bool = False) -> None:
         self._addresses = addresses
 
-    def request_id(self) -> str:
-        """A random id for the next request."""
-        return secrets.token_hex(8)
-
-    def answered(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
-        """Logs a request; `seconds` is the time until the head of the response was sent,
-        without the time that the client wanted to wait."""
-        more = {}
+    def answered(self, scope: Scope, status: int, seconds: float) -> str:
+        """Logs a request, and returns its id; `seconds` is the time until the head of the response
+        was sent, without the time that the client wanted to wait."""
+        request_id, more = secrets.token_hex(8), {}
         if self._addresses and (client := scope.get("client")):
             more["address"] = client[0]
         logs.info(
@@ -52,6 +48,7 @@ class RequestLog:
             ms=round(seconds * 1000, 3),
             **more,
         )
+        return request_id
 
 
 class InstrumentedApp:
@@ -79,10 +76,9 @@ class InstrumentedApp:
                 route = route_of(scope)
                 instrumentation.answered(method_of(scope), route, status, seconds)
                 if self._log is not None:
-                    request_id = self._log.request_id()
+                    request_id = self._log.answered(scope, status, seconds)
                     headers = [*message["headers"], (b"x-request-id", request_id.encode())]
                     message = cast(Message, {**message, "headers": headers})
-                    self._log.answered(scope, request_id, status, seconds)
                 if status == 200 and route.endswith(STREAM) and method_of(scope) == "GET":
                     streaming = True
                     instrumentation.stream_opened()

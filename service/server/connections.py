@@ -6,7 +6,6 @@ an action again under its `Idempotency-Key`.
 """
 
 import asyncio
-from collections import deque
 from math import inf
 from typing import Any, Final, cast
 
@@ -16,8 +15,8 @@ from service.http.cors import Origins, RawHeaders
 from service.http.limits import DISCARD_LIMIT
 from service.http.streams import CHUNK_WRITER
 from service.server.descriptors import most_connections, open_files
-from service.server.exchange import Exchange, Refusal
-from service.server.request_reader import Request, RequestReader
+from service.server.exchange import Exchange
+from service.server.request_reader import Refusal, Request, RequestReader
 
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -34,10 +33,6 @@ PARSE_BYTES = 4 * 1024
 """Maximum bytes parsed at once: many small pipelined requests stay bytes until it is their turn."""
 
 BUSY: Final = Refusal("try_again")
-
-UNREAD_REQUEST: Final = {
-    "type": "http", "method": "", "path": "/", "query_string": b"", "http_version": "1.1"
-}  # fmt: skip
 
 
 class Connections:
@@ -88,13 +83,11 @@ class Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._drained = asyncio.Event()
         self._drained.set()
-        self._exchanges: deque[tuple[Exchange, Refusal | None]] = deque()
-        """The request being answered, and those that wait behind it; some are refused unseen."""
+        self._exchange: Exchange | None = None
+        """The request being answered; others wait behind it in the reader."""
         self._since = self._loop.time()
         """When what the client is to do next began."""
         self._unparsed, self._paused = b"", False
-        self._ends = False
-        """Whether nothing that is still received will be read."""
         self._discarded = self._unread = 0
         """Bytes received in vain, and bytes that the client does not read."""
 
@@ -107,80 +100,76 @@ class Connection(asyncio.Protocol):
         self._all.open.add(self)
         if len(self._all.open) > self._all.most:
             self._all.turned_away += 1
-            self._enqueue(Request(None, [], BUSY, is_last=True))
+            self._reader.refuse(BUSY)
+            self._go_on()
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         self._all.open.discard(self)
         self._all.hold(self, 0)
-        self._ends, self._unparsed = True, b""
-        for exchange, _ in self._exchanges:
-            exchange.end()
+        self._read_no_more()
+        if self._exchange is not None:
+            self._exchange.end()
         self._drained.set()
+
+    def _read_no_more(self) -> None:
+        """Nothing that is still received will be read."""
+        self._reader.ended, self._unparsed = True, b""
+        self._reader.requests.clear()
 
     # What is received.
 
     def data_received(self, data: bytes) -> None:
-        if not self._ends:
+        if not self._reader.ended:
             self._unparsed = self._unparsed + data if self._unparsed else data
-            self._parse()
+            self._go_on()
             return
         self._discarded += len(data)
         if self._discarded > DISCARD_LIMIT:
             self.cut_off()
 
-    def _parse(self) -> None:
-        """Parses until a request is complete: what is behind it stays bytes until it is answered
-        and the answer read."""
-        while self._unparsed and self.takes_bytes and not (self._exchanges or self._ends):
+    def _go_on(self) -> None:
+        """Answers the next request, and parses until there is one: what is behind it stays bytes
+        until it is answered and the answer read."""
+        reader = self._reader
+        while self._unparsed and self.takes_bytes and not self._busy and not reader.ended:
             part, self._unparsed = self._unparsed[:PARSE_BYTES], self._unparsed[PARSE_BYTES:]
-            self._feed(part)
-        if self._ends:
+            before = reader.reads
+            reader.feed(part)
+            if reader.requests or reader.reads != before:
+                self._since = self._loop.time()
+            if reader.continues and not reader.requests:
+                self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                reader.continues = False
+        if reader.ended:
             self._unparsed = b""
+        if self._exchange is None and reader.requests:
+            self._answer(reader.requests.popleft())
         if bool(self._unparsed) != self._paused and not self.transport.is_closing():
             self._paused = not self._paused
             (self.transport.pause_reading if self._paused else self.transport.resume_reading)()
         self._account()
 
-    def _feed(self, data: bytes) -> None:
-        reader = self._reader
-        before = reader.reads
-        reader.feed(data)
-        if reader.requests or reader.reads != before:
-            self._since = self._loop.time()
-        requests, reader.requests = reader.requests, []
-        for request in requests:
-            self._enqueue(request)
-        if reader.continues and not self._exchanges:
-            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            reader.continues = False
-
     # What is answered.
 
-    def _enqueue(self, request: Request) -> None:
-        """Takes a request, to be answered behind those before it."""
-        self._ends = request.is_last
-        origins, scope = self._all.origins, request.scope
-        if scope is None:
-            scope = cast(HTTPScope, {**UNREAD_REQUEST, "headers": request.headers})
-        allowed = origins.headers(scope) if request.headers else origins.unread_headers
-        headers = [*self._all.headers, *allowed]
-        exchange = Exchange(self, scope, request.body, headers, keep_alive=not request.is_last)
-        scope["extensions"] = {CHUNK_WRITER: cast(Any, exchange)}
-        refused = cast(Refusal, request.body) if request.scope is None else None
-        self._exchanges.append((exchange, refused))
-        if len(self._exchanges) == 1:
-            self._answer()
+    @property
+    def _busy(self) -> bool:
+        """Whether a request is being answered, or waits for that."""
+        return self._exchange is not None or bool(self._reader.requests)
 
-    def _answer(self) -> None:
-        """Answers the first of the requests: a body that is refused when the application reads
-        it."""
+    def headers(self, scope: HTTPScope) -> RawHeaders:
+        """The headers of every answer to a request."""
+        return [*self._all.headers, *self._all.origins.headers(scope)]
+
+    def _answer(self, request: Request) -> None:
+        """Answers a request: a body that is refused when the application reads it."""
         if self.transport.is_closing():
             return
-        exchange, refused = self._exchanges[0]
-        if refused is not None:
-            exchange.refuse(refused)
+        exchange = self._exchange = Exchange(self, request)
+        if request.unread:
+            exchange.refuse(cast(Refusal, request.body))
             return
+        request.scope["extensions"] = {CHUNK_WRITER: cast(Any, exchange)}
         task = self._loop.create_task(exchange.run(self._all.app))
         self._all.tasks.add(task)
         task.add_done_callback(self._all.tasks.discard)
@@ -188,16 +177,14 @@ class Connection(asyncio.Protocol):
     def answered(self, exchange: Exchange) -> None:
         """Goes on with the next request; after the last one the connection ends, but a client that
         is still sending may read the answer."""
-        self._exchanges.popleft()
-        self._since = self._loop.time()
+        self._exchange, self._since = None, self._loop.time()
         if self.transport.is_closing():
             return
         if exchange.keep_alive:
-            if self._exchanges or self._unparsed:
-                self._loop.call_soon(self._answer if self._exchanges else self._parse)
+            if self._busy or self._unparsed:
+                self._loop.call_soon(self._go_on)
             return
-        self._ends = True
-        self._exchanges.clear()
+        self._read_no_more()
         if self._reader.reads == "nothing":
             self.transport.close()
         else:
@@ -206,9 +193,9 @@ class Connection(asyncio.Protocol):
     def shutdown(self) -> None:
         """Ends the connection after what is being answered or received; called again and again
         while the server stops."""
-        if self._exchanges:
-            self._exchanges[0][0].keep_alive = False
-        elif self._reader.reads == "nothing":
+        if self._exchange is not None:
+            self._exchange.keep_alive = False
+        elif self._reader.reads == "nothing" and not self._busy:
             self.transport.close()
 
     # Clients that take their time.
@@ -230,17 +217,17 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._drained.set()
         self._since, self._unread = self._loop.time(), 0
-        self._parse()
+        self._go_on()
 
     def _account(self) -> None:
         """Says how many bytes are held for the client."""
-        size = self._unread + len(self._unparsed) + (0 if self._ends else self._reader.held)
+        size = self._unread + len(self._unparsed) + self._reader.held
         if size or self in self._all.held:
             self._all.hold(self, size)
 
     def cut_off(self) -> None:
         """Ends the connection at once, even in the middle of a request."""
-        self._ends, self._unparsed = True, b""
+        self._read_no_more()
         self._drained.clear()
         self._all.hold(self, 0)
         self._all.cut_off += 1
@@ -256,7 +243,7 @@ class Connection(asyncio.Protocol):
                 self._unread, self._since = size, now
         if now - self._since <= patience * self._limit(reads=reads):
             return
-        if reads and (self._ends or self._reader.reads == "nothing"):
+        if reads and (self._reader.ended or self._reader.reads == "nothing"):
             self.transport.close()
         else:
             self.cut_off()
@@ -265,9 +252,9 @@ class Connection(asyncio.Protocol):
         """The seconds that the client has for what it is to do next."""
         if not reads:
             return UNREAD_SECONDS
-        if self._exchanges:
+        if self._busy:
             return inf
-        if self._ends:
+        if self._reader.ended:
             return DISCARD_SECONDS
         limits = {"head": HEAD_SECONDS, "body": BODY_SECONDS, "nothing": self._all.keep_alive}
         return limits[self._reader.reads]

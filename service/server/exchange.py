@@ -3,75 +3,33 @@
 import asyncio
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-import msgspec
-from litestar.types import ASGIApp, HTTPScope, Message, ReceiveMessage
+from litestar.types import ASGIApp, Message, ReceiveMessage
 
-from service.http.cors import RawHeaders
-from service.http.page_security import DATA_HEADER
-from service.http.problems import MEDIA_TYPE, RETRY_AFTER, Failed, document
+from service.http.problems import Failed, problem
 from service.observability import logs
+from service.server.request_reader import Refusal, Request
+
+if TYPE_CHECKING:
+    from service.server.connections import Connection
 
 STATUS_LINES = {each: f"HTTP/1.1 {each:d} {each.phrase}\r\n".encode() for each in HTTPStatus}
 WITHOUT_BODY = (204, 304)
 
 
-class Refusal:
-    """The answer to what no application could answer: the problem document of a code."""
-
-    def __init__(self, code: str, detail: str | None = None) -> None:
-        problem = document(code, detail)
-        self.code, self.status = code, problem.status
-        self.body = msgspec.json.encode(problem)
-        self.headers: RawHeaders = [
-            (b"content-type", MEDIA_TYPE.encode()),
-            (b"content-length", b"%d" % len(self.body)),
-            DATA_HEADER,
-        ]
-        if self.status == HTTPStatus.SERVICE_UNAVAILABLE:
-            self.headers.append((b"retry-after", RETRY_AFTER.encode()))
-
-
 FAILED: Final = Refusal("internal_error")
 
 
-class Client(Protocol):
-    """The connection of a client; `takes_bytes` says whether it takes what is written."""
-
-    transport: asyncio.Transport
-
-    @property
-    def takes_bytes(self) -> bool: ...
-
-    async def drained(self) -> None:
-        """Returns when the client takes what is written, or is gone."""
-
-    def answered(self, exchange: "Exchange") -> None:
-        """The answer is written."""
-
-
 class Exchange:
-    """One request, with its whole body or why that is refused, and its answer.
+    """One request and its answer; `over` says whether that is complete or the client gone."""
 
-    `over` says whether the answer is complete or the client gone. Every answer gets `headers`.
-    """
-
-    def __init__(
-        self,
-        client: Client,
-        scope: HTTPScope,
-        body: bytes | Refusal,
-        headers: RawHeaders,
-        *,
-        keep_alive: bool,
-    ) -> None:
-        self.scope = scope
-        self.keep_alive = keep_alive
+    def __init__(self, client: "Connection", request: Request) -> None:
+        self.scope = request.scope
+        self.keep_alive = not request.is_last
         self.over = False
         self._client = client
-        self._body: bytes | Refusal | None = body
-        self._headers = headers
+        self._body: bytes | Refusal | None = request.body
         self._gone = asyncio.Event()
         self._began = False
         self._has_body = True
@@ -126,9 +84,9 @@ class Exchange:
 
     def refuse(self, refusal: Refusal) -> None:
         """Answers with a refusal, and ends the connection."""
-        self.keep_alive = False
-        self._begin(refusal.status, refusal.headers)
-        self._write(refusal.body, more=False)
+        answer, self.keep_alive = problem(*refusal), False
+        self._begin(answer.status, answer.raw_headers)
+        self._write(answer.content, more=False)
 
     def write(self, chunk: bytes) -> bool:
         """Writes a chunk with its HTTP framing, beside the application: what is broadcast to many
@@ -146,7 +104,7 @@ class Exchange:
         self._began = True
         self._has_body = status not in WITHOUT_BODY and self.scope["method"] != "HEAD"
         lines = [STATUS_LINES[HTTPStatus(status)]]
-        for name, value in (*self._headers, *headers):
+        for name, value in (*self._client.headers(self.scope), *headers):
             if name == b"content-length":
                 self._left = int(value)
             lines.append(b"%b: %b\r\n" % (name, value))

@@ -49,8 +49,8 @@ def gauges(instance: Instance) -> Gauges:
     if instance.health.embedded:
         values["disk_free_bytes"] = lambda: instance.health.free
         values["mark_unsynced_seconds"] = lambda: instance.store.recorder.mark_unsynced
-    if instance.notifications is not None:
-        values["redis_up"] = lambda: _is_subscribed(instance)
+    if (notifications := instance.notifications) is not None:
+        values["redis_up"] = lambda: notifications.alive
     return values
 
 
@@ -103,7 +103,8 @@ async def _clock(instance: Instance) -> bool | Finding:
 
 
 async def _redis(instance: Instance) -> bool:
-    return _is_subscribed(instance)
+    """Whether the instance receives notifications from others."""
+    return instance.notifications is not None and instance.notifications.alive
 
 
 async def _records(instance: Instance) -> CheckValue:
@@ -132,8 +133,3 @@ def probes(instance: Instance) -> dict[str, Probe]:
         for name, check in CHECKS.items()
         if name != "redis" or instance.notifications is not None
     }
-
-
-def _is_subscribed(instance: Instance) -> bool:
-    """Whether the instance receives notifications from others."""
-    return instance.notifications is not None and instance.notifications.alive

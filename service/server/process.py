@@ -5,7 +5,7 @@ import faulthandler
 import multiprocessing
 import os
 import socket
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AsyncExitStack
 
 import uvloop
 from litestar.types import ASGIApp
@@ -23,7 +23,7 @@ from service.observability.request_log import InstrumentedApp, RequestLog
 from service.observability.traces import tracing
 from service.server.core_dumps import forbid_core_dumps
 from service.server.descriptors import fitting, open_files
-from service.server.health import Gauges, gauges, probes, traffic
+from service.server.health import gauges, probes, traffic
 from service.server.web_server import Server
 from service.settings import Settings
 
@@ -76,21 +76,15 @@ async def serving(
         server = Server(app, instance, within)
         _stop_with_parent(server)
         shown = {**gauges(instance), **traffic(guard, server.connections)}
-        async with (
-            _serving_metrics(metrics, chosen, number, shown),
-            demo.running(instance.stopping) if demo else nullcontext(),
-        ):
+        async with AsyncExitStack() as parts:
+            if metrics is not None and chosen.logs.metrics is not None:
+                address = metrics_address(chosen.logs.metrics, number)
+                await parts.enter_async_context(serving_metrics(metrics, *address, shown))
+            if demo is not None:
+                await parts.enter_async_context(demo.running(instance.stopping))
             await server.serve(listener)
     if instance.broken.is_set():
         raise Broken("a part of the service ended: see the log")
-
-
-def _serving_metrics(
-    metrics: Metrics | None, chosen: Settings, number: int, shown: Gauges
-) -> AbstractAsyncContextManager[object]:
-    if metrics is None or chosen.logs.metrics is None:
-        return nullcontext()
-    return serving_metrics(metrics, *metrics_address(chosen.logs.metrics, number), shown)
 
 
 def _stop_with_parent(server: Server) -> None:

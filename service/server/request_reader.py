@@ -1,6 +1,7 @@
 """Bytes in, requests out, on the public interface of httptools: what a client may send at most, and
 nothing about time or connections."""
 
+from collections import deque
 from typing import Any, Final, Literal, NamedTuple, cast
 from urllib.parse import unquote
 
@@ -21,8 +22,18 @@ from service.http.limits import (
     MOST_HEADERS,
     MOST_PARAMETERS,
 )
-from service.http.rate_limiting import is_health
-from service.server.exchange import Refusal
+
+UNREAD_REQUEST: Final = {
+    "type": "http", "method": "", "path": "/", "query_string": b"", "http_version": "1.1"
+}  # fmt: skip
+
+
+class Refusal(NamedTuple):
+    """The code of the problem with which a request is refused, and its detail."""
+
+    code: str
+    detail: str | None = None
+
 
 BAD_REQUEST: Final = Refusal("bad_request")
 NO_HOST: Final = Refusal("bad_request", "a request has exactly one Host header")
@@ -33,13 +44,18 @@ BODY_TOO_LARGE: Final = Refusal("too_large")
 
 
 class Request(NamedTuple):
-    """A request that is complete, or refused. Without a scope even its head is refused, and only
-    some of its `headers` are known. `is_last` says whether none may follow."""
+    """A request that is complete, or refused. If it is `unread` even its head is refused, and only
+    some of its headers are known. `is_last` says whether none may follow."""
 
-    scope: HTTPScope | None
-    headers: RawHeaders
+    scope: HTTPScope
     body: bytes | Refusal
+    unread: bool
     is_last: bool
+
+
+def _is_probe(path: str) -> bool:
+    """Whether orchestrators ask there: the HTTP/1.0 of many balancers has no host."""
+    return path.strip("/") in ("healthz", "readyz")
 
 
 class RequestReader:
@@ -55,7 +71,7 @@ class RequestReader:
     """
 
     def __init__(self, root: bytes, facts: dict[str, Any]) -> None:
-        self.requests: list[Request] = []
+        self.requests: deque[Request] = deque()
         self.reads: Literal["nothing", "head", "body"] = "head"
         self.received = 0
         self.ended = self.continues = False
@@ -68,7 +84,7 @@ class RequestReader:
     @property
     def held(self) -> int:
         """Bytes held of a request that is not complete."""
-        return 0 if self.reads == "nothing" else max(self.received, len(self._body))
+        return 0 if self.ended or self.reads == "nothing" else max(self.received, len(self._body))
 
     def feed(self, data: bytes) -> None:
         """Reads some more bytes."""
@@ -76,11 +92,11 @@ class RequestReader:
         try:
             self._parser.feed_data(data)
         except (HttpParserError, HttpParserUpgrade):
-            self._refuse(BAD_REQUEST)
+            self.refuse(BAD_REQUEST)
         if self.reads == "head" and self.received > HEAD_LIMIT:
-            self._refuse(HEAD_TOO_LARGE)
+            self.refuse(HEAD_TOO_LARGE)
         elif self.reads == "body" and self.received > BODY_LIMIT:
-            self._refuse(BODY_TOO_LARGE)
+            self.refuse(BODY_TOO_LARGE)
 
     def on_message_begin(self) -> None:
         self.reads, self._scope = "head", None
@@ -93,7 +109,7 @@ class RequestReader:
         if self.reads == "head" and not self.ended:
             self._headers.append((name.lower(), value))
             if len(self._headers) > MOST_HEADERS:
-                self._refuse(HEAD_TOO_LARGE)
+                self.refuse(HEAD_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
         version, parser = self._parser.get_http_version(), self._parser
@@ -109,16 +125,15 @@ class RequestReader:
         hosts = sum(name == b"host" for name, _ in self._headers)
         scope = self._request(version)
         if len(self._url) > ADDRESS_LIMIT or self._url.count(b"&") >= MOST_PARAMETERS:
-            self._refuse(HEAD_TOO_LARGE)
+            self.refuse(HEAD_TOO_LARGE)
         elif scope is None:
-            self._refuse(BAD_REQUEST)
-        # The HTTP/1.0 of many balancers has no host.
-        elif hosts != 1 and not (hosts == 0 and version == "1.0" and is_health(scope["path"])):
-            self._refuse(NO_HOST)
+            self.refuse(BAD_REQUEST)
+        elif hosts != 1 and not (hosts == 0 and version == "1.0" and _is_probe(scope["path"])):
+            self.refuse(NO_HOST)
         else:
             self._scope = scope
             if int(values.get(b"content-length", b"0")) > BODY_LIMIT:
-                self._refuse(BODY_TOO_LARGE)
+                self.refuse(BODY_TOO_LARGE)
             is_waiting = values.get(b"expect", b"").lower() == b"100-continue"
             self.continues = is_waiting and version == "1.1"
 
@@ -156,11 +171,12 @@ class RequestReader:
         if not self.ended:
             self._take(bytes(self._body), is_last=not self._goes_on)
 
-    def _refuse(self, refusal: Refusal) -> None:
+    def refuse(self, refusal: Refusal) -> None:
         """Refuses what is being received, and everything behind it."""
         if not self.ended:
             self._take(refusal, is_last=True)
 
     def _take(self, body: bytes | Refusal, *, is_last: bool) -> None:
         self.ended, self._body = is_last, bytearray()
-        self.requests.append(Request(self._scope, self._headers, body, is_last))
+        scope = self._scope or cast(HTTPScope, {**UNREAD_REQUEST, "headers": self._headers})
+        self.requests.append(Request(scope, body, self._scope is None, is_last))

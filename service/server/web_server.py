@@ -16,7 +16,7 @@ from types import FrameType
 from litestar import Litestar
 from litestar.types import ASGIApp
 
-from service.http.cors import Origins, Preflights
+from service.http.cors import Origins, answering_preflights
 from service.instance import Instance
 from service.server.connections import Connection, Connections
 from service.server.descriptors import DescriptorWatch
@@ -59,7 +59,7 @@ class Server:
         within: Callable[[ASGIApp], ASGIApp] = lambda app: app,
     ) -> None:
         chosen, origins = instance.settings, Origins(instance.settings.server.origins)
-        answering = within(Preflights(app) if origins else app)
+        answering = within(answering_preflights(app) if origins else app)
         self.connections = Connections(
             answering, origins, chosen.server.root, chosen.server.keep_alive
         )

@@ -5,11 +5,17 @@ extend the one signed before has been altered in the store: it is not signed, an
 logged for the operator.
 """
 
+import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice
 from time import perf_counter
+from typing import ParamSpec, TypeVar
 from uuid import UUID
 
+from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
 from domain.checkpoints import Checkpoint, text
@@ -20,16 +26,18 @@ from domain.merkle import Tree, grown, leaf_hash
 from projections.disclosure import Viewer
 from projections.evidence.bundle import Log, bundle
 from service.clock import Clock
-from service.event_store.checked_records import read_checked
+from service.event_store.checked_records import decoded, read_checked
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.digests import RecordAltered
-from service.event_store.errors import ConcurrencyConflict, UnknownMatch
+from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
 from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream, rows
 from service.observability import logs
-from service.signing.lane import Lane
 from service.signing.signing_keys import ServiceSigner
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class CheckpointContradicted(RecordAltered):
@@ -44,6 +52,29 @@ class Signed(Struct, frozen=True):
 
     checkpoint: Checkpoint
     note: str
+
+
+class Lane:
+    """A thread for one kind of evidence, so that no other kind waits for it, and the turn to use
+    it; turns are given in the order of arrival."""
+
+    def __init__(self, name: str) -> None:
+        self.turn = asyncio.Semaphore(1)
+        self._thread = ThreadPoolExecutor(1, name)
+
+    async def run(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Calls a blocking function in the lane's thread, which `close` waits for. Raises
+        StoreUnavailable if the store fails."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._thread, partial(do, *args, **kwargs))
+        except (PersistenceError, sqlite3.Error) as error:
+            logs.failure("store_failed", error)
+            raise StoreUnavailable(error) from error
+
+    def close(self) -> None:
+        """Waits for the call under way, if any. Blocks."""
+        self._thread.shutdown()
 
 
 class Notary:
@@ -70,22 +101,22 @@ class Notary:
         self._signer = signing
         self._clock = clock
         self._closed = ClosedRecords() if closed is None else closed
-        self._signing = _Lanes("notary")
-        self._bundling = _Lanes("bundles")
+        self._signing = {public: Lane("notary") for public in (False, True)}
+        self._bundling = {public: Lane("bundles") for public in (False, True)}
 
     async def checkpoint(self, match_id: UUID, *, public: bool = False) -> Signed:
         """Signs a checkpoint of the log at its current length.
 
         Raises UnknownMatch, RecordAltered or StoreUnavailable.
         """
-        lane = self._signing.lane(public)
-        async with lane.turn():
+        lane = self._signing[public]
+        async with lane.turn:
             return (await self._signed(match_id, lane))[1]
 
     async def bundle(self, match_id: UUID, audience: Viewer, *, public: bool = False) -> bytes:
         """The bundle of a match for an audience. Raises the same errors as `checkpoint`."""
-        lane, sign = self._bundling.lane(public), self._signer
-        async with lane.turn():
+        lane, sign = self._bundling[public], self._signer
+        async with lane.turn:
             log, signed = await self._signed(match_id, lane)
             return await lane.run(bundle, log, audience, signed.note, sign.log, sign.receipt)
 
@@ -95,8 +126,8 @@ class Notary:
 
     def close(self) -> None:
         """Waits for the reads under way, if any. Blocks."""
-        self._signing.close()
-        self._bundling.close()
+        for lane in (*self._signing.values(), *self._bundling.values()):
+            lane.close()
 
     async def _signed(self, match_id: UUID, lane: Lane) -> tuple[Log, Signed]:
         began = perf_counter()
@@ -125,9 +156,7 @@ class Notary:
         tree = grown(Tree(), map(leaf_hash, islice(log.leaves(), before.size)))
         grew = before.size < len(log.states) and not before.over
         if not grew or (tree.size, tree.root) != (before.size, before.root):
-            error = CheckpointContradicted(log.match_id)
-            logs.failure("record_altered", error, match=log.match_id)
-            raise error
+            raise _reported(CheckpointContradicted(log.match_id))
 
     def _read(self, match_id: UUID) -> Log:
         self._closed.check(match_id)
@@ -139,26 +168,20 @@ class Notary:
 
     def _last(self, match_id: UUID) -> tuple[int, CheckpointSigned | None]:
         """How many checkpoints of a match have been signed, and the last one."""
-        recorded = self._store.read(paired_stream(match_id))
+        stored = self._store.rows(paired_stream(match_id)).rows
+        try:
+            recorded = decoded(match_id, stored, 0)
+        except RecordAltered as error:
+            raise _reported(error) from error
         last = recorded[-1].event if recorded else None
-        assert last is None or isinstance(last, CheckpointSigned), "the stream has nothing else"
+        if last is not None and not isinstance(last, CheckpointSigned):
+            raise _reported(RecordAltered(match_id, "its checkpoints are something else"))
         return len(recorded), last
 
 
-class _Lanes:
-    """The lanes of one kind of evidence."""
-
-    def __init__(self, name: str) -> None:
-        self._lanes = {False: Lane(name), True: Lane(f"public {name}")}
-
-    def lane(self, public: bool) -> Lane:
-        """The lane for what anybody may ask for, or for the rest."""
-        return self._lanes[public]
-
-    def close(self) -> None:
-        """Waits for the calls under way, if any. Blocks."""
-        for lane in self._lanes.values():
-            lane.close()
+def _reported(error: RecordAltered) -> RecordAltered:
+    logs.failure("record_altered", error, match=str(error.match))
+    return error
 
 
 def _is_over(log: Log) -> bool:

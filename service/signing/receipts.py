@@ -1,25 +1,32 @@
 """Receipts: each seat gets a signed receipt for each of its submissions, moderators and organisers
 for what they order, the organiser one for the creation of the match."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated
 from uuid import UUID
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain import creation_notes
 from domain.creation_notes import Beginning, CreationText
+from domain.encoding import decode, decode_all
+from domain.events import Event, Record
+from domain.match_events import ActionReceived, AwaitingChanged, ClientSeedGiven
 from domain.match_state import AnyGame, Match
 from domain.receipts import text
 from projections.audience_projection import OwnRows
 from projections.seen import Bound, Order
-from projections.submissions import Outcome, receipt, receipt_text
+from projections.submissions import Outcome, Submission, receipt_text, submissions
+from service.event_store.checked_records import own_states
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend
-from service.signing.seat_submissions import SeatSubmissions
 from service.signing.signing_keys import ServiceSigner
+
+EVENTS_A_READ = 200
+"""The seat's events that are read at a time."""
 
 BoundAt = Callable[[int], Bound | None]
 """What the receipt for the input at a position of the record binds."""
@@ -62,6 +69,47 @@ def withheld_at_first(game: AnyGame, match: Match) -> bool:
     """The same for the response to an action, even if it is repeated after the end: a repeat has
     the first response's body."""
     return game.bluff or match.created.record == "closed"
+
+
+class SeatSubmissions:
+    """The submissions of one seat. `own` is where the events that it may see are stored. Whatever
+    reads raises RecordAltered if one of them has changed."""
+
+    def __init__(self, store: Store, match_id: UUID, seat: int, own: OwnRows) -> None:
+        self._store = store
+        self._match_id = match_id
+        self._seat = seat
+        self._own = own
+        self._unmatched: dict[int, bytes] = {}
+
+    def after(self, seq: int) -> Iterator[tuple[Submission, bytes]]:
+        """Each submission after the seat's own number `seq`, with its stored bytes. Blocks."""
+        numbered = self._events(seq)
+        for made in submissions(numbered, self._phase_after(seq)):
+            stored = self._unmatched.pop(made.outcome.position)
+            if made.event.seat == self._seat:
+                yield replace(made, count=made.count + seq), stored
+
+    def _events(self, seq: int) -> Iterator[tuple[int, Record[Event]]]:
+        for start in range(seq, len(self._own.positions), EVENTS_A_READ):
+            wanted = self._own.cut(start, start + EVENTS_A_READ)
+            for position, stored in zip(wanted.positions, self._read(wanted), strict=True):
+                record = decode(stored)
+                if isinstance(record.event, ActionReceived | ClientSeedGiven):
+                    self._unmatched[position] = stored
+                yield position, record
+
+    def _phase_after(self, seq: int) -> str | None:
+        """The phase after the seat's first `seq` events."""
+        for end in range(min(seq, len(self._own.positions)), 0, -EVENTS_A_READ):
+            states = self._read(self._own.cut(max(0, end - EVENTS_A_READ), end))
+            for record in reversed(decode_all(states)):
+                if isinstance(record.event, AwaitingChanged):
+                    return record.event.phase
+        return None
+
+    def _read(self, wanted: OwnRows) -> list[bytes]:
+        return own_states(self._store, self._match_id, wanted)
 
 
 class Receipts:
@@ -137,6 +185,6 @@ class Receipts:
             last = submission.count
             binds = bound(submission.outcome.position)
             assert binds is not None, "a submission has a receipt"
-            signed = self._signer.receipt(text(receipt(str(match_id), submission, binds.binding)))
+            signed = self._signer.receipt(text(submission.receipt(str(match_id), binds.binding)))
             found.append(Receipted(signed, *((None, None) if sealed else (binds.salt, stored))))
         return found, None

@@ -17,11 +17,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Meta, Struct
 
 from domain.notes import DASH, VerifierKey, verifier_key
-from projections.evidence.signatures import LOG, RECEIPTS
-from service.event_store.high_water_mark import sync_to_disk
+from projections.evidence.case import LOG, RECEIPTS
+from service.event_store.high_water_mark import write_whole
 
 PRIVATE, VERIFIERS = "signing.key", "verifiers"
 SECRET_BYTES = 32
+PRIVATE_MODE = 0o600
 PURPOSES = (LOG, RECEIPTS)
 
 TICKETS, SECRET = "tickets", "secret.key"
@@ -81,8 +82,9 @@ class SigningKeys:
         secret = os.urandom(SECRET_BYTES)
         verifier = Signer(self._name, secret).verifier
         lines = [*map(str, self.verifiers()), str(verifier)]
-        _replace(self._folder / VERIFIERS, "".join(f"{line}\n" for line in lines).encode(), 0o644)
-        _replace(self._folder / PRIVATE, secret, 0o600)
+        known = "".join(f"{line}\n" for line in lines)
+        write_whole(self._folder / VERIFIERS, known.encode())
+        write_whole(self._folder / PRIVATE, secret, PRIVATE_MODE)
         return verifier
 
     def verifiers(self) -> list[VerifierKey]:
@@ -102,19 +104,6 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _replace(path: Path, content: bytes, mode: int) -> None:
-    """Writes a file atomically: it is complete and on disk, or unchanged."""
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.unlink(missing_ok=True)
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    sync_to_disk(path.parent)
 
 
 class PublishedKey(Struct, frozen=True):
@@ -158,14 +147,14 @@ class ServiceSigner:
         path = self._folder / TICKETS / SECRET
         with _locked(path.parent):
             if not path.exists():
-                _replace(path, os.urandom(SECRET_BYTES), 0o600)
+                write_whole(path, os.urandom(SECRET_BYTES), PRIVATE_MODE)
             return path.read_bytes()
 
     def rotate_tickets(self) -> None:
         """Makes a new secret for stream tickets; those issued so far are worth nothing. Blocks."""
         path = self._folder / TICKETS / SECRET
         with _locked(path.parent):
-            _replace(path, os.urandom(SECRET_BYTES), 0o600)
+            write_whole(path, os.urandom(SECRET_BYTES), PRIVATE_MODE)
 
     def log(self, text: str) -> str:
         """Signs a text about a log: a checkpoint or a manifest."""

@@ -1,7 +1,6 @@
 """The documentation as pages for the browser, rendered from the Markdown in the packages."""
 
 from functools import partial
-from hashlib import sha256
 from importlib.resources import files
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
@@ -74,11 +73,10 @@ class Found(Struct):
 
 
 class Document(NamedTuple):
-    """Something to serve: `tag` changes with the content."""
+    """Something to serve."""
 
     content: bytes
     media_type: str
-    tag: str
 
 
 @made_at_first_use
@@ -90,10 +88,10 @@ def documents(root: str = "") -> dict[str, Document]:
         name: render(text, partial(address, page=SOURCES[name], root=root))
         for name, text in texts.items()
     }
-    served = {name: _document(_page(name, pages, root), "text/html") for name in pages}
+    served = {name: Document(_page(name, pages, root), "text/html") for name in pages}
     for name, media_type in FILES.items():
-        served[name] = _document(_content(f"{FOLDER}/{name}"), media_type)
-    served[SEARCH] = _document(_index(texts), "application/json")
+        served[name] = Document(_content(f"{FOLDER}/{name}"), media_type)
+    served[SEARCH] = Document(_index(texts), "application/json")
     return served
 
 
@@ -122,10 +120,6 @@ _ADDRESSES = {path: _address(name) for name, path in SOURCES.items()} | {
 def _content(path: str) -> bytes:
     package, *inner = path.split("/")
     return files(package).joinpath(*inner).read_bytes()
-
-
-def _document(content: bytes, media_type: str) -> Document:
-    return Document(content, media_type, f'"{sha256(content).hexdigest()[:32]}"')
 
 
 def _page(name: str, pages: dict[str, Rendered], root: str) -> bytes:

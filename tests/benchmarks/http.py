@@ -15,7 +15,6 @@ from typing import NamedTuple
 import httpx
 import uvloop
 
-from arbiter_client import AsyncArbiter
 from tests.benchmarks.load import DollarPlayer, Outcome, Table, request, run
 from tests.benchmarks.rows import Row, at_least
 from tests.support.servers.postgres_server import fresh_database
@@ -74,13 +73,15 @@ def server_process(
 async def tables(port: int, count: int) -> list[Table]:
     """This many started matches of Dollar Prize."""
     room = asyncio.Semaphore(32)
-    async with AsyncArbiter(f"http://127.0.0.1:{port}", KEY) as arbiter:
+    url, headers = f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {KEY}"}
+    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=30) as client:
 
         async def one() -> Table:
             async with room:
-                made = await arbiter.create_match("dollar-prize", ["Ann", "Ben"])
-                await arbiter.match(made.id).start()
-            return Table(made.id, [seat.key or "" for seat in made.seats])
+                new = {"game": "dollar-prize", "seats": ["Ann", "Ben"]}
+                made = (await client.post("/v1/matches", json=new)).raise_for_status().json()
+                (await client.post(f"/v1/matches/{made['id']}/start")).raise_for_status()
+            return Table(made["id"], [seat["key"] for seat in made["seats"]])
 
         return await asyncio.gather(*(one() for _ in range(count)))
 

@@ -66,6 +66,7 @@ async def _measured(
             actions.append(answered - sent)
             await asyncio.sleep(PAUSE)
             syncs.append(await _synced(writer, written.fileno(), number))
+        table.__exit__()
     return sorted(health[WARM_UP:]), sorted(actions[WARM_UP:]), sorted(syncs[WARM_UP:])
 
 

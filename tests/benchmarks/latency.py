@@ -9,14 +9,11 @@ from uuid import UUID
 import uvloop
 
 from domain.commands import Act
-from domain.events import Event, Record
 from domain.games.twelve_chips.actions import Play
-from service.event_store.stream_ids import time_ordered
 from service.instance import Instance
 from service.settings import read_settings
-from tests.benchmarks.random_matches import long_record
+from tests.benchmarks.random_matches import put
 from tests.benchmarks.rows import Row
-from tests.support.instance.appended_records import append_records
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
 OPEN = (1, 10, 100, 1_000)
@@ -41,10 +38,9 @@ def _row(what: str, figures: dict[int, float]) -> Row:
 
 async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
     instance = Instance(read_settings(folder, environment={}))
-    record = long_record(LENGTHS[-1])
     async with instance.running():
-        matches = [_put(instance, record[:length]) for length in LENGTHS]
-        short = [_put(instance, record[:100]) for _ in range(OPEN[-1])]
+        matches = [put(instance, length) for length in LENGTHS]
+        short = [put(instance, LENGTHS[0]) for _ in range(OPEN[-1])]
         lengths = dict.fromkeys(LENGTHS, 0.0)
         for length, match in zip(LENGTHS, matches, strict=True):
             lengths[length] = await _acting(instance, [match])
@@ -52,13 +48,6 @@ async def _measure(folder: Path) -> tuple[dict[int, float], dict[int, float]]:
         for count in OPEN:
             opened[count] = await _acting(instance, short[:count])
     return lengths, opened
-
-
-def _put(instance: Instance, record: Sequence[Record[Event]]) -> UUID:
-    match = time_ordered(record[0].at // 1000)
-    instance.secret_store.create(match, 4, "server")
-    append_records(instance.store, match, record)
-    return match
 
 
 async def _acting(instance: Instance, matches: Sequence[UUID]) -> float:

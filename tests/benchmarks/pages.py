@@ -11,15 +11,13 @@ from uuid import UUID
 import uvloop
 
 from arbiter_client import Arbiter
-from service.event_store.stream_ids import time_ordered
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import server
 from tests.benchmarks.load import request, run
-from tests.benchmarks.random_matches import BEGIN, long_record
+from tests.benchmarks.random_matches import put
 from tests.benchmarks.read_models import PLAYERS, tournament
 from tests.benchmarks.rows import Row
-from tests.support.instance.appended_records import append_records
 
 READERS = 4
 SECONDS = 3.0
@@ -47,20 +45,12 @@ def _written(folder: Path) -> tuple[dict[int, UUID], UUID]:
     """A new store: its matches by their lengths, and its large tournament."""
     instance = Instance(read_settings(folder, environment={}))
     with closing(instance.store):
-        matches = {length: _put(instance, length) for length in LENGTHS}
+        matches = {length: put(instance, length) for length in LENGTHS}
         for first in range(0, PLAYERS * CUPS, PLAYERS):
             instance.store.append(list(tournament(first)))
         large = list(tournament(PLAYERS * CUPS, PAIRINGS))
         instance.store.append(large)
     return matches, UUID(large[-1].stream)
-
-
-def _put(instance: Instance, events: int) -> UUID:
-    """A match of this many events."""
-    match = time_ordered(BEGIN // 1000)
-    secrets = instance.secret_store.create(match, 4, "server")
-    append_records(instance.store, match, long_record(events, str(match), secrets))
-    return match
 
 
 def _pages(port: int, matches: dict[int, UUID], cup: UUID) -> Iterator[tuple[str, list[str]]]:

@@ -1,7 +1,8 @@
-"""Random matches without a store or a server: records to measure with."""
+"""Random matches, as records to measure with, and in a store."""
 
 from random import Random
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
@@ -16,6 +17,9 @@ from domain.match_state import AnyGame, Match, awaited_draw, create, fold
 from projections.menu import Entry, entries
 from service.application.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
+from service.event_store.stream_ids import time_ordered
+from service.instance import Instance
+from tests.support.instance.appended_records import append_records
 from tests.support.tables.directing import START
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -106,3 +110,11 @@ def long_record(
             played.try_out_of_turn()
         played.step()
     return played.records[:events]
+
+
+def put(instance: Instance, events: int) -> UUID:
+    """A match of this many events in a store, with the secrets from which it drew."""
+    match = time_ordered(BEGIN // 1000)
+    hidden = instance.secret_store.create(match, len(NAMES), "server")
+    append_records(instance.store, match, long_record(events, str(match), hidden))
+    return match

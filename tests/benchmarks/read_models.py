@@ -8,10 +8,19 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import Tracking
+from eventsourcing.application import Application
+from eventsourcing.persistence import (
+    JSONTranscoder,
+    Mapper,
+    StoredEvent,
+    Tracking,
+    Transcoder,
+)
 from eventsourcing.postgres import PostgresTrackingRecorder
 from eventsourcing.projection import Projection, ProjectionRunner
+from msgspec import Struct
 
+from domain.encoding import decode
 from domain.events import Event, Record, stored_name
 from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
@@ -27,8 +36,8 @@ from domain.tournament_events import (
 )
 from service.event_store.postgres_database import QuestionMarkCursor
 from service.event_store.recorder import Row
-from service.event_store.store import Recorded, Store, paired_stream, rows
-from service.event_store.stream_ids import time_ordered
+from service.event_store.store import Store, paired_stream, rows
+from service.event_store.stream_ids import TOURNAMENT, formed, time_ordered
 from service.read_models.follower import LogRecord
 from service.read_models.index import KINDS, Index, apply_page, open_index
 from tests.benchmarks.random_matches import BEGIN
@@ -87,6 +96,34 @@ class Tables(PostgresTrackingRecorder):
             apply_page(QuestionMarkCursor(connection), [read])
 
 
+class Recorded(Struct, frozen=True):
+    """A record with its stream, in the shape of the library's domain events."""
+
+    originator_id: UUID
+    originator_version: int
+    record: Record[Event]
+
+
+class Records(Mapper[UUID]):
+    """Maps stored events to records."""
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        stream, version = UUID(str(stored_event.originator_id)), stored_event.originator_version
+        return Recorded(stream, version, decode(stored_event.state))
+
+
+class LibraryStore(Application[UUID]):
+    """The same store as an application of the library."""
+
+    name = "arbiter"
+
+    def construct_transcoder(self) -> Transcoder:
+        return JSONTranscoder()
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        return Records(self.construct_transcoder())
+
+
 class OneByOne(Projection[Tables]):
     """The read models in the style of the library's manual."""
 
@@ -100,7 +137,7 @@ class OneByOne(Projection[Tables]):
 
 def _run(env: dict[str, str], store: Store) -> None:
     runner = ProjectionRunner(
-        application_class=Store, projection_class=OneByOne, view_class=Tables, env=env
+        application_class=LibraryStore, projection_class=OneByOne, view_class=Tables, env=env
     )
     with runner:
         runner.wait(store.end(), timeout=120)
@@ -124,7 +161,7 @@ def _season(env: dict[str, str], matches: int) -> Store:
 def tournament(start: int, matches: int = PLAYERS, turns: int = TURNS) -> Iterator[Row]:
     """A tournament in which everybody plays twice, if there are enough `matches`, as far as the
     read models are concerned."""
-    cup = UUID(int=BEGIN << 70 | start)
+    cup = formed(BEGIN << 70 | start, TOURNAMENT)
     entered = (one for player in range(PLAYERS) for one in _entered(player))
     about: list[Event] = [TournamentCreated("Cup"), *entered]
     for n in range(matches):
@@ -175,7 +212,7 @@ def _paging(folder: Path) -> Figure:
 
 def _posted(store: Store, length: int) -> UUID:
     """A tournament of one player and this many postings."""
-    cup = time_ordered(BEGIN // 1000)
+    cup = time_ordered(BEGIN // 1000, TOURNAMENT)
     prize = Record(BEGIN, 0, GarnetsPosted(0, "house", "player", 1, "a prize"))
     created = [Record(BEGIN, 0, event) for event in (TournamentCreated("Cup"), *_entered(0))]
     records = [*created, *[prize] * length]

@@ -109,7 +109,7 @@ def _questions(rows: int) -> str:
 # PostgreSQL.
 
 BareInsert = Callable[[Connection[Any], Sequence[Row]], object]
-TABLE = f"{Store.name}_events"
+TABLE = "arbiter_events"
 INTO = f"INSERT INTO {TABLE} (originator_id, originator_version, topic, state)"
 
 
@@ -213,7 +213,7 @@ def _make_tables(env: dict[str, str]) -> None:
 class _Library(Application[UUID]):
     """Its events are in a table of the same name as ours."""
 
-    name = Store.name
+    name = "arbiter"
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.web.texts import languages
-from tests.support.web.page_scripts import BUILT, SOURCES, bundle, check_types
+from tests.support.web.page_scripts import BUILT, SOURCES, bundle, check_types, run_tests
 
 PAGES, SCRIPTS = BUILT.parent, SOURCES / "src"
 FALLBACK = languages()["en"]
@@ -29,6 +29,10 @@ def test_what_is_served_is_made_from_the_sources() -> None:
 
 def test_every_type_is_right() -> None:
     check_types()
+
+
+def test_the_modules_without_a_page_do_what_their_own_tests_say() -> None:
+    run_tests()
 
 
 @pytest.mark.parametrize("page", sorted(one.stem for one in (SCRIPTS / "pages").glob("*.tsx")))

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.support.http.fuzz_effort import EFFORT
+from tests.support.effort import times
 from tests.support.http.match_play import all_events, problem_of
 from tests.support.http.raw_http import request, send
 from tests.support.servers.live_server import Client, Live, LiveMatch
 
 fuzz = settings(
-    max_examples=60 * EFFORT,
+    max_examples=60 * times("fuzz"),
     deadline=None,
     derandomize=True,
     database=None,

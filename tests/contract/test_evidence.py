@@ -10,8 +10,7 @@ from domain.commitments import commitment
 from domain.notes import read
 from domain.receipts import parsed
 from projections.evidence.archive import unpack
-from projections.evidence.case import VerifierInputs
-from projections.evidence.signatures import LOG, RECEIPTS, signed_for
+from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import Report, verify
 from tests.support.http.evidence_client import keys, receipts
 from tests.support.http.match_play import all_events, assert_problem, play_out

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
-from litestar import Litestar
-from litestar.routes import HTTPRoute
 
-from service.app import route_handlers
 from tests.support.http.raw_http import request, send
+from tests.support.http.routes import handlers, routes
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Answer, Client, Live, LiveMatch
 from tests.support.waiting import wait_until
@@ -26,10 +24,8 @@ OF_A_CONNECTION = ("date", "connection", "transfer-encoding", "x-request-id")
 
 
 def paths(method: str) -> list[str]:
-    """The paths of the application with a route for the method, read from its router."""
-    app = Litestar(route_handlers=route_handlers(), openapi_config=None, logging_config=None)
-    routes = [route for route in app.routes if isinstance(route, HTTPRoute)]
-    return sorted(route.path_format for route in routes if method in route.methods)
+    """The paths with a route for the method."""
+    return sorted(route.path_format for route in routes() if method in route.methods)
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +64,9 @@ def readers(live: Live, match: LiveMatch) -> Iterator[Client]:
 def test_head_has_the_status_and_the_headers_of_get(
     live: Live, played: LiveMatch, tournament: LiveCup, path: str
 ) -> None:
-    for client in readers(live, played):
-        for query in QUERIES:
+    for number, client in enumerate(readers(live, played)):
+        # Each query by half of the readers: with more, HEAD has no other way to its answer.
+        for query in QUERIES[number % 2 :: 2]:
             address = f"{filled(path, played, tournament)}?{query}"
             got, head = client.send("GET", address), client.send("HEAD", address)
             assert seen(head) == seen(got), address
@@ -117,15 +114,7 @@ def test_an_unknown_key_is_401_before_any_mistake(
 
 
 def security_of(path: str) -> list[dict[str, list[str]]]:
-    app = Litestar(route_handlers=route_handlers(), openapi_config=None, logging_config=None)
-    [handler] = [
-        handler
-        for route in app.routes
-        if isinstance(route, HTTPRoute) and route.path_format == path
-        for handler in route.route_handlers
-        if "GET" in handler.http_methods
-    ]
-    return list(handler.security or ())
+    return list(dict(handlers("GET"))[path].security or ())
 
 
 def test_there_are_routes_to_try() -> None:

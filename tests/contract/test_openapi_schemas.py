@@ -13,12 +13,12 @@ from domain.requirements import kinds
 from domain.ruling_events import RulingOrdered
 from domain.ruling_kinds import Extend
 from projections.lines import line
-from projections.rulings import rulings
 from service.http.schema_form import readable
 from tests.recorded.files import outcome, recorded, records
 from tests.support.http.openapi_document import nodes, operations
 from tests.support.servers.live_server import Json
 from tests.support.tables.own_lines import lines_of
+from tests.support.tables.seen_rulings import rulings
 
 KINDS = {*get_args(MatchEvent), *(kind for rules in RULES for kind in kinds(rules.Event))}
 

@@ -8,8 +8,13 @@ from domain.events import Event, Record
 from domain.game import Result
 from domain.match_events import AwaitingChanged, DrawShown, MatchEnded, MatchStarted
 from domain.ruling_events import MatchConfirmed, MatchRuled, MatchVoided
-from domain.tournament_events import MatchAdded, MatchSettled, PlayerNamed, TournamentCreated
-from domain.tournament_ruling_events import MatchCorrected
+from domain.tournament_events import (
+    MatchAdded,
+    MatchCorrected,
+    MatchSettled,
+    PlayerNamed,
+    TournamentCreated,
+)
 from projections.matches import MatchRow
 from projections.results import ShownResult
 from service.http.notice_schemas import NOTICES

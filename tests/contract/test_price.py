@@ -16,7 +16,6 @@ from service.app import api_description
 from service.auth.rates import Rates
 from service.http import rate_limiting
 from service.http.people import pages
-from service.http.rate_limiting import HEALTH
 from service.observability.work import REQUEST, Work
 from tests.support.http.call_counter import CallCounter, counted_calls
 from tests.support.http.case_client import do, opened
@@ -91,7 +90,7 @@ QUERIES = {
     "/v1/matches/{id}/receipts": "?limit=1000",
     "/v1/matches/{id}/rulings": "?limit=1000",
 }
-NOT_ASKED = (*HEALTH, "/stream", "/deliveries", "calendar.ics")
+NOT_ASKED = ("/healthz", "/readyz", "/stream", "/deliveries", "calendar.ics")
 """What is not counted, does not end, or is of things that are not there."""
 
 OPENED = ("/bundle", "/checkpoint", "/notation", "/reads")

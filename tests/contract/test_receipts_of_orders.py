@@ -7,8 +7,7 @@ import pytest
 from domain.notes import read
 from domain.receipts import DIRECTOR, ReceiptText, parsed
 from projections.evidence.archive import SEEN, unpack
-from projections.evidence.case import VerifierInputs, opened
-from projections.evidence.signatures import RECEIPTS, signed_for
+from projections.evidence.case import RECEIPTS, VerifierInputs, opened, signed_for
 from projections.evidence.verify import verify
 from tests.support.http.evidence_client import keys, receipts
 from tests.support.http.match_play import all_events, assert_problem, play_out

@@ -2,11 +2,9 @@
 The API stays strict."""
 
 import pytest
-from litestar import Litestar
-from litestar.routes import HTTPRoute
 
-from service.app import route_handlers
 from tests.support.http.match_play import assert_problem
+from tests.support.http.routes import handlers
 from tests.support.http.tournament_client import LiveCup, cup
 from tests.support.servers.live_server import Live, LiveMatch
 
@@ -15,14 +13,8 @@ ADDED = "fbclid=x&utm_source=a%20b&gclid&_=1&nocache=1&nocache=1"
 
 def pages() -> list[str]:
     """The addresses of everything that is no part of the API's description."""
-    app = Litestar(route_handlers=route_handlers(), openapi_config=None, logging_config=None)
-    return sorted(
-        route.path_format
-        for route in app.routes
-        if isinstance(route, HTTPRoute)
-        for handler in route.route_handlers
-        if "GET" in handler.http_methods and not handler.resolve_include_in_schema()
-    )
+    found = handlers("GET")
+    return sorted(path for path, one in found if not one.resolve_include_in_schema())
 
 
 @pytest.fixture(scope="module")

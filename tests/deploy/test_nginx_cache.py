@@ -1,29 +1,78 @@
 """nginx in front of a real service: many watchers are one request, and nothing private is kept."""
 
-import os
+import asyncio
 import time
+from asyncio import StreamReader, StreamWriter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
 from tests.support.deploy.nginx_proxy import WORKERS, Proxy, needs_nginx, proxy
 from tests.support.deploy.upstream_stub import recipients
-from tests.support.deploy.watchers import Watchers
+from tests.support.effort import times
 from tests.support.http import local_http
 from tests.support.servers.live_server import LiveMatch
 from tests.support.servers.operated_server import Operated, operated
 from tests.support.servers.raw_sockets import live
 from tests.support.waiting import until, wait_until
 
+PATIENCE = 60.0
+A_PER_ADDRESS = 200
+"""Watchers behind one address: nginx limits how many there may be."""
+
+
+class Watched(NamedTuple):
+    """The answer to one watcher."""
+
+    status: int
+    body: bytes
+
+
+class Watchers:
+    """Readers with a connection each, in groups at addresses of the loopback network."""
+
+    def __init__(self, port: int, count: int) -> None:
+        self._port = port
+        self._count = count
+        self._connections: list[tuple[StreamReader, StreamWriter]] = []
+
+    async def ask(self, path: str) -> None:
+        """Connects all watchers, and sends each one's request."""
+        for number in range(self._count):
+            address = f"127.0.1.{1 + number // A_PER_ADDRESS}"
+            reader, writer = await asyncio.open_connection(
+                "127.0.0.1", self._port, local_addr=(address, 0)
+            )
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            await writer.drain()
+            self._connections.append((reader, writer))
+
+    async def answers(self) -> list[Watched]:
+        """The answers to all, when the last has come."""
+        async with asyncio.timeout(PATIENCE):
+            return await asyncio.gather(*(self._answer(*each) for each in self._connections))
+
+    async def leave(self) -> None:
+        """Closes all connections; nobody reads an answer."""
+        for _, writer in self._connections:
+            writer.close()
+            await writer.wait_closed()
+
+    async def _answer(self, reader: StreamReader, writer: StreamWriter) -> Watched:
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        writer.close()
+        return Watched(int(head.split()[1]), body)
+
+
 __all__ = ["live"]
 
 pytestmark = needs_nginx
 
-COUNT = int(os.environ.get("ARBITER_WATCHERS", "300"))
+COUNT = times("watchers")
 ROUND = 20
 """Seconds for which nginx lets watchers share an answer when they wait for 30 (cache.conf)."""
 

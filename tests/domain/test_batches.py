@@ -3,7 +3,7 @@
 from domain.batches import batch, batch_starts, batches, numbered
 from domain.events import Event, Numbered, Record
 from domain.match_events import ActionReceived, AwaitingChanged, MatchPaused, PhaseClosed
-from domain.rewind_events import ActionAdmitted, SeatReapplied
+from domain.ruling_events import ActionAdmitted, SeatReapplied
 
 INPUT, EFFECT, OTHER = PhaseClosed("bids"), AwaitingChanged(), MatchPaused()
 AGAIN_0 = SeatReapplied(0, 3)

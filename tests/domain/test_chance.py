@@ -66,8 +66,7 @@ def test_without_client_seeds_the_transcript_is_that_of_none() -> None:
     (sealed,) = found(started.new_events, SeedSealed)
     committed = started.records[1].event
     assert isinstance(committed, SeedCommitted) and isinstance(sealed, SeedSealed)
-    assert sealed.clients == generator.clients({})
-    assert sealed.transcript == seeds.epoch_transcript(MATCH, committed, sealed.clients)
+    assert sealed == seeds.sealing(MATCH, committed, {})
 
 
 def test_the_last_seed_of_a_seat_counts() -> None:

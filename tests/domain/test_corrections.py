@@ -20,8 +20,8 @@ from domain.ruling_kinds import Correction
 from domain.ruling_life import PENDING
 from domain.ruling_state import PastRuling
 from domain.tournament import AddMatch, PostGarnets, SettleMatch, decide
-from domain.tournament_events import GarnetsPosted
-from domain.tournament_ruling_events import (
+from domain.tournament_events import (
+    GarnetsPosted,
     MatchCorrected,
     TournamentDirected,
     TournamentRuled,

@@ -1,7 +1,7 @@
 """The storage format: every event survives a round trip, an old shape becomes today's."""
 
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Meta, UnsetType
 
 from domain.encoding import Upcaster, decode, encode
-from domain.events import PUBLIC, STORED_NAME, Event, Instant, Record, stored_name
+from domain.events import STORED_NAME, Event, Instant, PublicEvent, Record, stored_name
 from domain.games import AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
 from domain.ruling_kinds import Change, Extend, Redraw, Rewind
@@ -177,8 +177,8 @@ def test_an_unknown_field_of_a_later_release_does_not_stop_this_one() -> None:
     assert decode(msgspec.msgpack.encode((12, 3, fields))) == Record(12, 3, CoinPlaced(1, "dime"))
 
 
-class _Unregistered(Event, frozen=True, tag="match.unregistered.1"):
-    audience: ClassVar = PUBLIC
+class _Unregistered(PublicEvent, frozen=True, tag="match.unregistered.1"):
+    pass
 
 
 def test_only_registered_events_can_be_read() -> None:

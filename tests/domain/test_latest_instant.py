@@ -11,7 +11,7 @@ from domain.encoding import decode, encode
 from domain.events import LATEST, Record
 from domain.game import Result
 from domain.match_events import AwaitingChanged, DeadlineSet, MatchEnded, MatchPaused
-from domain.protests import ended
+from domain.play import ended
 from domain.ruling_kinds import Extend, RuleResult
 from domain.rulings import due_lapse
 from projections.timestamps import instant, rfc3339

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
-from domain.game import Refused, within_limits
-from domain.limits import between, taken_seat
+from domain.game import Refused
+from domain.limits import between, taken_seat, within_limits
 
 LIST = Annotated[tuple[Annotated[int, between(0, 9, "One.")], ...], Meta(max_length=3)]
 

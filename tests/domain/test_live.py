@@ -33,10 +33,12 @@ from domain.match_events import (
     SeedCommitted,
     SubmissionInvalid,
 )
-from domain.rewind_events import ActionStruck, MatchRewound, RewindOrdered
 from domain.ruling_events import (
+    ActionStruck,
+    MatchRewound,
     MatchRuled,
     PublicNoted,
+    RewindOrdered,
     RulingOrdered,
     SealedNoted,
     SeatNoted,

@@ -4,7 +4,6 @@ A machine starts a match with any options, draws, acts, waits, pauses and breaks
 hypothesis stops, random play finishes the match.
 """
 
-import os
 from collections.abc import Sequence
 from random import Random
 from typing import Any, ClassVar
@@ -28,6 +27,7 @@ from domain.encoding import encode
 from domain.games import GAMES
 from domain.match_events import ActionReceived, ActionRefused, SubmissionInvalid
 from domain.match_state import AnyGame
+from tests.support.effort import times
 from tests.support.games import SUPPORT
 from tests.support.instants import SECOND
 from tests.support.tables.directing import PAUSE, START, close_phase, enter_draw
@@ -218,7 +218,7 @@ def machine(game: AnyGame) -> type[RuleBasedStateMachine]:
     return type("Play", (Play,), {"game": game})
 
 
-EXAMPLES = int(os.environ.get("ARBITER_TEST_MATCHES", "15"))
+EXAMPLES = times("matches of a machine")
 SHORT = settings(
     max_examples=EXAMPLES,
     stateful_step_count=30,

@@ -123,6 +123,7 @@ def test_every_conflict_has_a_sentence_and_every_sentence_a_conflict() -> None:
     met = {code for conflicts in CONFLICTING.values() for _, code in conflicts}
     elsewhere = {
         "chance_is_server", "chance_is_manual", "seed_sealed", "key_on_record", "seat_replaced",
+        "case_open", "case_closed", "appeal_too_late", "already_appealed",
     }  # fmt: skip
     assert met | elsewhere == set(CONFLICTS)
 

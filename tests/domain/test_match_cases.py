@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from domain.case_commands import CloseCase, OpenCase
 from domain.case_events import MatchCaseClosed, MatchCaseOpened, RecordedCase, any_open
+from domain.commands import CloseCase, OpenCase
 from domain.match_events import Directed, MatchPaused
 from domain.people import Actor, KeyOrigin
 from domain.rejudging import judged

@@ -211,10 +211,3 @@ def test_options_are_allowed(name: str, sent: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("name", "sent"), cases(NOT_ALLOWED))
 def test_options_are_refused(name: str, sent: dict[str, Any]) -> None:
     refused(name, GAMES[name].seats[0], sent)
-
-
-@pytest.mark.parametrize("name", ["dollar-prize", "grouping-bw"])
-@pytest.mark.parametrize("seats", [0, 1, 3, 32])
-def test_a_game_for_two_has_two_seats(name: str, seats: int) -> None:
-    assert GAMES[name].seats == range(2, 3)
-    refused(name, seats, {})

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from domain.commands import EndKey, EndProtests, IssueKey
 from domain.deadlines import DAY, HOUR
-from domain.dues import Due, due_at, next_due
 from domain.encoding import decode, encode
 from domain.events import Record
 from domain.games import GAMES
@@ -36,6 +35,7 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
+from domain.rulings import Due, due_at, next_due
 from domain.settling import settlement_of
 from domain.tournament import SettleMatch
 from tests.support.instants import NOON

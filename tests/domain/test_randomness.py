@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 
 from domain.chance import generator
-from domain.chance.seeds import answered, compact, epoch_transcript
+from domain.chance.seeds import answered, compact, sealing
 from domain.draws import Draw, Flip, Roll, Shuffle
 from domain.match_events import SeedCommitted
 
@@ -89,7 +89,7 @@ def test_a_match_draws_from_the_known_stream(
         b"S" * 32,
         (),
     )
-    heard = epoch_transcript("match-0001", committed, generator.clients(seeds))
+    heard = sealing("match-0001", committed, seeds).transcript
     assert heard.hex() == transcript
     outcome, key_commit = answered(SEED, heard, 0, FLIPS)
     assert "".join(str(face)[0].upper() for face in outcome) == flips

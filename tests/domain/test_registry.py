@@ -126,7 +126,7 @@ class Bid(Struct):
     seat: int
 class Board(Struct):
     bids: tuple[Bid, ...]
-BOARDS = replace(toy.BOARDS, State=Board)
+BOARDS = replace(toy.BOARDS, view=Board)
 """
 
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
 from msgspec import Meta, Struct
 
 from domain.draws import Draw, Flip
-from domain.events import PUBLIC
-from domain.events import Event as BaseEvent
+from domain.events import PublicEvent
 from domain.game import (
     USUAL_CODES,
     Game,
@@ -18,10 +17,9 @@ from domain.game import (
     no_deadlines,
     no_draws,
     nothing_to_set_up,
-    within_limits,
 )
 from domain.games import GAMES
-from domain.limits import between
+from domain.limits import between, within_limits
 from domain.match_state import AnyGame
 from domain.requirements import NEEDED_CODES, check, same_names
 from tests.support.tables import toy_game as toy
@@ -55,8 +53,8 @@ def test_an_id_is_a_file_name_in_disguise() -> None:
         with_(id="blind--bid", Event=BlindEvent)
 
 
-class BlindEvent(BaseEvent, frozen=True, tag="blind--bid.seen.1"):
-    audience: ClassVar = PUBLIC
+class BlindEvent(PublicEvent, frozen=True, tag="blind--bid.seen.1"):
+    pass
 
 
 @pytest.mark.parametrize("text", ["", "The higher bid wins.", None])
@@ -205,13 +203,12 @@ class Mutable(Struct):
     chips: int
 
 
-class Thawed(BaseEvent, frozen=True, tag="blind-bid.thawed.1"):
-    audience: ClassVar = PUBLIC
+class Thawed(PublicEvent, frozen=True, tag="blind-bid.thawed.1"):
     inside: Mutable
 
 
-class Closed(BaseEvent, frozen=True, forbid_unknown_fields=True, tag="blind-bid.closed.1"):
-    audience: ClassVar = PUBLIC
+class Closed(PublicEvent, frozen=True, forbid_unknown_fields=True, tag="blind-bid.closed.1"):
+    pass
 
 
 def test_an_event_that_a_later_release_cannot_add_to() -> None:

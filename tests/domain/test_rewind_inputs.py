@@ -15,9 +15,14 @@ from domain.match_events import (
     MatchPaused,
     SealedDrawSettled,
 )
-from domain.rewind_events import PublicReapplied, RewindOrdered, SealedReapplied, SeatReapplied
 from domain.rewinding import Misfit
-from domain.ruling_events import RulingOrdered
+from domain.ruling_events import (
+    PublicReapplied,
+    RewindOrdered,
+    RulingOrdered,
+    SealedReapplied,
+    SeatReapplied,
+)
 from domain.ruling_kinds import Change
 from projections.disclosure import MODERATOR, may_see
 from tests.support.tables.rewind_positions import (

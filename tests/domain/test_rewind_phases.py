@@ -22,7 +22,7 @@ from domain.match_events import (
     SeedCommitted,
     SeedSealed,
 )
-from domain.rewind_events import MatchRewound, SeatReapplied
+from domain.ruling_events import MatchRewound, SeatReapplied
 from domain.ruling_kinds import Change, PauseMatch
 from tests.support.tables.directing import close_phase, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group

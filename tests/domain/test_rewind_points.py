@@ -23,11 +23,13 @@ from domain.match_events import (
     SealedDrawSettled,
 )
 from domain.rejudging import judged
-from domain.rewind_events import ActionStruck, MatchRewound, RewindOrdered
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_events import (
+    ActionStruck,
     ConsentAsked,
+    MatchRewound,
     MatchRuled,
+    RewindOrdered,
     RulingConsented,
     RulingOrdered,
     RulingProposed,

@@ -10,8 +10,15 @@ from domain.games.grouping_bw.events import GroupingEnded
 from domain.games.liars_dice import Bid, BidPlaced
 from domain.games.together.events import SubmissionMade
 from domain.match_events import ActionReceived, DeadlinePassed
-from domain.rewind_events import ActionAdmitted, ActionStruck, RewindOrdered, SeatReapplied
-from domain.ruling_events import RulingOrdered, SealedRuled, SeatRuled
+from domain.ruling_events import (
+    ActionAdmitted,
+    ActionStruck,
+    RewindOrdered,
+    RulingOrdered,
+    SealedRuled,
+    SeatReapplied,
+    SeatRuled,
+)
 from domain.ruling_kinds import Change, Rewind
 from projections.disclosure import may_see
 from tests.support.tables.grouping_bw_tables import ASCENDING, group

@@ -6,8 +6,7 @@ Played with the toy game Blind Bid, chance by hand: bids for 60 s, thanks by 13:
 import pytest
 from msgspec import ValidationError, convert
 
-from domain.case_commands import OpenCase
-from domain.commands import PassDeadline
+from domain.commands import OpenCase, PassDeadline
 from domain.deadlines import HOUR, SECOND
 from domain.events import Event
 from domain.game import Result

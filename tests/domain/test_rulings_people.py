@@ -39,7 +39,7 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
-from domain.rulings import due_lapse, people_needed
+from domain.rulings import Due, due_lapse, people_needed
 from tests.support.instants import NOON
 from tests.support.tables import toy_game
 from tests.support.tables.directing import START, enter_draw
@@ -239,7 +239,7 @@ def test_rule_3_a_pending_ruling_is_withdrawn() -> None:
 def test_rule_3_a_pending_ruling_lapses_after_a_day_at_its_instant() -> None:
     table = proposed()
     lapse = due_lapse(table.match)
-    assert lapse is not None and (lapse.at, lapse.id) == (NOON + DAY, "r")
+    assert lapse == Due(NOON + DAY, LapseRuling("r"))
     with pytest.raises(AssertionError):
         table.when(LapseRuling("r"), NOON + DAY - 1)
     table.when(LapseRuling("r"), NOON + DAY).then(RulingLapsed("r"))

@@ -1,8 +1,6 @@
 """Random matches of every game with rulings in between: they replay, and are judged again to the
 same state."""
 
-import os
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -11,11 +9,12 @@ from domain.encoding import decode, encode
 from domain.games import GAMES
 from domain.rejudging import judged
 from domain.ruling_events import MatchRuled
+from tests.support.effort import times
 from tests.support.tables.match_table import MATCH, replayed
 from tests.support.tables.ruling_tables import ruled_walk
 
 EVERY_GAME = pytest.mark.parametrize("name", GAMES)
-EXAMPLES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
+EXAMPLES = times("matches")
 
 
 @EVERY_GAME

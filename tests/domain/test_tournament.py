@@ -27,6 +27,7 @@ from domain.tournament_events import (
     GarnetsPosted,
     LookOverridden,
     MatchAdded,
+    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
@@ -35,9 +36,6 @@ from domain.tournament_events import (
     PlayerNamed,
     RequestReceived,
     TournamentCreated,
-)
-from domain.tournament_ruling_events import (
-    MatchCorrected,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingLapsed,

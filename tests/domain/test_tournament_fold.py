@@ -19,7 +19,7 @@ from domain.tournament_events import (
     RequestReceived,
     TournamentCreated,
 )
-from domain.tournament_state import NOTHING_YET, evolve, fold
+from domain.tournament_state import NOTHING_YET, fold
 from tests.support.tables.tournament_fold import WON
 
 BLIND = bytes(16)
@@ -71,7 +71,7 @@ def test_returned_states_never_change(events: list[Event], data: st.DataObject) 
 def test_a_fold_is_the_events_one_by_one(events: list[Event]) -> None:
     state = NOTHING_YET
     for event in events:
-        state = evolve(state, event)
+        state = fold(state, [event])
     assert fold(NOTHING_YET, events) == state
 
 

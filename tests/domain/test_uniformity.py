@@ -1,11 +1,9 @@
 """Chance by `arbiter-rng/1` is even: proved exactly where words can be counted, by chi-square where
 they are derived.
 
-All draws follow from fixed seeds, so p never changes between runs. `ARBITER_TEST_DRAWS` sets a
-higher number of draws.
+All draws follow from fixed seeds, so p never changes between runs.
 """
 
-import os
 from collections import Counter
 from itertools import product
 
@@ -14,8 +12,9 @@ import pytest
 from domain.chance import generator
 from tests.support.chance.chance_source import Chance
 from tests.support.chance.fairness_checks import CHECKS
+from tests.support.effort import times
 
-DRAWS = int(os.environ.get("ARBITER_TEST_DRAWS", "5000"))
+DRAWS = times("draws")
 """Number of draws of each check; fewer leave too little in the cells of the largest table."""
 SIGNIFICANCE = 1e-6
 """Chance with a p below this is uneven. With 26 checks a fair scheme would fail one set of seeds in

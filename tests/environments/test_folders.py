@@ -8,7 +8,7 @@ from shutil import which
 
 import pytest
 
-from tests.support.servers.serve_process import ARBITER, ENVIRONMENT, SECONDS, serve
+from tests.support.servers.serve_process import ARBITER, ENVIRONMENT, SECONDS, arbiter, serve
 
 NOBODY = 65534
 WITHOUT_OVERRIDE = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
@@ -101,7 +101,7 @@ def test_a_store_in_a_folder_that_is_gone_is_refused_in_a_sentence(tmp_path: Pat
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("name", ["[red]", "a?b=c", "100%41", "#", "file:x", "Łódź plays"])
+@pytest.mark.parametrize("name", ["[red]100%41 Łódź plays", "file:a?b=c#d"])
 def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
     data = tmp_path / name / "data"
     data.parent.mkdir()
@@ -111,13 +111,10 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
         assert client.get("/readyz").status_code == 200
         process.stop()
     assert sorted(path.name for path in data.parent.iterdir()) == ["data", "errors.txt", "said.txt"]
-    for command in commands(data, tmp_path / "made.backup")[:2]:
-        result = run_in(data.parent, *command)
+    restored = ("restore", tmp_path / "made.backup", "--data", tmp_path / "new[b]")
+    for command in (*commands(data, tmp_path / "made.backup")[:2], restored):
+        result = arbiter(*command)
         assert result.returncode == 0, result.stdout + result.stderr
-    restored = run_in(
-        data.parent, "restore", tmp_path / "made.backup", "--data", tmp_path / "new[b]"
-    )
-    assert restored.returncode == 0, restored.stdout + restored.stderr
 
 
 def test_the_file_of_the_store_may_be_a_symbolic_link(tmp_path: Path) -> None:
@@ -127,7 +124,7 @@ def test_the_file_of_the_store_may_be_a_symbolic_link(tmp_path: Path) -> None:
     created(tmp_path / "data")
     created(tmp_path / "data")
     assert (tmp_path / "disk" / "real.db").is_file()
-    result = run_in(tmp_path, "check", "--data", tmp_path / "data")
+    result = arbiter("check", "--data", tmp_path / "data")
     assert result.returncode == 0, result.stdout + result.stderr
 
 
@@ -136,6 +133,6 @@ def test_no_second_process_serves_a_store_by_another_name(tmp_path: Path) -> Non
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "arbiter.db").symlink_to(tmp_path / "data" / "arbiter.db")
     with serve(tmp_path / "data"):
-        result = run_in(tmp_path, "serve", "--port", 0, "--data", tmp_path / "linked")
+        result = arbiter("serve", "--port", 0, "--data", tmp_path / "linked")
     assert result.returncode == 1
     assert "another process serves" in " ".join(result.stderr.split())

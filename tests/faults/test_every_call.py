@@ -1,35 +1,111 @@
 """Every call of the store fails once: before it has done anything, and after it has done
 everything, so that its answer is lost. Clients repeat what was not acknowledged, and the final
-state is the same.
-
-`ARBITER_EVERY_CALL=1` tries every call, 10 every tenth; by default a few are tried. `ARBITER_SEED`
-repeats which.
-"""
+state is the same."""
 
 import asyncio
-import os
 import random
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from eventsourcing.persistence import PersistenceError
+from eventsourcing.persistence import OperationalError, PersistenceError
 from msgspec import Struct
 from msgspec.structs import replace
 
 from service.instance import Instance
 from service.settings import Settings
-from tests.support.faults.failing_store import WHEN, Calls, When
+from tests.support.effort import SEED, new_chance, times
 from tests.support.faults.scenario_runner import Scenario, on_record
 from tests.support.instants import NOON
 from tests.support.servers.instance_settings import fresh_store
 from tests.support.servers.postgres_proxy import PostgresProxy
 from tests.support.virtual_clock import VirtualClock
 
-EVERY = int(os.environ.get("ARBITER_EVERY_CALL", "0"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+When = Literal["before", "after"]
+WHEN: tuple[When, ...] = ("before", "after")
+
+RECORDERS = (
+    "insert_rows",
+    "insert_events",
+    "select_states",
+    "select_rows",
+    "select_events",
+    "select_grown",
+    "select_notifications",
+    "max_notification_id",
+)
+
+
+class Calls:
+    """Counts calls of the store; call number `fatal`, counted from 1, fails once, unless it is
+    `over` by then. `failed` describes that call once it has come."""
+
+    def __init__(self, fatal: int = 0, when: When = "before") -> None:
+        self.count = 0
+        self.failed: str | None = None
+        self.over = False
+        self._fatal = fatal
+        self._when = when
+        self._lock = threading.Lock()
+        self._within = threading.local()
+
+    def watch(self, instance: Instance) -> None:
+        """From now on all calls of this instance count."""
+        store = instance.store
+        for name, recorder in (
+            ("recorder", store.recorder),
+            ("secrets", store.secrets),
+            ("keyrings", store.keyrings),
+        ):
+            for method in RECORDERS:
+                if hasattr(recorder, method):
+                    self._wrap(recorder, method, f"{name}.{method}")
+        database = instance.index._db
+        self._wrap(database, "select", "index.select")
+        transaction = database.transaction
+
+        @contextmanager
+        def counted() -> Iterator[Any]:
+            with self._counting("index.transaction"), transaction() as cursor:
+                yield cursor
+
+        setattr(database, "transaction", counted)  # noqa: B010  types forbid it otherwise
+
+    def _wrap(self, of: Any, method: str, name: str) -> None:
+        do: Callable[..., Any] = getattr(of, method)
+
+        def counted(*args: Any, **more: Any) -> Any:
+            with self._counting(name):
+                return do(*args, **more)
+
+        setattr(of, method, counted)
+
+    @contextmanager
+    def _counting(self, name: str) -> Iterator[None]:
+        """One call. The calls that it makes itself are not counted."""
+        if getattr(self._within, "call", False):
+            yield
+            return
+        with self._lock:
+            self.count += 1
+            fatal = self.count == self._fatal and not self.over
+        if fatal:
+            self.failed = name
+        if fatal and self._when == "before":
+            raise OperationalError("planted: not done")
+        self._within.call = True
+        try:
+            yield
+        finally:
+            self._within.call = False
+        if fatal:
+            raise OperationalError("planted: done, and the answer is lost")
+
+
+EVERY = times("every call")
 SOME = {"sqlite": 5, "postgres": 2, "wire": 4}
 MOST_MORE = 8
 """Number of further calls that may be tried if the first few show nothing."""
@@ -119,7 +195,7 @@ def chosen(kind: str, count: int) -> list[int]:
     """The calls that fail, each in both ways."""
     if EVERY:
         return list(range(1, count + 1, EVERY))
-    return random.Random(SEED).sample(range(1, count + 1), SOME[kind])
+    return new_chance().sample(range(1, count + 1), SOME[kind])
 
 
 def in_turn(kind: str, count: int) -> list[int]:
@@ -145,7 +221,6 @@ def telling(failed: Sequence[Run]) -> bool:
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 async def test_the_end_is_the_same_whichever_call_fails(kind: str, tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     with fresh_store(kind, tmp_path / "0") as settings:
         reference = await played(settings, Calls())
     failed: list[Run] = []
@@ -200,7 +275,6 @@ def host(settings: Settings) -> str:
 
 
 async def test_the_end_is_the_same_whichever_answer_of_postgres_is_lost(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     reference, count = await over_proxy(tmp_path / "0", 0)
     turned_away = 0
     for number in chosen("wire", count):

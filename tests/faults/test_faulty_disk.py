@@ -1,18 +1,12 @@
 """The disk below the database fails: full at some write, an error at a read, a write or a sync, a
 write of which half arrives. Nothing acknowledged is lost or doubled, the service goes on by itself
-once the disk works, and what it has left opens again.
+once the disk works, and what it has left opens again."""
 
-`ARBITER_DISK_FAULTS` sets the number of faults of each kind; `ARBITER_SEED` repeats a run's choices
-(though not its timing).
-"""
-
-import asyncio
-import os
-import random
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support.faults.continuous_matches import begun
+from tests.support.effort import new_chance, times
+from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
 from tests.support.faults.faulty_disk import Fault, FaultyDisk
 from tests.support.faults.http_writers import Ledger, Service
@@ -20,8 +14,7 @@ from tests.support.faults.server_process import Process, on_disk, serving
 from tests.support.faults.worker_fleet import recorded
 from tests.support.servers.postgres_server import PostgresServer
 
-CYCLES = int(os.environ.get("ARBITER_DISK_FAULTS", "1"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+CYCLES = times("faults of a disk")
 WHILE_PLAYING: tuple[Fault, ...] = (
     "full", "write error", "torn write", "sync error", "read error",
 )  # fmt: skip
@@ -76,14 +69,10 @@ async def through_faults(
 ) -> None:
     """Plays while the disk fails at some call, a few times in a row, again and again, in each way
     by turns; after each fault actions go on."""
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    service, chance = Service(), random.Random(SEED)
+    service, chance = Service(), new_chance()
     await service.at(process.url)
     try:
-        places = await begun(service, ledger)
-        async with asyncio.TaskGroup() as writers:
-            for task in (task for place in places for task in place.tasks(chance)):
-                writers.create_task(task)
+        async with writing(service, ledger, chance):
             for fault in kinds * CYCLES:
                 print(fault)  # noqa: T201  shown if it fails
                 times = chance.randint(1, faults.most_in_a_row)
@@ -91,7 +80,6 @@ async def through_faults(
                 await disk.has_failed(times)
                 assert disk.mend() == times
                 await ledger.reaches(len(ledger.actions) + BETWEEN)
-            service.closing = True
         await check_repeats(service, ledger, ledger.actions[-REPEATED:])
     finally:
         await service.away()

@@ -1,15 +1,9 @@
 """The disk below the database cannot be read, or what is read has a flipped bit. What is answered
-then is right, or an honest error; once the disk works, everything acknowledged is there.
+then is right, or an honest error; once the disk works, everything acknowledged is there."""
 
-`ARBITER_DISK_FAULTS` sets the number of faults of each kind; `ARBITER_SEED` repeats a run's choices
-(though not its timing).
-"""
-
-import asyncio
-import os
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -17,22 +11,81 @@ from typing import NamedTuple
 import httpx
 import msgspec
 
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.pool import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness
-from tests.support.faults.continuous_matches import begun
+from tests.support.effort import new_chance, times
+from tests.support.faults.continuous_matches import writing
 from tests.support.faults.durability_checks import check_chance, check_disk, check_repeats
 from tests.support.faults.faulty_disk import FaultyDisk
-from tests.support.faults.http_writers import Ledger, Service
-from tests.support.faults.known_answers import Known, known
+from tests.support.faults.http_writers import Acknowledged, Ledger, Service, Table
 from tests.support.faults.server_process import Process, on_disk, serving
 from tests.support.game_actions import refused
 from tests.support.http.match_play import assert_problem
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.waiting import until
 
-CYCLES = int(os.environ.get("ARBITER_DISK_FAULTS", "1"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+
+class Question(NamedTuple):
+    """A request that changes nothing: a read, or, with an action, the repeat of it."""
+
+    match: str
+    path: str
+    key: str
+    repeats: Acknowledged | None = None
+
+    async def ask(self, service: Service) -> httpx.Response:
+        """Sends it once."""
+        if self.repeats is None:
+            return await service.once("GET", self.path, self.key)
+        headers = {"Idempotency-Key": self.repeats.key}
+        return await service.once(
+            "POST", self.path, self.key, json=self.repeats.action, headers=headers
+        )
+
+
+class Known(NamedTuple):
+    """A question, and the body of the right answer."""
+
+    question: Question
+    body: bytes
+
+
+def questions(ledger: Ledger) -> Iterator[Question]:
+    """Views, events and receipts of every match for every audience, and its last action again."""
+    last = {action.match: action for action in ledger.actions}
+    for there in ledger.tables.values():
+        path = f"/v1/matches/{there.id}"
+        for viewer, key in _viewers(there):
+            shown = named(viewer)
+            yield Question(there.id, f"{path}/view?as={shown}", key)
+            yield Question(there.id, f"{path}/events?as={shown}&limit=1000", key)
+        yield Question(there.id, f"{path}/receipts?limit=1000", there.seat_keys[0])
+        if (action := last.get(there.id)) is not None:
+            yield Question(there.id, f"{path}/actions", there.seat_keys[action.seat], action)
+
+
+def _viewers(there: Table) -> list[tuple[Viewer, str]]:
+    return [
+        (PUBLIC_VIEWER, there.seat_keys[0]),
+        (MODERATOR, there.moderator_key),
+        *enumerate(there.seat_keys),
+    ]
+
+
+async def known(service: Service, ledger: Ledger) -> list[Known]:
+    """The right answers, from a service whose store works."""
+    return [await _known(service, question) for question in questions(ledger)]
+
+
+async def _known(service: Service, question: Question) -> Known:
+    answer = await question.ask(service)
+    assert answer.status_code in (200, 422), (question, answer.text)
+    return Known(question, answer.content)
+
+
+CYCLES = times("faults of a disk")
 
 PLAYED = 100
 """Acknowledged actions before the faults, and after them."""
@@ -72,8 +125,7 @@ async def test_what_cannot_be_read_is_refused_until_it_can(tmp_path: Path) -> No
 
 
 async def test_a_flipped_bit_is_neither_served_nor_built_upon(tmp_path: Path) -> None:
-    played, chance = await Played.at(tmp_path / "data"), random.Random(SEED)
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
+    played, chance = await Played.at(tmp_path / "data"), new_chance()
     codes: Counter[str] = Counter()
     with FaultyDisk(tmp_path) as disk:
         for _ in range(CYCLES):
@@ -146,14 +198,9 @@ class Played(NamedTuple):
 
 async def play(service: Service, ledger: Ledger) -> None:
     """Plays new matches of every game until some more actions are acknowledged."""
-    chance, enough = random.Random(SEED), len(ledger.actions) + PLAYED
-    places = await begun(service, ledger)
-    service.closing = False
-    async with asyncio.TaskGroup() as writers:
-        for task in (task for place in places for task in place.tasks(chance)):
-            writers.create_task(task)
+    chance, enough = new_chance(), len(ledger.actions) + PLAYED
+    async with writing(service, ledger, chance):
         await ledger.reaches(enough)
-        service.closing = True
 
 
 @asynccontextmanager

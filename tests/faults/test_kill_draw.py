@@ -7,7 +7,6 @@ that matters. Then it is started again, and the requests are repeated. Everythin
 times may differ.
 """
 
-import random
 import sys
 from base64 import b64decode
 from collections import Counter
@@ -28,13 +27,12 @@ from domain.events import Event
 from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled, SeatNamed
 from domain.notes import read
 from domain.receipts import ReceiptText, parsed
-from projections.evidence.case import VerifierInputs
-from projections.evidence.signatures import LOG, RECEIPTS, signed_for
+from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import verify
 from service.event_store.secret_store import LogKeyStored, SeedStored
+from tests.support.effort import new_chance, times
 from tests.support.faults.crash_runs import (
     FIRST,
-    SEED,
     Life,
     Moment,
     afterwards,
@@ -68,10 +66,9 @@ class Lives(NamedTuple):
 @pytest.fixture(scope="module")
 def lives(tmp_path_factory: pytest.TempPathFactory) -> Lives:
     folder = tmp_path_factory.mktemp("draws")
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     world = prepared(folder / "world")
     reference, span = undisturbed(world, folder / "reference")
-    chosen = moments(random.Random(SEED))
+    chosen = moments(new_chance(), times("deaths around a draw"))
 
     def killed(number: int) -> Life:
         moment = chosen[number]

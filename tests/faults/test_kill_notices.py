@@ -1,12 +1,7 @@
 """Killed with kill -9, the sender and the receiver in turn, on either database: each notice arrives
-at least once, a repeat has the same id and body, and those of a match arrive in order.
-
-`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
+at least once, a repeat has the same id and body, and those of a match arrive in order."""
 
 import json
-import os
-import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.support.effort import new_chance, times
 from tests.support.faults.server_process import Process
 from tests.support.http import local_http
 from tests.support.repository import ROOT
@@ -23,8 +19,7 @@ from tests.support.servers.live_server import Client, Json
 from tests.support.servers.postgres_server import fresh_database
 from tests.support.waiting import PATIENCE, wait_until
 
-KILLS = max(1, int(os.environ.get("ARBITER_KILLS", "6")) // 6)
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths while notices are sent")
 MATCHES = 3
 
 
@@ -91,8 +86,7 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
 
 
 def test_each_notice_arrives_at_least_once_and_in_order(service: Service, tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance, matches = random.Random(SEED), list[str]()
+    chance, matches = new_chance(), list[str]()
     receiver = ReceiverProcess(tmp_path / "received.txt")
     process = service.start()
     try:

@@ -1,36 +1,103 @@
 """Redis killed, frozen, emptied and started again while matches are played at one instance and
 followed at another: actions continue, streams miss nothing and double nothing, rate limits and
-tickets work.
-
-`ARBITER_REDIS_FAULTS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
-timing).
-"""
+tickets work."""
 
 import asyncio
-import os
 import random
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
 import httpx
+import msgspec
+import pytest
 
 from domain.match_events import MatchEnded
-from projections.disclosure import named
+from projections.disclosure import Viewer, may_see, named
+from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats
 from tests.support.faults.http_writers import Json, Ledger, Service, Table
 from tests.support.faults.server_process import PATIENCE
-from tests.support.faults.stream_followers import Following, audiences
 from tests.support.faults.worker_fleet import Fleet, Servers
 from tests.support.http import local_http
 from tests.support.servers.postgres_server import PostgresServer
 from tests.support.servers.redis_server import RedisServer, redis_server
 
-FAULTS = int(os.environ.get("ARBITER_REDIS_FAULTS", "3"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+PACE = 0.02
+SILENCE = 60.0
+"""Seconds after which a stream without even a ping has failed."""
+
+
+class Following:
+    """Reads the streams of every match at one instance, from their beginning, and never reconnects:
+    a stream that ends before its match has failed. `lines` are the received lines."""
+
+    def __init__(self, url: str, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._known: set[str] = set()
+        self._http = local_http.streaming_client(url, timeout=SILENCE)
+        self.lines: dict[tuple[str, Viewer], list[Json]] = defaultdict(list)
+        self.ended: set[tuple[str, Viewer]] = set()
+
+    async def run(self) -> None:
+        """Reads every match, until cancelled."""
+        try:
+            async with asyncio.TaskGroup() as readers:
+                while True:
+                    for match_id in self._ledger.tables.keys() - self._known:
+                        self._known.add(match_id)
+                        for viewer, key in audiences(self._ledger.tables[match_id]):
+                            readers.create_task(self._read(match_id, viewer, key))
+                    await asyncio.sleep(PACE)
+        finally:
+            await self._http.aclose()
+
+    async def reaches(self, match_id: str, seat: int, seq: int) -> None:
+        """Returns when a seat has received this many lines."""
+        await self._has((match_id, seat), seq)
+
+    async def catches_up(self, records: Records) -> None:
+        """Returns when every reader has received everything it may see."""
+        for match_id in self._known:
+            for viewer, _ in audiences(self._ledger.tables[match_id]):
+                may = sum(may_see(viewer, record.event) for record in records[match_id])
+                await self._has((match_id, viewer), may)
+
+    async def _has(self, stream: tuple[str, Viewer], count: int) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while len(self.lines[stream]) < count:  # noqa: ASYNC110  everything else wakes it, too
+                await asyncio.sleep(PACE)
+
+    async def _read(self, match_id: str, viewer: Viewer, key: str) -> None:
+        path = f"/v1/matches/{match_id}/stream?as={named(viewer)}&after=0"
+        headers = {"Authorization": f"Bearer {key}", "Accept": "application/x-ndjson"}
+        async with self._http.stream("GET", path, headers=headers) as stream:
+            assert stream.status_code == 200, await stream.aread()
+            async for line in stream.aiter_lines():
+                received = msgspec.json.decode(line) if line else {}
+                if "end" in received:
+                    assert received == {"end": True, "seq": len(self.lines[match_id, viewer])}
+                    self.ended.add((match_id, viewer))
+                elif received:
+                    assert (match_id, viewer) not in self.ended, "a line after the end"
+                    self.lines[match_id, viewer].append(received)
+
+
+def audiences(table: Table) -> list[tuple[Viewer, str]]:
+    """The readers, each with its key."""
+    return [
+        (0, table.seat_keys[0]),
+        (1, table.seat_keys[1]),
+        ("public", table.seat_keys[0]),
+        ("moderator", table.moderator_key),
+    ]
+
+
+FAULTS = times("deaths of a redis")
 KINDS = ("kill", "pause", "flush", "cut_off", "restart")
 RATE, BURST = "10/minute", 25
 """The rate limit of one address without a key, and the number of its requests: more than two
@@ -46,9 +113,12 @@ LONGEST = 4.0
 """Maximum seconds for which Redis is down."""
 
 
+@pytest.mark.slow(
+    because="test_redis_notifications, test_rate_limiter and test_stream_tickets_redis meet each of"
+    " these faults alone"
+)
 async def test_streams_miss_nothing_while_redis_comes_and_goes(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     service, ledger = Service(), Ledger()
     with two_instances(tmp_path) as (written, read, servers):
         following = Following(read.url, ledger)

@@ -1,11 +1,6 @@
 """Rulings of two workers on PostgreSQL, killed with kill -9 by turns: every ruling that was
-acknowledged is on record once, and every record is judged again.
+acknowledged is on record once, and every record is judged again."""
 
-`ARBITER_RULING_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its
-timing).
-"""
-
-import os
 import random
 import threading
 import time
@@ -16,8 +11,10 @@ from pathlib import Path
 from uuid import uuid4
 
 import httpx
+import pytest
 
 from domain.rejudging import judged
+from tests.support.effort import new_chance, times
 from tests.support.faults.worker_fleet import Fleet, on_postgres
 from tests.support.http import local_http
 from tests.support.http.match_play import all_events, step
@@ -26,8 +23,7 @@ from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.live_server import Client, LiveMatch, Player
 from tests.support.waiting import wait_until
 
-KILLS = int(os.environ.get("ARBITER_RULING_KILLS", "3"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+KILLS = times("deaths while rulings are made")
 PATIENCE = 60.0
 PAUSE = 0.05
 AT_ONCE = 3
@@ -66,9 +62,11 @@ def _in_flight(answer: httpx.Response) -> bool:
     return answer.status_code == 409 and answer.json()["code"] == "request_in_flight"
 
 
+@pytest.mark.slow(
+    because="test_kill kills the same workers, and test_rulings_repeated sends rulings twice"
+)
 def test_no_ruling_is_lost_or_doubled_when_workers_are_killed(tmp_path: Path) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
-    chance = random.Random(SEED)
+    chance = new_chance()
     with on_postgres(tmp_path, 2) as (fleet, servers):
         with httpx.Client(transport=Repeating(), base_url=fleet.url, timeout=PATIENCE) as http:
             organiser = Client(http, ORGANISER_KEY)

@@ -7,9 +7,8 @@ from shutil import copytree
 import pytest
 
 from service.event_store.database import EMBEDDED
-from service.event_store.properties import open_properties
+from service.event_store.properties import FORMAT, StoreFormat, open_properties, record_format
 from service.event_store.store import Store
-from service.event_store.store_format import FORMAT, StoreFormat, record_format
 from tests.support.servers.serve_process import arbiter, refused_start, serve, started_match
 
 WRITTEN = f"in format {FORMAT + 1}, of Arbiter 99.0; this is Arbiter "

@@ -1,12 +1,8 @@
 """Requests to two instances on one store, sent twice and three times, late, out of order and at
 once: each is on record once, every instance answers alike, and the order of record is the order in
-which an instance received them.
-
-`ARBITER_SCHEDULES` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
+which an instance received them."""
 
 import asyncio
-import os
 import random
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
@@ -32,6 +28,7 @@ from service.application.creation import MatchSetup
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.settings import Settings
+from tests.support.effort import SEED, times
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety
 from tests.support.instance.service_instance import on_record, seen, sends
@@ -40,8 +37,7 @@ from tests.support.servers.instance_settings import fresh_store
 from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
-SCHEDULES = int(os.environ.get("ARBITER_SCHEDULES", "100"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+SCHEDULES = times("schedules")
 BEHIND = 5 * SECOND
 """How far the clock of one instance is behind the other's."""
 

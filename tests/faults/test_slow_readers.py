@@ -1,13 +1,8 @@
 """Many stream readers who read slowly or not at all, beside some who read everything, while matches
 are played: the fast ones are notified soon, the slow ones use no more memory than each may and are
-cut off, and when they come back they miss nothing and get nothing twice.
-
-`ARBITER_SLOW_READERS` and `ARBITER_FAST_READERS` set the numbers, `ARBITER_TEST_STORE=postgres`
-uses PostgreSQL, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
+cut off, and when they come back they miss nothing and get nothing twice."""
 
 import asyncio
-import os
 import random
 import time
 from collections import Counter
@@ -21,6 +16,7 @@ import pytest
 
 from projections.disclosure import MODERATOR, Viewer
 from service.streams.live_stream import BYTES_A_CHUNK
+from tests.support.effort import new_chance, times
 from tests.support.faults import continuous_matches
 from tests.support.faults.continuous_matches import MatchSeries, begun
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats, check_views
@@ -34,9 +30,8 @@ from tests.support.faults.worker_fleet import recorded
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.postgres_server import PostgresServer
 
-SLOW = int(os.environ.get("ARBITER_SLOW_READERS", "100"))
-FAST = int(os.environ.get("ARBITER_FAST_READERS", "20"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+SLOW = times("readers, slow")
+FAST = times("readers, fast")
 LONG_FORM = SLOW > 500
 
 LATEST = 0.25 if LONG_FORM else 5.0
@@ -192,9 +187,8 @@ async def filled(url: str, ledger: Ledger, table: Table) -> None:
 async def test_fast_readers_are_notified_soon_and_slow_ones_cost_little_and_miss_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    print(f"ARBITER_SEED={SEED}")  # noqa: T201  shown if it fails
     monkeypatch.setattr(continuous_matches, "MODERATOR_PACE", MODERATOR_PACE)
-    chance = random.Random(SEED)
+    chance = new_chance()
     async with scene(tmp_path, *HURRIED) as there, there.resident.watched():
         async with there.played(chance):
             before, since = await there.slow_ones_come(), time.monotonic()
@@ -256,6 +250,7 @@ def cost(before: int, peak: int, after: int, bound: int, everything: int) -> str
     return ", ".join(f"{what} {size / MEGABYTE:.0f} MB" for what, size in each.items())
 
 
+@pytest.mark.slow(because="it shows that the test above can fail")
 async def test_control_readers_who_are_never_waited_for_cost_more(tmp_path: Path) -> None:
     async with scene(tmp_path, "--endless") as there, there.resident.watched():
         before = await there.slow_ones_come()

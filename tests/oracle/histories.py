@@ -14,13 +14,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import case_commands, commands, ruling_commands
-from domain.actions import understood
+from domain import commands, ruling_commands
 from domain.commands import Command, SettleDraw
 from domain.draws import Draw, Outcome
 from domain.events import PUBLIC, Event, Record, stored_name
 from domain.games import GAMES
 from domain.match_events import MatchCreated
+from domain.match_state import understood
 from projections.audience import AudienceState, see_all, view
 from projections.disclosure import Viewer, audiences, named
 from projections.lines import line
@@ -146,7 +146,7 @@ def command_of(table: MatchTable, given: Input) -> Command:
     """The command of an input."""
     if given.kind in PAUSES:
         return PAUSES[given.kind](f"{given.kind}-{len(table.records)}")
-    modules = (commands, ruling_commands, case_commands)
+    modules = (commands, ruling_commands)
     kind = next(getattr(module, given.kind) for module in modules if hasattr(module, given.kind))
     fields = dict(given.fields)
     if given.kind == "Act":

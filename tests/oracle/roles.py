@@ -15,7 +15,7 @@ PARAMETER = re.compile(r"\{\w+\}")
 
 def matrix(service: Service) -> dict[str, Lines]:
     """The answers to all cells of each route: status and code, by place and audience and holder."""
-    table = role_table(service.live, heads=False)
+    table = role_table(service.live)
     return asyncio.run_coroutine_threadsafe(_matrix(table), service.live.loop).result()
 
 

@@ -15,6 +15,7 @@ from domain.match_state import AnyGame, awaited_draw
 from projections.audience import AudienceState, AwaitedDraw, View, see, see_all, view
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
+from projections.results import result_of
 from projections.timestamps import rfc3339
 from tests.support.tables.directing import START
 from tests.support.tables.disclosed import disclosed
@@ -52,13 +53,13 @@ def test_a_view_names_its_match_its_game_and_its_audience(audience: Viewer, name
 def test_every_audience_sees_a_pause_and_its_end() -> None:
     table = seated(GAMES["dollar-prize"]).when(START)
     running = {each: see_all(AudienceState(each), table.records) for each in audiences(table)}
-    assert {state.status for state in running.values()} == {"running"}
+    assert {shown(table, state).status for state in running.values()} == {"running"}
     table.pause()
     paused = {each: see_all(state, table.new) for each, state in running.items()}
-    assert {state.status for state in paused.values()} == {"paused"}
+    assert {shown(table, state).status for state in paused.values()} == {"paused"}
     table.resume()
     resumed = [see_all(state, table.new) for state in paused.values()]
-    assert {state.status for state in resumed} == {"running"}
+    assert {shown(table, state).status for state in resumed} == {"running"}
 
 
 def test_the_board_is_folded_from_what_the_audience_saw_since_the_start() -> None:
@@ -71,7 +72,11 @@ def test_the_board_is_folded_from_what_the_audience_saw_since_the_start() -> Non
         first = board = boards.initial(table.options, len(table.seats), audience)
         for record in since:
             board = boards.evolve(board, record.event, audience, record.at)
-        assert shown(table, see_all(AudienceState(audience), table.records)).view == board != first
+        assert (
+            shown(table, see_all(AudienceState(audience), table.records)).view
+            == boards.show(board)
+            != boards.show(first)
+        )
 
 
 def test_a_board_is_given_no_event_before_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +177,7 @@ def test_every_audience_sees_whom_the_match_waits_for(name: str) -> None:
         for audience in audiences(table):
             live[audience] = see_all(live.get(audience, AudienceState(audience)), table.new)
             current = shown(table, live[audience])
-            assert (current.status, live[audience].result) == (match.status, match.result)
+            assert (current.status, current.result) == (match.status, result_of(match))
             assert current.awaiting.seats == (awaits.seats if awaits else ())
             assert (current.awaiting.draw is None) == (awaits is None or awaits.draw is None)
             due = table.due

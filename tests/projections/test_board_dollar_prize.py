@@ -24,7 +24,7 @@ def view(table: Table, viewer: Viewer = "public") -> dict[str, Any]:
     for event in table.events:
         if may_see(viewer, event):
             board = BOARDS.evolve(board, event, viewer, 0)
-    shown: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(board))
+    shown: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(BOARDS.show(board)))
     return shown
 
 

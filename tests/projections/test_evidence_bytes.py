@@ -1,10 +1,9 @@
 """Every changed byte of a bundle is detected, by the first claim that reads it.
 
-By default every byte of the small bundles is changed, and of the larger ones bytes at even
-distances; with ARBITER_EVERY_BYTE set, every byte of all.
+Usually every byte of the small bundles is changed, and of the larger ones bytes at even
+distances; in `make long` every byte of all.
 """
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -12,10 +11,11 @@ import pytest
 from projections.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import pack
 from projections.evidence.verify import verify
+from tests.support.effort import times
 from tests.support.evidence.forged_bundles import AUDIENCES, SHORT, apart, found, short_bundle
 from tests.support.evidence.signed_bundles import trusted
 
-EVERY_BYTE = bool(os.environ.get("ARBITER_EVERY_BYTE"))
+EVERY_BYTE = times("every byte")
 MASKS = (0x01, 0x80, 0xFF)
 SMALLEST = "grouping-bw"
 

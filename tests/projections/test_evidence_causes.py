@@ -12,7 +12,7 @@ from domain.events import Event, Record
 from domain.match_events import Directed
 from domain.record_differences import RecordDiffers
 from domain.rejudging import judged
-from domain.rewind_events import AGAIN
+from domain.ruling_events import AGAIN
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from projections.evidence.bundle import Log
 from tests.support.evidence.directed_match import directed_log

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.events import Event, Record
-from domain.inputs import ORPHAN
-from domain.key_events import ENDED, ISSUED
+from domain.inputs import ORPHAN, UNDIRECTED
+from domain.key_events import ENDED, ModeratorKeyIssued, SeatKeyIssued
 from domain.match_events import (
     ActionReceived,
     Directed,
@@ -22,7 +22,6 @@ from domain.match_events import (
     PhaseClosed,
     SealedDrawSettled,
 )
-from domain.orders import UNDIRECTED
 from domain.record_differences import RecordDiffers
 from domain.rejudging import judged
 from tests.support.evidence.directed_match import EVE, KEYS, directed_log, directed_match
@@ -32,6 +31,7 @@ from tests.support.evidence.signed_bundles import bundled
 from tests.support.evidence.undetected_changes import UNDETECTED
 from tests.support.tables.forged_records import with_consequences, with_input, without
 
+ISSUED = (SeatKeyIssued, ModeratorKeyIssued)
 OF_KEYS = (*ISSUED, *ENDED)
 DIRECTABLE = (MatchStarted, SealedDrawSettled, DrawRefused, PhaseClosed, *OF_KEYS)
 CLAIMS = ("openings", "receipts", "rules")

@@ -1,10 +1,6 @@
 """Random edits of a bundle: as they are, with every hash made to fit, and signed again with every
-key of the service. Each is detected.
+key of the service. Each is detected."""
 
-`ARBITER_EDITS` sets the number for each strength; the seed is fixed.
-"""
-
-import os
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -17,6 +13,7 @@ from domain.receipts import parsed, text
 from projections.disclosure import MODERATOR, Viewer
 from projections.evidence.archive import pack
 from projections.evidence.bundle import spelt_note
+from tests.support.effort import times
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
     AUDIENCES,
@@ -36,7 +33,7 @@ from tests.support.evidence.signed_bundles import RECEIPTS, bundled
 from tests.support.evidence.undetected_changes import UNDETECTED, UNSEEN, submitted
 from tests.support.games import SUPPORT
 
-COUNT = int(os.environ.get("ARBITER_EDITS", "100"))
+COUNT = times("edits of a bundle")
 
 OTHER = {game: support.other_luck for game, support in SUPPORT.items()}
 """The luck of another match of each game, which has the same id and is signed by the same keys."""

@@ -23,9 +23,9 @@ from domain.match_events import (
 )
 from domain.notes import read
 from domain.receipts import DIRECTOR, ReceiptText, Receiver, parsed, text
-from domain.rewind_events import MatchRewound
 from domain.ruling_commands import SecondRuling, WithdrawRuling
 from domain.ruling_events import (
+    MatchRewound,
     MatchRuled,
     RulingOrdered,
     RulingProposed,

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from domain.events import Event, Record, stored_name
 from domain.games import GAMES
 from domain.rejudging import judged
-from domain.rewind_events import MatchRewound, RewindEvent
 from domain.ruling_commands import ConsentToRuling
+from domain.ruling_events import MatchRewound, RewindEvent
 from domain.ruling_kinds import PauseMatch, ReplaceSeat, Rewind
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded import files

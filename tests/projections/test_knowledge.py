@@ -1,6 +1,5 @@
 """Who could know a fact and from when: as going through everybody's events one by one says."""
 
-import os
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -19,6 +18,7 @@ from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from projections.knowledge import Knowledge, Known
 from projections.timeline import TimelineEntry, shown_to, timeline, timeline_for, up_to
 from tests.recorded.files import outcome, records
+from tests.support.effort import times
 from tests.support.evidence.recorded_timelines import (
     NAMES,
     audiences,
@@ -32,7 +32,7 @@ from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MATCH, seated
 
-MATCHES = int(os.environ.get("ARBITER_TEST_MATCHES", "10"))
+MATCHES = times("matches")
 """Number of random matches, of all games together."""
 
 OVER = ("match.ended.1", "match.confirmed.1", "match.voided.1")

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from domain.match_events import MatchCreated, SeatNamed
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.knowledge import Knowledge, Known
-from projections.looks import Reading, Sent
+from projections.knowledge import Knowledge, Known, Reading, Sent
 from projections.timeline import timeline_for
 from projections.timestamps import instant, rfc3339
 from tests.recorded.files import outcome, records

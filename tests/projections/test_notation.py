@@ -16,7 +16,7 @@ from domain.commands import Act
 from domain.games import GAMES
 from domain.match_events import Chance
 from domain.match_state import AnyGame
-from domain.rewind_events import MatchRewound
+from domain.ruling_events import MatchRewound
 from projections.audience import AudienceState, see, view
 from projections.disclosure import Viewer, audiences, may_see
 from projections.notation.reading import read_notation

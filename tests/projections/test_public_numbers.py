@@ -4,7 +4,7 @@ from functools import cache, partial
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.events import PUBLIC
@@ -41,6 +41,7 @@ def projection(name: str, viewer: Viewer, cut: int) -> AudienceProjection:
     return made
 
 
+@settings(max_examples=20)
 @given(st.data())
 @pytest.mark.parametrize("name", NAMES)
 def test_a_line_has_the_number_that_the_public_gives_its_event(

@@ -1,11 +1,10 @@
 """A record judged again: every single change of it is detected, or listed with what else detects
 it.
 
-Some are tried at random, with a fixed seed, most of them of the smallest matches. ARBITER_EDITS
-sets the number; above 1,000 every change of the smallest is tried.
+Some are tried at random, with a fixed seed, most of them of the smallest matches. In `make
+long` every change of the smallest is tried.
 """
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -33,6 +32,7 @@ from domain.rejudging import judged
 from projections.evidence.bundle import Log
 from service.cli.simulation import MATCH, SimulatedMatch
 from service.event_store.secret_store import MatchSecrets
+from tests.support.effort import times
 from tests.support.evidence.forged_bundles import (
     SHORT,
     found,
@@ -55,7 +55,7 @@ from tests.support.games import DRAWING
 from tests.support.tables.forged_records import with_input
 from tests.support.tables.match_table import replayed
 
-CHANGES = int(os.environ.get("ARBITER_EDITS", "30"))
+CHANGES = times("changes of inputs")
 EVERY = 1_000
 """Number of changes above which every change of the smallest matches is tried."""
 

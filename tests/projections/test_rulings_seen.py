@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.case_commands import CloseCase, OpenCase
+from domain.commands import CloseCase, OpenCase
 from domain.games import GAMES
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import (
@@ -21,13 +21,13 @@ from projections.audience import AudienceState, View, see_all, view
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.matches import MatchRow, list_match
 from projections.results import result_of
-from projections.rulings import rulings
 from projections.timeline import TimelineEntry, shown_whole, timeline, timeline_for
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START
 from tests.support.tables.match_table import MATCH, MatchTable, seated
 from tests.support.tables.own_lines import own_lines
 from tests.support.tables.ruling_tables import EVE, FINN, REASON, a_result, rule, ruled_walk
+from tests.support.tables.seen_rulings import rulings
 
 ALL: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
 

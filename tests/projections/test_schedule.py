@@ -13,11 +13,9 @@ from domain.match_events import (
     MatchStarted,
     SeatNamed,
 )
-from domain.rewind_events import MatchRewound
-from domain.ruling_events import MatchVoided, SeatReplaced
-from projections.rounds import rounds_of
-from projections.schedule import ScheduledMatch, schedule_match
-from projections.tournaments import MatchShown
+from domain.ruling_events import MatchRewound, MatchVoided, SeatReplaced
+from projections.matches import ScheduledMatch, schedule_match
+from projections.tournaments import MatchShown, rounds_of
 from tests.support.instants import NOON, SECOND
 
 CREATED = MatchCreated("dollar-prize", 1, {}, 2)

@@ -25,7 +25,6 @@ from projections.submissions import (
     Outcome,
     Submission,
     game_note,
-    receipt,
     receipt_text,
     remember,
     submissions,
@@ -216,7 +215,7 @@ def test_a_receipt_says_what_was_submitted_when_and_what_became_of_it(
     outcome = Outcome(AT, 9, 11, "late", False, "votes", recorded=late or None)
     made = Submission(event, 5, outcome)
     received = "2026-01-01T12:00:00Z"
-    assert receipt(MATCH, made, BINDING) == ReceiptText(
+    assert made.receipt(MATCH, BINDING) == ReceiptText(
         MATCH, 1, 5, "votes", received, recorded_at, "invalid late", key, BINDING
     )
 

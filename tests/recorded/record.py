@@ -16,15 +16,17 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain.case_commands import CaseCommand, CloseCase, OpenCase
 from domain.commands import (
     REUSED_KEY,
     Act,
+    CaseCommand,
+    CloseCase,
     EndKey,
     EndProtests,
     GiveClientSeed,
     IssueKey,
     MoveDeadline,
+    OpenCase,
 )
 from domain.deadlines import HOUR, Absence
 from domain.game import RecordRule, Result

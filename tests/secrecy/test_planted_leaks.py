@@ -4,13 +4,13 @@ discloses it, and must be found. If one were not found, the comparison could not
 from collections.abc import Sequence
 from dataclasses import replace as declared_with
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from domain.draws import Draw, orders
-from domain.events import OWN_SEAT, PUBLIC, SEALED
+from domain.events import OWN_SEAT, PUBLIC, SEALED, PublicEvent
 from domain.events import Event as BaseEvent
 from domain.game import Awaits, Refused
 from domain.games.twelve_chips.actions import Action
@@ -61,10 +61,9 @@ def backs_show_their_colours(patch: pytest.MonkeyPatch) -> AnyGame:
     return declared_with(GAME, settle=settle)
 
 
-class HandShown(BaseEvent, frozen=True, tag="twelve-chips.hand-shown.1"):
+class HandShown(PublicEvent, frozen=True, tag="twelve-chips.hand-shown.1"):
     """A hand with the wrong audience."""
 
-    audience: ClassVar = PUBLIC
     seat: int
     chips: tuple[int, ...]
 

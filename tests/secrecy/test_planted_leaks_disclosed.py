@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 from msgspec.structs import replace
 
-from domain.events import OWN_SEAT, PUBLIC, SEALED, Record
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Record, SealedEvent
 from domain.events import Event as BaseEvent
 from domain.games.grouping_bw.events import GroupsSubmitted
 from domain.games.grouping_bw.rules import GAME as GROUPING
@@ -158,8 +158,7 @@ def awaiting_is_announced_for_every_submission(patch: pytest.MonkeyPatch) -> Any
 def sealed_events_reach_everybody(patch: pytest.MonkeyPatch) -> AnyGame:
     """Moderators' notes on submissions, disclosed as if they were the public's."""
 
-    class Noted(BaseEvent, frozen=True, tag="grouping-bw.noted.1"):
-        audience: ClassVar = SEALED
+    class Noted(SealedEvent, frozen=True, tag="grouping-bw.noted.1"):
         by: int
 
     def decide(state: Any, seat: int, action: Any) -> Sequence[Any]:

@@ -6,14 +6,13 @@ The worlds differ in what the other seats submit: whether, when, how often, how 
 from collections.abc import Callable, Sequence
 from dataclasses import replace as game_with
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from domain.deadlines import After
-from domain.events import PUBLIC
-from domain.events import Event as BaseEvent
+from domain.events import PublicEvent
 from domain.game import Awaits, Refused
 from domain.games.grouping_bw.rules import GAME as GROUPING
 from domain.games.together.rules import GAME as TOGETHER
@@ -89,10 +88,8 @@ def a_submission_moves_the_deadline(game: AnyGame) -> AnyGame:
     return game_with(game, awaits=awaits)
 
 
-class SubmissionNoted(BaseEvent, frozen=True, tag="together.submission-noted.1"):
+class SubmissionNoted(PublicEvent, frozen=True, tag="together.submission-noted.1"):
     """Announces in public that somebody has submitted; not who, not what."""
-
-    audience: ClassVar = PUBLIC
 
 
 def that_somebody_submitted_is_public(patch: pytest.MonkeyPatch) -> AnyGame:

@@ -5,7 +5,6 @@ what the audience may not know: other seats' hands and the chips set aside, thei
 and keys, what they submitted to a sealed phase. Both worlds must look the same to it.
 """
 
-import os
 from collections.abc import Callable
 from random import Random
 
@@ -19,6 +18,7 @@ from domain.games import GAMES
 from domain.match_events import SealedDrawSettled
 from projections.boards import BOARDS
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from tests.support.effort import times
 from tests.support.games import SUPPORT
 from tests.support.tables import toy_game
 from tests.support.tables.game_strategies import options
@@ -26,7 +26,7 @@ from tests.support.tables.match_table import MatchTable
 from tests.support.worlds import differences, once_more, received_by, received_lines, world
 
 SHORT = settings(
-    max_examples=int(os.environ.get("ARBITER_TEST_WORLDS", "10")),
+    max_examples=times("worlds"),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -12,11 +12,11 @@ from domain.match_events import Directed, DrawRefused
 from domain.ruling_events import MatchRuled, SeatRuled
 from projections.disclosure import MODERATOR, Viewer
 from projections.lines import in_own_numbers, line_text, own_number
-from projections.rulings import rulings
 from projections.timeline import TimelineEntry, timeline_for
 from tests.recorded.files import outcome, records, views
 from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of
 from tests.support.tables.forged_records import arranged
+from tests.support.tables.seen_rulings import rulings
 
 HIDDEN = DrawRefused("x", ("edge",), "y")
 

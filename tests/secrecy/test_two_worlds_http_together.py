@@ -1,15 +1,15 @@
 """Rounds and votes of Together We Survive over HTTP: nothing reveals whether, when, how often or
 how well another seat has submitted, nor afterwards who voted for whom.
 
-By default half of the pairs of worlds differ before seat 0 acts, the others after it; with
-ARBITER_TEST_WORLDS set, each pair both ways.
+Half of the pairs of worlds differ before seat 0 acts, the others after it; in `make long`, each
+pair both ways.
 """
 
-import os
 from contextlib import ExitStack
 
 import pytest
 
+from tests.support.effort import times
 from tests.support.servers.live_server import Json, LiveMatch
 from tests.support.worlds_http import World, compare
 from tests.support.worlds_sealed_http import (
@@ -87,7 +87,7 @@ BESIDE: list[tuple[Meanwhile, Meanwhile]] = [
 ]  # fmt: skip
 
 
-BOTH_WAYS = "ARBITER_TEST_WORLDS" in os.environ
+BOTH_WAYS = times("worlds") > 10
 ROUNDS = [
     (pair, early)
     for number, pair in enumerate(BESIDE)
@@ -136,7 +136,7 @@ def test_a_round_looks_the_same_whatever_the_others_submit(
     timed.pass_time()
     if early:
         others_do(timed, worlds, beside)
-    compare(worlds[0], worlds[1], timed.live)
+        compare(worlds[0], worlds[1], timed.live)
     answers = [own(world) for world in worlds]
     assert answers[0] == answers[1]
     if not early:

@@ -10,7 +10,7 @@ from domain.events import PUBLIC
 from domain.games import GAMES
 from domain.match_events import AwaitingChanged
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.schedule import SCHEDULED
+from projections.matches import SCHEDULED
 from service.auth.key_form import KeyReference
 from service.http.webhook_schemas import KINDS
 from service.notices import notices

@@ -4,7 +4,6 @@ Worlds are compared as everywhere (`tests.support.worlds`): all that an audience
 for byte.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -21,6 +20,7 @@ from domain.games.together.options import Options
 from domain.games.together.rules import GAME
 from domain.match_state import AnyGame
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
+from tests.support.effort import times
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import as_sent, instances, menu, outcome
@@ -32,7 +32,7 @@ from tests.support.worlds import Received, differences, next_key, received_by
 SEATS = 8
 OPTIONS = Options(garnets=(1,) * SEATS)
 SHORT = settings(
-    max_examples=int(os.environ.get("ARBITER_TEST_WORLDS", "10")),
+    max_examples=times("worlds"),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

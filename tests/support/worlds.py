@@ -32,7 +32,7 @@ from domain.receipts import Binding
 from projections import audience, disclosure, menu
 from projections.disclosure import Viewer
 from projections.matches import list_match
-from projections.submissions import Answers, receipt, remember, submissions
+from projections.submissions import Answers, remember, submissions
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import any_refusable, judgement, next_input, universe
 from tests.support.tables.match_table import MatchTable, inputs, seated, secrets_of, steps
@@ -115,7 +115,7 @@ def _receipts(table: MatchTable, viewer: Viewer) -> tuple[str, ...]:
     seed = beginning_of([encode(record) for record in table.records[:2]]).seed_committed
     binding = Binding(bytes(32), seed, bytes(32), bytes(32))
     return tuple(
-        receipts.text(receipt(MATCH, made, binding))
+        receipts.text(made.receipt(MATCH, binding))
         for made in submissions(numbered)
         if made.event.seat == viewer
     )

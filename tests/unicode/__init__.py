@@ -1,1 +1,1 @@
-"""The tables of `domain/names/tables.py`, made from Unicode's own files."""
+"""The tables of `domain/names`, made from Unicode's own files."""

@@ -1,6 +1,7 @@
 """The coins of Dollar Prize, the lines they form, and what may be changed for what."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from domain.draws import Face
@@ -71,6 +72,7 @@ def counted(coins: Sequence[Coin]) -> Line:
     return (count("penny"), count("nickel"), count("dime"), count("quarter"))
 
 
+@lru_cache(1024)
 def laid_out(line: Line) -> Row:
     """The coins of a line as they lie, from the prize outwards.
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from domain.deadlines import After, Deadline
+from domain.deadlines import Deadline, after
 from domain.draws import Draw, Flip, Outcome, faces
 from domain.events import PUBLIC
-from domain.game import OVER, Awaits, Game, Refused
+from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused
 from domain.games.dollar_prize.actions import (
     Action,
     ChooseSide,
@@ -44,20 +44,18 @@ from domain.games.dollar_prize.events import (
     StealBegan,
     TurnBegan,
 )
-from domain.games.dollar_prize.options import Options, check
+from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.state import State, evolve, result
-from domain.games.dollar_prize.text import TEXT
 from domain.menu import NOTHING, ListOf, Menu, Offer, OneOf
+from domain.registry import text_beside
 
 SETUP = Draw("setup", (Flip("penny"),) * 5, PUBLIC)
 FIRST_STEAL = 5
 """Cents that one side needs before coins are flipped for a steal (rule 3.1)."""
 DOLLAR = 100
 
-CODES = {
+CODES = USUAL_CODES | {
     "options_not_allowed": "The game cannot be played with these options or this many seats.",
-    "game_over": "The game is over.",
-    "wrong_phase": "This kind of action does not belong to the present phase of the game.",
     "not_your_turn": "It is the other seat's turn to act.",
     "already_placed": "A coin has been placed this turn.",
     "not_placed": "A turn cannot end before a coin is placed.",
@@ -86,21 +84,16 @@ def awaits(state: State) -> Awaits:
         coins = reversed(up_to_highest(*state.lines))
         draw = Draw(f"r{state.round}/steal/{state.steal}", tuple(map(Flip, coins)), PUBLIC)
         return Awaits(draw=draw)
-    return Awaits((state.seat,), deadline=_deadline(state))
+    return Awaits((state.seat,), deadline=after(_phase_id(state), state.options.turn_seconds))
 
 
-def _deadline(state: State) -> Deadline | None:
+def _phase_id(state: State) -> str:
     """One for each turn as a whole, and one for each decision outside a turn."""
-    seconds = state.options.turn_seconds
-    if seconds is None:
-        return None
     if state.phase == "choose_side":
-        name = "setup/side"
-    elif state.phase == "turn":
-        name = f"r{state.round}/turn/{state.seat}"
-    else:
-        name = f"r{state.round}/steal/{state.steal}/exchange"
-    return Deadline(name, After(seconds))
+        return "setup/side"
+    if state.phase == "turn":
+        return f"r{state.round}/turn/{state.seat}"
+    return f"r{state.round}/steal/{state.steal}/exchange"
 
 
 # What a seat may do.
@@ -285,10 +278,7 @@ def _stolen(lines: tuple[Line, Line], flips: Flips) -> CoinStolen | None:
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """Heads, a penny and the end of the turn, or keeping the coin; a deadline that is over does
-    nothing."""
-    if state.phase in ("setup", "steal", "over") or deadline != _deadline(state):
-        return ()
+    """Heads, a penny and the end of the turn, or keeping the coin."""
     if state.phase == "choose_side":
         return _choose_side(state, ChooseSide("heads"))
     if state.phase == "exchange":
@@ -303,13 +293,12 @@ GAME = Game(
     id="dollar-prize",
     title="Dollar Prize",
     rules_version=1,
-    text=TEXT,
+    text=text_beside(__name__, "rules.md"),
     seats=range(2, 3),
     Options=Options,
     Action=Action,
     Event=Event,
     codes=CODES,
-    check=check,
     initial=initial,
     awaits=awaits,
     legal=legal,

@@ -18,10 +18,8 @@ from domain.games.dollar_prize.coins import (
 )
 from domain.games.dollar_prize.events import (
     CoinExchanged,
-    CoinKept,
     CoinPlaced,
     CoinsConverted,
-    CoinsFlipped,
     CoinStolen,
     PenniesDealt,
     Phase,
@@ -94,10 +92,6 @@ def _steal_began(state: State, event: StealBegan) -> State:
     return replace(state, phase="steal", steal=event.number)
 
 
-def _coins_flipped(state: State, _event: CoinsFlipped) -> State:
-    return state
-
-
 def _coin_stolen(state: State, event: CoinStolen) -> State:
     """Rule 3.4: the receiver is asked, unless the coin is a penny."""
     coin = ONE[event.coin]
@@ -106,10 +100,6 @@ def _coin_stolen(state: State, event: CoinStolen) -> State:
     if event.coin == "penny":
         return replace(state, lines=lines)
     return replace(state, phase="exchange", seat=event.receiver, stolen=event.coin, lines=lines)
-
-
-def _coin_kept(state: State, _event: CoinKept) -> State:
-    return state
 
 
 def _coin_exchanged(state: State, event: CoinExchanged) -> State:
@@ -128,9 +118,7 @@ evolve = by_kind(
     _coin_placed,
     _coins_converted,
     _steal_began,
-    _coins_flipped,
     _coin_stolen,
-    _coin_kept,
     _coin_exchanged,
     _prize_taken,
 )

@@ -1,12 +1,11 @@
 """What can happen in Grouping Black & White. The tags are the storage format."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
-from domain.events import OWN_SEAT, PUBLIC, SEALED
 from domain.events import Event as BaseEvent
-from domain.games.grouping_bw.grouping import Grouping, Numbers
-from domain.games.grouping_bw.tiles import Colours, Order
+from domain.events import PublicEvent, SealedEvent, SeatEvent
+from domain.games.grouping_bw.grouping import Colours, Grouping, Numbers, Order
 
 Pair = tuple[int, int]
 """One number a seat."""
@@ -15,158 +14,131 @@ End = Literal["call", "fold", "allin", "sudden_death"]
 NumberSource = Literal["fold", "peek"]
 
 
-class StarterNamed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.starter-named.1"):
+class StarterNamed(PublicEvent, frozen=True, tag="grouping-bw.starter-named.1"):
     """The seat named who starts the first round, or starts it because nobody was named in time."""
 
-    audience: ClassVar = PUBLIC
     seat: int
     starter: int
 
 
-class SetBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.set-began.1"):
+class SetBegan(PublicEvent, frozen=True, tag="grouping-bw.set-began.1"):
     """Both seats group their tiles; `ante` is what they will pay, unless they agree on more."""
 
-    audience: ClassVar = PUBLIC
     set: int
     ante: int
 
 
-class GroupsSubmitted(BaseEvent, frozen=True, gc=False, tag="grouping-bw.groups-submitted.1"):
+class GroupsSubmitted(SeatEvent, frozen=True, tag="grouping-bw.groups-submitted.1"):
     """The seat submitted these groups; its last submission counts."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     groups: Grouping
     use_order: bool
     ante_increase: int | None
 
 
-class OrderUsed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.order-used.1"):
+class OrderUsed(SeatEvent, frozen=True, tag="grouping-bw.order-used.1"):
     """The seat has spent the item: it will see the order of its groups."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
 
-
-class GroupingEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.grouping-ended.1"):
+class GroupingEnded(PublicEvent, frozen=True, tag="grouping-bw.grouping-ended.1"):
     """The groups of this set are final. By agreement the ante grew by `increase`, which may be 0,
     to `ante`."""
 
-    audience: ClassVar = PUBLIC
     increase: int
     ante: int
 
 
-class GroupsDrawn(BaseEvent, frozen=True, gc=False, tag="grouping-bw.groups-drawn.1"):
+class GroupsDrawn(SeatEvent, frozen=True, tag="grouping-bw.groups-drawn.1"):
     """The seat had made no groups in time, so chance made them."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     groups: Grouping
 
 
-class PassBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.pass-began.1"):
+class PassBegan(PublicEvent, frozen=True, tag="grouping-bw.pass-began.1"):
     """All tiles are shuffled and laid again with the same groups, for the `number`-th time in this
     set; the first time has no event."""
 
-    audience: ClassVar = PUBLIC
     number: int
 
 
-class TilesLaid(BaseEvent, frozen=True, gc=False, tag="grouping-bw.tiles-laid.1"):
+class TilesLaid(SealedEvent, frozen=True, tag="grouping-bw.tiles-laid.1"):
     """The nine tiles of each seat, in the order in which they will be played, and the order of the
     groups in them."""
 
-    audience: ClassVar = SEALED
     tiles: tuple[Numbers, ...]
     orders: tuple[Order, ...]
 
 
-class OrderTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.order-told.1"):
+class OrderTold(SeatEvent, frozen=True, tag="grouping-bw.order-told.1"):
     """The seat saw the order of its groups in this pass."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     order: Order
 
 
-class RoundBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-began.1"):
+class RoundBegan(PublicEvent, frozen=True, tag="grouping-bw.round-began.1"):
     """The next tile of each seat is played; `starter` bets first. Rounds count from 1 in each
     pass."""
 
-    audience: ClassVar = PUBLIC
     round: int
     colours: Colours
     starter: int
 
 
-class OwnTileTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.own-tile-told.1"):
+class OwnTileTold(SeatEvent, frozen=True, tag="grouping-bw.own-tile-told.1"):
     """The seat sees the number of its own tile, by that option."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     number: int
 
 
-class AntesPaid(BaseEvent, frozen=True, gc=False, tag="grouping-bw.antes-paid.1"):
+class AntesPaid(PublicEvent, frozen=True, tag="grouping-bw.antes-paid.1"):
     """Each seat has put in `chips`: the ante, or the smaller stack."""
 
-    audience: ClassVar = PUBLIC
     chips: int
 
 
-class AnteMissed(BaseEvent, frozen=True, gc=False, tag="grouping-bw.ante-missed.1"):
+class AnteMissed(PublicEvent, frozen=True, tag="grouping-bw.ante-missed.1"):
     """These seats have less than the ante; if both have equally little, sudden death begins."""
 
-    audience: ClassVar = PUBLIC
     seats: tuple[int, ...]
 
 
-class SuddenDeathBegan(BaseEvent, frozen=True, gc=False, tag="grouping-bw.sudden-death-began.1"):
+class SuddenDeathBegan(PublicEvent, frozen=True, tag="grouping-bw.sudden-death-began.1"):
     """From this round on tiles are shown without bets until one of them is higher."""
 
-    audience: ClassVar = PUBLIC
 
-
-class Raised(BaseEvent, frozen=True, gc=False, tag="grouping-bw.raised.1"):
+class Raised(PublicEvent, frozen=True, tag="grouping-bw.raised.1"):
     """The seat met the other bet and added `by` chips."""
 
-    audience: ClassVar = PUBLIC
     seat: int
     by: int
 
 
-class Called(BaseEvent, frozen=True, gc=False, tag="grouping-bw.called.1"):
+class Called(PublicEvent, frozen=True, tag="grouping-bw.called.1"):
     """The seat met the other bet."""
 
-    audience: ClassVar = PUBLIC
     seat: int
 
 
-class Folded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.folded.1"):
+class Folded(PublicEvent, frozen=True, tag="grouping-bw.folded.1"):
     """The seat gave up the round."""
 
-    audience: ClassVar = PUBLIC
     seat: int
 
 
-class NumberTold(BaseEvent, frozen=True, gc=False, tag="grouping-bw.number-told.1"):
+class NumberTold(SeatEvent, frozen=True, tag="grouping-bw.number-told.1"):
     """The seat saw the other seat's number, because it folded or spent its peek."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     number: int
     by: NumberSource
 
 
-class RoundEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-ended.1"):
+class RoundEnded(PublicEvent, frozen=True, tag="grouping-bw.round-ended.1"):
     """All bets are settled.
 
     `stacks` are the seats' chips then, `discarded` is how many chips left the game, `numbers` are
     both tiles if they were shown; `folded_8` says that an 8 was folded where that is penalised.
     """
 
-    audience: ClassVar = PUBLIC
     end: End
     winner: int | None
     folder: int | None
@@ -179,10 +151,9 @@ class RoundEnded(BaseEvent, frozen=True, gc=False, tag="grouping-bw.round-ended.
         return {} if self.numbers is None else {OwnTileTold: ("number",), NumberTold: ("number",)}
 
 
-class GameWon(BaseEvent, frozen=True, gc=False, tag="grouping-bw.game-won.1"):
+class GameWon(PublicEvent, frozen=True, tag="grouping-bw.game-won.1"):
     """The other seat is out of chips, could not pay the ante, or lost in sudden death."""
 
-    audience: ClassVar = PUBLIC
     seat: int
 
 

@@ -5,8 +5,7 @@ from typing import Annotated, Literal, get_args
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
-from domain.game import Refused, within_limits
-from domain.limits import between
+from domain.limits import between, not_allowed, within_limits
 
 MOST_CHIPS = 10_000
 MOST_PASSES = 10
@@ -106,26 +105,26 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class House(Struct, frozen=True, kw_only=True):
-    """The options as they are played, all of them; they could be given as options again. `chips`
-    are those before a bonus."""
+    """The options as they are played, all of them, by default those of a death match; they could be
+    given as options again. `chips` are those before a bonus."""
 
-    variant: Variant
-    chips: Chips
-    passes_per_set: PassesPerSet
-    ante_every_sets: AnteEverySets
-    raise_cap: RaiseCap
-    on_fold: Goes
-    on_call: Goes
-    regroup_limits: RegroupLimits | None
-    fold_8_penalty: Fold8Penalty
-    short_ante: ShortAnte
-    items: tuple[Items, ...]
-    ante_increase_allowed: bool
-    starter_chooser: StarterChooser
-    own_tile_visible: bool
-    leader_check: bool
-    bet_seconds: BetSeconds
-    group_seconds: GroupSeconds
+    variant: Variant = "death-match"
+    chips: Chips = (30, 30)
+    passes_per_set: PassesPerSet = 2
+    ante_every_sets: AnteEverySets = 1
+    raise_cap: RaiseCap = 10
+    on_fold: Goes = "pot"
+    on_call: Goes = "pot"
+    regroup_limits: RegroupLimits | None = None
+    fold_8_penalty: Fold8Penalty = 0
+    short_ante: ShortAnte = "all_in"
+    items: tuple[Items, ...] = ((), ())
+    ante_increase_allowed: bool = False
+    starter_chooser: StarterChooser = 1
+    own_tile_visible: bool = False
+    leader_check: bool = False
+    bet_seconds: BetSeconds = 60
+    group_seconds: GroupSeconds = 120
 
     @property
     def stacks(self) -> tuple[int, int]:
@@ -138,31 +137,12 @@ class House(Struct, frozen=True, kw_only=True):
 
 
 VARIANTS: dict[Variant, House] = {
-    "death-match": House(
-        variant="death-match",
-        chips=(30, 30),
-        passes_per_set=2,
-        ante_every_sets=1,
-        raise_cap=10,
-        on_fold="pot",
-        on_call="pot",
-        regroup_limits=None,
-        fold_8_penalty=0,
-        short_ante="all_in",
-        items=((), ()),
-        ante_increase_allowed=False,
-        starter_chooser=1,
-        own_tile_visible=False,
-        leader_check=False,
-        bet_seconds=60,
-        group_seconds=120,
-    ),
+    "death-match": House(),
     "final-match-2": House(
         variant="final-match-2",
         chips=(100, 100),
         passes_per_set=1,
         ante_every_sets=2,
-        raise_cap=10,
         on_fold="return",
         on_call="return",
         regroup_limits=(1, 1, 2),
@@ -171,10 +151,6 @@ VARIANTS: dict[Variant, House] = {
         items=(("bonus", "peek"), ("order",)),
         ante_increase_allowed=True,
         starter_chooser=0,
-        own_tile_visible=False,
-        leader_check=False,
-        bet_seconds=60,
-        group_seconds=120,
     ),
 }
 
@@ -193,25 +169,19 @@ def complete(options: Options | House, _seats: int = 2) -> House:
 
 def check(options: Options | House, seats: int) -> None:
     """Raises Refused if no match can be played with these options."""
-    if seats != 2:
-        raise _not_allowed(f"Grouping Black & White is for 2 seats, not {seats}.")
     house = complete(options)
     _check_items(house.items)
     within_limits(house, seats)
     if len(house.chips) != 2:
-        raise _not_allowed("chips are two numbers.")
+        raise not_allowed("chips are two numbers.")
     if house.regroup_limits is not None and len(house.regroup_limits) != 3:
-        raise _not_allowed("regroup_limits are null or three numbers.")
+        raise not_allowed("regroup_limits are null or three numbers.")
 
 
 def _check_items(items: tuple[Items, ...]) -> None:
     if len(items) != 2:
-        raise _not_allowed("items are two lists, one a seat.")
+        raise not_allowed("items are two lists, one a seat.")
     if any(len(set(own)) != len(own) for own in items):
-        raise _not_allowed("A seat holds an item once at most.")
+        raise not_allowed("A seat holds an item once at most.")
     if all("bonus" in own for own in items):
-        raise _not_allowed("The bonus is for one seat at most.")
-
-
-def _not_allowed(text: str) -> Refused:
-    return Refused("options_not_allowed", text)
+        raise not_allowed("The bonus is for one seat at most.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from domain.deadlines import After, Deadline
 from domain.draws import Draw, Outcome
-from domain.game import OVER, Awaits, Game, Refused
+from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused
 from domain.games.grouping_bw.actions import (
     Action,
     Call,
@@ -15,7 +15,6 @@ from domain.games.grouping_bw.actions import (
     Peek,
     Raise,
 )
-from domain.games.grouping_bw.betting import may_call, most_to_raise
 from domain.games.grouping_bw.events import (
     Called,
     Event,
@@ -31,25 +30,37 @@ from domain.games.grouping_bw.grouping import (
     FIRST,
     SIZES,
     Grouping,
+    deal_asked,
+    drawn,
+    grouping_asked,
     in_groups,
     is_partition,
+    laid,
     may_become,
     some_regroupings,
 )
-from domain.games.grouping_bw.invariants import INVARIANTS
 from domain.games.grouping_bw.options import Item, Options, check, complete
 from domain.games.grouping_bw.rounds import (
     fold,
     folded,
     grouping_ended,
+    may_call,
+    most_to_raise,
     round_begun,
     set_begun,
     showdown,
 )
-from domain.games.grouping_bw.state import Phase, State, evolve, initial, reopened, result
-from domain.games.grouping_bw.text import TEXT
-from domain.games.grouping_bw.tiles import deal_asked, drawn, grouping_asked, laid
+from domain.games.grouping_bw.state import (
+    INVARIANTS,
+    Phase,
+    State,
+    evolve,
+    initial,
+    reopened,
+    result,
+)
 from domain.menu import NOTHING, Between, Field, ListOf, Menu, Nullable, Offer, OneOf
+from domain.registry import text_beside
 from domain.submissions import Invalid
 
 MOST_INCREASE = 10
@@ -57,10 +68,8 @@ MOST_INCREASE = 10
 GROUPING = "/grouping"
 """How the ids of the sealed phases end."""
 
-CODES: Mapping[str, str] = {
+CODES: Mapping[str, str] = USUAL_CODES | {
     "options_not_allowed": "The match cannot be played with these options or this many seats.",
-    "game_over": "The game is over.",
-    "wrong_phase": "This kind of action does not belong to the present phase of the game.",
     "not_your_turn": "It is the other seat's turn to act.",
     "no_such_seat": "There is no such seat in this match.",
     "raise_out_of_range": "A raise is by 1 chip at least and at most by what the cap, the own "
@@ -288,10 +297,7 @@ def settle(state: State, draw: Draw, outcome: Outcome) -> Sequence[Event]:
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """The chooser starts, the groups stay as they are, the seat to act folds; a deadline that is
-    over does nothing."""
-    if state.phase in ("deal", "over") or deadline.id != _deadline(state).id:
-        return ()
+    """The chooser starts, the groups stay as they are, the seat to act folds."""
     if state.phase == "name_starter":
         chooser = state.house.starter_chooser
         return [StarterNamed(chooser, chooser), set_begun(state, 1)]
@@ -305,7 +311,7 @@ GAME: Game[Options, State, Action, Event] = Game(
     id="grouping-bw",
     title="Grouping Black & White",
     rules_version=1,
-    text=TEXT,
+    text=text_beside(__name__, "rules.md"),
     seats=range(2, 3),
     Options=Options,
     Action=Action,

@@ -4,19 +4,17 @@ Only its sender and the moderators ever see a vote. The same is true of what a p
 for group B's tokens at the end.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.events import OWN_SEAT, PUBLIC, SEALED
-from domain.events import Event as AnyEvent
+from domain.events import PublicEvent, SealedEvent, SeatEvent
 from domain.games.together.groups import Group, PerGroup, Seats
 
 
-class RoundBegan(AnyEvent, frozen=True, gc=False, tag="together.round-began.1"):
+class RoundBegan(PublicEvent, frozen=True, tag="together.round-began.1"):
     """This round accepts submissions."""
 
-    audience: ClassVar = PUBLIC
     round: int
 
 
@@ -31,7 +29,7 @@ class Note(Struct, frozen=True):
     ]
 
 
-class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-made.1"):
+class SubmissionMade(SeatEvent, frozen=True, tag="together.submission-made.1"):
     """A valid submission, which replaces the seat's previous one. Without votes of either type it
     withdraws that one.
 
@@ -39,8 +37,6 @@ class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-m
     votes of the other type: that type.
     """
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     a: tuple[int, ...] | None
     b: tuple[int, ...] | None
     pay_garnet: bool
@@ -51,14 +47,13 @@ class SubmissionMade(AnyEvent, frozen=True, gc=False, tag="together.submission-m
         return None if self.supersedes is UNSET else Note(self.supersedes)
 
 
-class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.1"):
+class RoundCounted(SealedEvent, frozen=True, tag="together.round-counted.1"):
     """The submissions of a round took effect.
 
     Per seat: `a` and `b` are the votes of each type it got, `tokens` and `garnets` what it has now;
     `charged` are the seats that paid a garnet.
     """
 
-    audience: ClassVar = SEALED
     round: int
     a: tuple[int, ...]
     b: tuple[int, ...]
@@ -67,106 +62,92 @@ class RoundCounted(AnyEvent, frozen=True, gc=False, tag="together.round-counted.
     garnets: tuple[int, ...]
 
 
-class HoldingsTold(AnyEvent, frozen=True, gc=False, tag="together.holdings-told.1"):
+class HoldingsTold(SeatEvent, frozen=True, tag="together.holdings-told.1"):
     """After a round each seat sees what it has, whether or not that has changed."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     tokens: int
     garnets: int
 
 
-class RoundEnded(AnyEvent, frozen=True, gc=False, tag="together.round-ended.1"):
+class RoundEnded(PublicEvent, frozen=True, tag="together.round-ended.1"):
     """The seats kicked out in this round.
 
     If votes are revealed, `a` has those of each player who was on stage and `b` those of each
     player of group B; null for all other seats.
     """
 
-    audience: ClassVar = PUBLIC
     round: int
     kicked_out: Seats
     a: tuple[int | None, ...] | None
     b: tuple[int | None, ...] | None
 
 
-class MainMatchEnded(AnyEvent, frozen=True, gc=False, tag="together.main-match-ended.1"):
+class MainMatchEnded(PublicEvent, frozen=True, tag="together.main-match-ended.1"):
     """Nobody is on stage any more: the tokens of group B, winners and losers, and each seat's
     tokens of life, of which a second one is to be given away."""
 
-    audience: ClassVar = PUBLIC
     b_tokens: tuple[int | None, ...]
     winners: PerGroup[Seats]
     losers: PerGroup[Seats]
     tokens_of_life: tuple[int, ...]
 
 
-class TokenOfLifeGiven(AnyEvent, frozen=True, gc=False, tag="together.token-of-life-given.1"):
+class TokenOfLifeGiven(PublicEvent, frozen=True, tag="together.token-of-life-given.1"):
     """A sole winner gives one of the two tokens of life to the seat `to`."""
 
-    audience: ClassVar = PUBLIC
     seat: int
     to: int
 
 
-class TokensOfLifeLapsed(AnyEvent, frozen=True, gc=False, tag="together.tokens-of-life-lapsed.1"):
+class TokensOfLifeLapsed(PublicEvent, frozen=True, tag="together.tokens-of-life-lapsed.1"):
     """These seats did not give their second token of life away in time."""
 
-    audience: ClassVar = PUBLIC
     seats: Seats
 
 
-class PoolsFormed(AnyEvent, frozen=True, gc=False, tag="together.pools-formed.1"):
+class PoolsFormed(PublicEvent, frozen=True, tag="together.pools-formed.1"):
     """The possible elimination candidates of each group; an empty pool gives none."""
 
-    audience: ClassVar = PUBLIC
     pools: PerGroup[Seats]
 
 
-class BallotOpened(AnyEvent, frozen=True, gc=False, tag="together.ballot-opened.1"):
+class BallotOpened(PublicEvent, frozen=True, tag="together.ballot-opened.1"):
     """A vote, the first or the second, among these seats; a group without any does not vote."""
 
-    audience: ClassVar = PUBLIC
     ballot: int
     pools: PerGroup[Seats]
 
 
-class VoteCast(AnyEvent, frozen=True, gc=False, tag="together.vote-cast.1"):
+class VoteCast(SeatEvent, frozen=True, tag="together.vote-cast.1"):
     """A valid vote, which replaces the seat's previous one."""
 
-    audience: ClassVar = OWN_SEAT
-    seat: int
     candidate: int
 
 
-class BallotCounted(AnyEvent, frozen=True, gc=False, tag="together.ballot-counted.1"):
+class BallotCounted(SealedEvent, frozen=True, tag="together.ballot-counted.1"):
     """Each seat's votes, and the seats left in the pools: those with the most."""
 
-    audience: ClassVar = SEALED
     ballot: int
     votes: tuple[int, ...]
     pools: PerGroup[Seats]
 
 
-class CandidateDrawn(AnyEvent, frozen=True, gc=False, tag="together.candidate-drawn.1"):
+class CandidateDrawn(PublicEvent, frozen=True, tag="together.candidate-drawn.1"):
     """Chance picked the elimination candidate of this group."""
 
-    audience: ClassVar = PUBLIC
     group: Group
     seat: int
 
 
-class CandidatesNamed(AnyEvent, frozen=True, gc=False, tag="together.candidates-named.1"):
+class CandidatesNamed(PublicEvent, frozen=True, tag="together.candidates-named.1"):
     """The elimination candidate of each group; null where there is none."""
 
-    audience: ClassVar = PUBLIC
     candidates: PerGroup[int | None]
 
 
-class GarnetsAwarded(AnyEvent, frozen=True, gc=False, tag="together.garnets-awarded.1"):
+class GarnetsAwarded(PublicEvent, frozen=True, tag="together.garnets-awarded.1"):
     """Each seat's award; the match is over."""
 
-    audience: ClassVar = PUBLIC
     garnets: tuple[int, ...]
 
 

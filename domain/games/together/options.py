@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.game import Refused, within_limits
 from domain.games.together.groups import GROUPS, Group
-from domain.limits import between
+from domain.limits import between, not_allowed, within_limits
 
 MOST_SEATS = 32
 MOST = 1_000
@@ -162,14 +161,10 @@ def check(options: Options, seats: int) -> None:
     groups, garnets = groups_of(options, seats), garnets_of(options, seats)
     within_limits(options, seats)
     if len(groups) != seats or min(map(groups.count, GROUPS)) < SMALLEST_GROUP:
-        raise _not_allowed(f"groups has a group for each seat, {SMALLEST_GROUP} or more in either.")
+        raise not_allowed(f"groups has a group for each seat, {SMALLEST_GROUP} or more in either.")
     if len(garnets) != seats:
-        raise _not_allowed("garnets has a number for each seat.")
+        raise not_allowed("garnets has a number for each seat.")
     if options.b_winner_rank == options.b_loser_rank:
-        raise _not_allowed("b_winner_rank and b_loser_rank differ.")
+        raise not_allowed("b_winner_rank and b_loser_rank differ.")
     if not TIME_OF_DAY.fullmatch(options.deadline_utc):
-        raise _not_allowed("deadline_utc is a time of day like 14:00.")
-
-
-def _not_allowed(text: str) -> Refused:
-    return Refused("options_not_allowed", text)
+        raise not_allowed("deadline_utc is a time of day like 14:00.")

@@ -34,9 +34,32 @@ from domain.games.together.options import (
 )
 from domain.games.together.state import INVARIANTS, State, evolve, initial
 from domain.games.together.submitting import flaw, offered, past, superseded
-from domain.games.together.text import CODES, TEXT
 from domain.menu import NOTHING, Menu, Offer, OneOf
+from domain.registry import text_beside
 from domain.submissions import Invalid
+
+CODES = {
+    "options_not_allowed": "An option of the match is outside its limits.",
+    "game_over": "The game is over.",
+    "wrong_phase": "This kind of action does not belong to the present phase of the match.",
+    "late": "The round or ballot it is for has ended; it does not count.",
+    "no_such_round": "There is no such round yet, or never was one.",
+    "no_such_ballot": "There is no such ballot yet.",
+    "no_votes": "A list of type A votes has at least one; leave it out to send none.",
+    "not_on_stage": "Type A votes are for players of group A who are on stage.",
+    "not_enough_tokens": "Each type A vote costs a token, and you hold fewer.",
+    "not_three_votes": "A submission of type B has exactly three votes.",
+    "not_in_group_b": "Type B votes are for players of group B.",
+    "self_vote": "Type B votes for oneself are not allowed in this match.",
+    "repeated_vote": "In this match the three type B votes are for three players.",
+    "garnet_not_offered": "Both types in one submission cost a garnet; say so with pay_garnet.",
+    "no_garnet": "Both types in one submission cost a garnet, and you hold none.",
+    "not_a_giver": "You have no second token of life to give away.",
+    "no_such_seat": "There is no such seat.",
+    "holds_one": "This player holds a token of life already.",
+    "not_a_voter": "You have no vote in what is being decided.",
+    "not_a_candidate": "This player is not up for your group's vote.",
+}
 
 LIVES_GIVEN_IN = "token_of_life"
 """The one phase that is not sealed."""
@@ -197,9 +220,7 @@ def misshapen(options: Options, seats: int, action: Action) -> str | None:
 
 
 def expire(state: State, deadline: Deadline) -> Sequence[Event]:
-    """The phase ends with the present submissions; a deadline that is over does nothing."""
-    if state.phase in ("draw", "over") or deadline != _deadline(state):
-        return ()
+    """The phase ends with the present submissions."""
     if state.phase == "submission":
         return _close_round(state)
     if state.phase == "vote":
@@ -295,7 +316,7 @@ GAME: Game[Options, State, Action, Event] = Game(
     id="together",
     title="Together We Survive, Together We Prosper",
     rules_version=1,
-    text=TEXT,
+    text=text_beside(__name__, "rules.md"),
     seats=range(4, MOST_SEATS + 1),
     Options=Options,
     Action=Action,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.game import Refused
+from domain.limits import between, taken_seat
 
 MOST_TOKENS = 100
 MOST_SECONDS = 86_400
@@ -28,14 +28,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Meta(description="Each seat is dealt two red and two blue chips, or any four."),
     ] = "two_two"
     first_starter: Annotated[
-        int,
-        Meta(
-            extra_json_schema={
-                "minimum": 0,
-                "maximum": 3,
-                "description": "The seat that starts the first round; it must be taken.",
-            }
-        ),
+        int, taken_seat(4, "The seat that starts the first round; it must be taken.")
     ] = 0
     round_starter: Annotated[
         RoundStarter,
@@ -46,24 +39,18 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ] = "last_trick_winner"
     tokens_to_win: Annotated[
         int,
-        Meta(
-            extra_json_schema={
-                "minimum": 1,
-                "maximum": MOST_TOKENS,
-                "description": "The game ends after a round in which a seat has this many tokens.",
-            }
+        between(
+            1, MOST_TOKENS, "The game ends after a round in which a seat has this many tokens."
         ),
     ] = 3
     turn_seconds: (
         Annotated[
             int,
-            Meta(
-                extra_json_schema={
-                    "minimum": 1,
-                    "maximum": MOST_SECONDS,
-                    "description": "Seconds to play or take a chip, if the match has a clock; "
-                    "then the lowest chip allowed is played or taken.",
-                }
+            between(
+                1,
+                MOST_SECONDS,
+                "Seconds to play or take a chip, if the match has a clock; then the lowest chip "
+                "allowed is played or taken.",
             ),
         ]
         | None
@@ -72,17 +59,3 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         bool,
         Meta(description="The chips show their colour on the back, also in other seats' hands."),
     ] = False
-
-
-def check(options: Options, seats: int) -> None:
-    """Raises Refused for options outside their limits, or a first starter who is not a seat."""
-    if not 0 <= options.first_starter < seats:
-        raise _not_allowed(f"first_starter is a seat, 0 to {seats - 1}")
-    if not 1 <= options.tokens_to_win <= MOST_TOKENS:
-        raise _not_allowed(f"tokens_to_win is 1 to {MOST_TOKENS}")
-    if options.turn_seconds is not None and not 1 <= options.turn_seconds <= MOST_SECONDS:
-        raise _not_allowed(f"turn_seconds is null or 1 to {MOST_SECONDS}")
-
-
-def _not_allowed(limits: str) -> Refused:
-    return Refused("options_not_allowed", limits)

@@ -6,19 +6,20 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.deadlines import After, Deadline
+from domain.deadlines import Deadline, after
 from domain.dispatch import by_kind
 from domain.draws import Draw, Outcome
-from domain.game import OVER, Awaits, Game, Refused, Result
+from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, highest_wins
 from domain.games.twelve_chips.actions import Action, Play, Take
 from domain.games.twelve_chips.chips import (
     Chips,
+    asked,
     colours,
+    dealt,
     removed,
     round_winners,
     takeable,
 )
-from domain.games.twelve_chips.deal import asked, dealt
 from domain.games.twelve_chips.events import (
     ChipPlayed,
     ChipsSetAside,
@@ -32,17 +33,14 @@ from domain.games.twelve_chips.events import (
     TrickBegan,
     TrickWon,
 )
-from domain.games.twelve_chips.options import Options, check
-from domain.games.twelve_chips.text import TEXT
+from domain.games.twelve_chips.options import Options
 from domain.menu import NOTHING, Menu, Offer, OneOf
+from domain.registry import text_beside
 from domain.seats import seated
 
-CODES: Mapping[str, str] = {
-    "options_not_allowed": "An option of the match is outside its limits.",
-    "game_over": "The game is over.",
+CODES: Mapping[str, str] = USUAL_CODES | {
     "wrong_phase": "Chips are played while a trick is being played and taken once all have "
     "played; while chips are dealt, neither.",
-    "not_your_turn": "It is another seat's turn.",
     "not_in_hand": "You have no such chip in your hand.",
     "not_in_centre": "There is no such chip in the centre.",
     "red_first": "A red chip lies in the centre, so a red one must be taken.",
@@ -61,34 +59,25 @@ class State(Struct, frozen=True, gc=False):
     options: Options
     seats: int
     round: int
-    trick: int
-    phase: Phase
     round_starter: int
     starter: int
-    to_act: int | None
-    centre: Chips
     hands: tuple[Chips, ...]
     fronts: tuple[Chips, ...]
     tokens: tuple[int, ...]
+    trick: int = 1
+    phase: Phase = "deal"
+    to_act: int | None = None
+    centre: Chips = ()
+
+
+def _round(options: Options, number: int, starter: int, tokens: tuple[int, ...]) -> State:
+    """A round before its deal."""
+    none: tuple[Chips, ...] = ((),) * len(tokens)
+    return State(options, len(tokens), number, starter, starter, none, none, tokens)
 
 
 def initial(options: Options, seats: int) -> State:
-    first = options.first_starter
-    none: tuple[Chips, ...] = ((),) * seats
-    return State(
-        options=options,
-        seats=seats,
-        round=1,
-        trick=1,
-        phase="deal",
-        round_starter=first,
-        starter=first,
-        to_act=None,
-        centre=(),
-        hands=none,
-        fronts=none,
-        tokens=(0,) * seats,
-    )
+    return _round(options, 1, options.first_starter, (0,) * seats)
 
 
 def open_(options: Options, seats: int) -> tuple[Event, ...]:
@@ -101,11 +90,8 @@ def awaits(state: State) -> Awaits:
         return OVER
     if state.to_act is None:
         return Awaits(draw=asked(state.round, state.seats, state.options.deal))
-    seconds = state.options.turn_seconds
-    if seconds is None:
-        return Awaits((state.to_act,))
     turn = f"round{state.round}/trick{state.trick}/{state.phase}/seat{state.to_act}"
-    return Awaits((state.to_act,), deadline=Deadline(turn, After(seconds)))
+    return Awaits((state.to_act,), deadline=after(turn, state.options.turn_seconds))
 
 
 def legal(state: State, seat: int) -> Menu:
@@ -189,9 +175,7 @@ def settle(state: State, draw: Draw, outcome: Outcome) -> tuple[Event, ...]:
 
 def expire(state: State, deadline: Deadline) -> tuple[Event, ...]:
     """Time is up: the lowest chip that may be played or taken is."""
-    seat = state.to_act
-    if seat is None:
-        return ()
+    (seat,) = awaits(state).seats
     if state.phase == "play":
         return decide(state, seat, Play(min(state.hands[seat])))
     return decide(state, seat, Take(takeable(state.centre)[0]))
@@ -199,25 +183,11 @@ def expire(state: State, deadline: Deadline) -> tuple[Event, ...]:
 
 def result(state: State) -> Result | None:
     """Rule 8: the seat with the most tokens; several share."""
-    if state.phase != "over":
-        return None
-    best = max(state.tokens)
-    winners = tuple(seat for seat, tokens in enumerate(state.tokens) if tokens == best)
-    if len(winners) > 1:
-        return Result(winners, (), True, state.tokens)
-    losers = tuple(seat for seat in range(state.seats) if seat not in winners)
-    return Result(winners, losers, False, state.tokens)
+    return highest_wins(state.tokens) if state.phase == "over" else None
 
 
 def _round_began(state: State, event: RoundBegan) -> State:
-    start = initial(state.options, state.seats)
-    return replace(
-        start,
-        round=event.round,
-        round_starter=event.starter,
-        starter=event.starter,
-        tokens=state.tokens,
-    )
+    return _round(state.options, event.round, event.starter, state.tokens)
 
 
 def _hand_dealt(state: State, event: HandDealt) -> State:
@@ -284,13 +254,12 @@ GAME: Game[Options, State, Action, Event] = Game(
     id="twelve-chips",
     title="12 Chips",
     rules_version=1,
-    text=TEXT,
+    text=text_beside(__name__, "rules.md"),
     seats=range(2, 5),
     Options=Options,
     Action=Action,
     Event=Event,
     codes=CODES,
-    check=check,
     initial=initial,
     open=open_,
     awaits=awaits,

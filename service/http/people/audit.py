@@ -6,8 +6,9 @@ script reads through the API.
 
 from uuid import UUID
 
-from litestar import Controller, Response, get
+from litestar import Controller, get
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER
@@ -31,10 +32,8 @@ VERIFIER = f"{ADDRESS}/verifier.js"
 class AuditPage(Controller):
     """The page of an audit."""
 
-    include_in_schema = False
-
     @get("/m/{match_id:uuid}/audit", guards=[EVERYBODY])
-    async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
+    async def audit(self, request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """The record as everybody may read it: all of it once it is open, else the public's."""
         instance = context(request).instance
         try:

@@ -6,8 +6,9 @@ A form of the lobby asks for it, so it needs no script.
 import math
 from collections.abc import Iterable
 
-from litestar import Controller, Response, post
+from litestar import Controller, post
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 
 from domain.games import GAMES
 from service.http.context import context, root_of
@@ -17,6 +18,7 @@ from service.http.people.pages import page
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
 from service.http.request_body import check_no_body, value_of
+from service.http.responses import json_bytes
 
 OWN_SITE = (b"same-origin", b"none")
 """What Fetch Metadata says of a request that no other site has made."""
@@ -25,10 +27,8 @@ OWN_SITE = (b"same-origin", b"none")
 class DemoPages(Controller):
     """Starting a match between bots."""
 
-    include_in_schema = False
-
     @post("/demo/{game:str}", guards=[EVERYBODY])
-    async def start(self, request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+    async def start(self, request: AnyRequest, game: FromPath[str]) -> ASGIResponse:
         """Starts a match and answers 303 with the address of its page."""
         await check_no_body(request)
         demo = context(request).demo
@@ -44,7 +44,7 @@ class DemoPages(Controller):
         except DemoFull as full:
             return await _refused(request, 503, math.ceil(full.seconds))
         headers = {"Location": f"{root_of(request)}/m/{match_id}", "Cache-Control": "no-store"}
-        return Response(b"", status_code=303, headers=headers)
+        return json_bytes(b"", 303, headers)
 
 
 def _is_own(request: AnyRequest) -> bool:
@@ -71,7 +71,7 @@ async def _wait_of(request: AnyRequest) -> int | None:
     return None if address is None else await guard.limiter.count(RATE, f"demo/{address}")
 
 
-async def _refused(request: AnyRequest, status: int, seconds: int) -> Response[bytes]:
+async def _refused(request: AnyRequest, status: int, seconds: int) -> ASGIResponse:
     headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
     minutes = math.ceil(seconds / 60)
     return await page(

@@ -3,7 +3,8 @@
 from operator import itemgetter
 from typing import Any
 
-from litestar import Controller, Response, get
+from litestar import Controller, get
+from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
@@ -23,10 +24,8 @@ ON_NOW, ABOUT_TO_BEGIN, DECIDED, TOURNAMENTS = 24, 6, 12, 6
 class LobbyPage(Controller):
     """The first page."""
 
-    include_in_schema = False
-
     @get("/", guards=[EVERYBODY])
-    async def lobby(self, request: AnyRequest) -> Response[bytes]:
+    async def lobby(self, request: AnyRequest) -> ASGIResponse:
         """The public lists, as everybody may read them."""
         try:
             lists = await _lists(request)

@@ -8,8 +8,9 @@ another audience sees, and what a key shows, their scripts read by the API.
 from typing import Any
 from uuid import UUID
 
-from litestar import Controller, Response, get
+from litestar import Controller, get
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 from msgspec.json import decode
 
@@ -34,12 +35,10 @@ from service.web.assets import board_of
 class MatchPages(Controller):
     """The pages of a match."""
 
-    include_in_schema = False
-
     @get("/m/{match_id:uuid}", guards=[EVERYBODY])
     async def match(
         self, request: AnyRequest, match_id: FromPath[UUID], as_: As = None, at: At = None
-    ) -> Response[bytes]:
+    ) -> ASGIResponse:
         """A match now, or after the first `at` events of an audience. For an audience that is not
         the public it is a frame, the same at every position."""
         check_nulls(request)
@@ -53,7 +52,7 @@ class MatchPages(Controller):
         )
 
     @get("/table/{match_id:uuid}", guards=[EVERYBODY])
-    async def table(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
+    async def table(self, request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """The frame of the table."""
         try:
             match, _ = await _match(context(request).instance, match_id)
@@ -63,7 +62,7 @@ class MatchPages(Controller):
         return await page(request, "table.html", here="match", match=match, board=board)
 
     @get("/embed/{match_id:uuid}", guards=[EVERYBODY])
-    async def board(self, request: AnyRequest, match_id: FromPath[UUID]) -> Response[bytes]:
+    async def board(self, request: AnyRequest, match_id: FromPath[UUID]) -> ASGIResponse:
         """The board of a match as it is now. It keeps nothing and leads nowhere but to the page of
         the match."""
         headers = page_headers(EMBEDDED_PAGE)

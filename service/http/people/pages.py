@@ -3,11 +3,12 @@
 import asyncio
 from typing import Any
 
-from litestar import MediaType, Response
+from litestar.response.base import ASGIResponse
 
 from service.event_store.errors import StoreUnavailable
-from service.http.caching import CHANGING, content_tag, is_unchanged
+from service.http.caching import CHANGING
 from service.http.context import context, root_of
+from service.http.page_answers import page_answer
 from service.http.page_security import PEOPLE_PAGE, page_headers
 from service.http.problems import AnyRequest
 from service.http.request_body import value_of
@@ -51,20 +52,17 @@ async def page(
     status: int = 200,
     headers: dict[str, str] | None = None,
     **values: Any,
-) -> Response[bytes]:
+) -> ASGIResponse:
     """A template filled in; `headers` come on top of those of every page."""
     language = language_of(request)
     values |= frame_values(request)
     # In a thread: a page of a long match takes some milliseconds, and the first of its kind more.
     content = await asyncio.to_thread(_PAGES.rendered, template, language, **values)
     spend(KIB_OF_PAGE, len(content) / 1024)
-    tag = content_tag(content)
-    given = HEADERS | {"Content-Language": language.code, "ETag": tag} | (headers or {})
-    if status == 200 and is_unchanged(request, tag):
-        return Response(b"", status_code=304, media_type=MediaType.HTML, headers=given)
-    return Response(content, status_code=status, media_type=MediaType.HTML, headers=given)
+    given = HEADERS | {"Content-Language": language.code} | (headers or {})
+    return await asyncio.to_thread(page_answer, request, content, headers=given, status=status)
 
 
-async def missing(request: AnyRequest, here: str = "match", **values: Any) -> Response[bytes]:
+async def missing(request: AnyRequest, here: str = "match", **values: Any) -> ASGIResponse:
     """The page that says that there is no such match."""
     return await page(request, "missing.html", 404, here=here, **values)

@@ -7,8 +7,9 @@ is not sent, and a key is in the browser alone: the scripts use it through the A
 
 from uuid import UUID
 
-from litestar import Controller, Response, get
+from litestar import Controller, get
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 
 from domain.games import GAMES
 from service.http.guards import EVERYBODY
@@ -23,15 +24,13 @@ GAME_FILES = {game: {**board_of(game)._asdict(), "form": form_of(game)} for game
 class KeyPages(Controller):
     """The pages of a seat and of an organiser."""
 
-    include_in_schema = False
-
     @get("/play/{match:uuid}", guards=[EVERYBODY])
-    async def play(self, request: AnyRequest, match: FromPath[UUID]) -> Response[bytes]:  # noqa: ARG002  for its script
+    async def play(self, request: AnyRequest, match: FromPath[UUID]) -> ASGIResponse:  # noqa: ARG002  for its script
         """The page. Whether there is such a match is not looked up. What a messenger adds to the
         address of a link is ignored."""
         return await page(request, "play.html", here="play", games=GAME_FILES)
 
     @get("/organise", guards=[EVERYBODY])
-    async def organise(self, request: AnyRequest) -> Response[bytes]:
+    async def organise(self, request: AnyRequest) -> ASGIResponse:
         """The forms, once their script has been given a key."""
         return await page(request, "organise.html", here="organise")

@@ -7,14 +7,14 @@ key shows is read by the page's script.
 from typing import Any
 from uuid import UUID
 
-from litestar import Controller, Response, get
+from litestar import Controller, get
 from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
-from projections.rounds import rounds_of
 from projections.timestamps import rfc3339
-from projections.tournaments import Shown
+from projections.tournaments import Shown, rounds_of
 from service.event_store.errors import UnknownTournament
 from service.http.context import context
 from service.http.guards import EVERYBODY
@@ -26,12 +26,8 @@ from service.instance import Instance
 class TournamentPage(Controller):
     """The page of a tournament."""
 
-    include_in_schema = False
-
     @get("/t/{tournament_id:uuid}", guards=[EVERYBODY])
-    async def tournament(
-        self, request: AnyRequest, tournament_id: FromPath[UUID]
-    ) -> Response[bytes]:
+    async def tournament(self, request: AnyRequest, tournament_id: FromPath[UUID]) -> ASGIResponse:
         """Standings, rounds, deadlines, roster and rulings as they are now."""
         instance = context(request).instance
         try:

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from arbiter_client import Action, Choose, Match, Menu, Refused, Retries, View
-from arbiter_client.blocking.calls import Calls
-from arbiter_client.blocking.client import Service
+from arbiter_client.asynchronous.calls import Calls
+from arbiter_client.blocking import Service
 from arbiter_client.requests import Answer, Request
 from tests.support.http.client_matches import arbiter, bot_of, by_luck, played, started
 from tests.support.http.scripted_transport import (

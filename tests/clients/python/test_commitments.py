@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from arbiter_client import Event, HistoryWentBack, Match, Retries, WrongCommitment
-from arbiter_client.blocking.calls import Calls
-from arbiter_client.blocking.client import Service
-from arbiter_client.blocking.transport import Channel
+from arbiter_client.asynchronous.calls import Calls
+from arbiter_client.asynchronous.transport import Channel
+from arbiter_client.blocking import Service
 from arbiter_client.requests import Answer
 from domain.encoding import encode
 from domain.events import Record

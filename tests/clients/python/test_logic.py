@@ -20,9 +20,9 @@ from arbiter_client import (
     Unavailable,
     View,
 )
-from arbiter_client.blocking.calls import Calls
-from arbiter_client.blocking.client import Service
-from arbiter_client.blocking.transport import Channel
+from arbiter_client.asynchronous.calls import Calls
+from arbiter_client.asynchronous.transport import Channel
+from arbiter_client.blocking import Service
 from arbiter_client.problems import NotSent
 from arbiter_client.requests import Answer
 from arbiter_client.transport import LineSplitter, address

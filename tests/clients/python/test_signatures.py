@@ -15,8 +15,8 @@ from arbiter_client import (
     WrongSignature,
     signed_notes,
 )
-from arbiter_client.blocking.calls import Calls
-from arbiter_client.blocking.client import Service
+from arbiter_client.asynchronous.calls import Calls
+from arbiter_client.blocking import Service
 from arbiter_client.requests import Answer
 from arbiter_client.signed_notes import is_signed
 from service.signing.signing_keys import Signer

@@ -6,7 +6,6 @@ from domain.deadlines import After, Deadline
 from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Place
 from domain.games.dollar_prize.events import CoinPlaced, SideChosen, StealBegan, TurnBegan
 from domain.games.dollar_prize.options import Options
-from domain.games.dollar_prize.rules import GAME
 from tests.support.tables.dollar_prize_positions import at_turn, lines, new
 
 HHHTT = ("heads", "heads", "heads", "tails", "tails")
@@ -66,11 +65,3 @@ def test_option_turn_seconds_on_expiry_a_conversion_stands() -> None:
 def test_option_turn_seconds_on_expiry_after_placing_only_the_turn_ends() -> None:
     table = at_turn("p" * 5, "", turn_seconds=30).act(0, Place("penny")).expired()
     table.then(TurnBegan(3, 1))
-
-
-def test_option_turn_seconds_a_past_deadline_does_nothing() -> None:
-    table = at_turn("p", "", turn_seconds=30)
-    bygone = table.awaits.deadline
-    assert bygone is not None
-    table.expired()
-    assert GAME.expire(table.state, bygone) == ()

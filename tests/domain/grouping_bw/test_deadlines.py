@@ -56,15 +56,6 @@ def test_a_bet_not_made_is_a_fold() -> None:
     assert table.expired().new == folded
 
 
-def test_a_past_deadline_does_nothing() -> None:
-    table = dealt(ASCENDING, ASCENDING)
-    bygone = table.awaits.deadline
-    assert bygone is not None
-    table.act(0, Raise(2))
-    assert GAME.expire(table.state, bygone) == ()
-    assert GAME.expire(grouping().expired().state, Deadline("set1/grouping")) == ()
-
-
 def test_no_two_waits_of_a_match_have_deadlines_of_the_same_name() -> None:
     table = dealt(ASCENDING, ASCENDING, passes_per_set=2, chips=(99, 99))
     names = ["starter", "set1/grouping"]

@@ -18,8 +18,7 @@ from domain.games.grouping_bw.events import (
     SetBegan,
     TilesLaid,
 )
-from domain.games.grouping_bw.grouping import in_groups
-from domain.games.grouping_bw.tiles import colour
+from domain.games.grouping_bw.grouping import colour, in_groups
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_tables import (
     ABC,

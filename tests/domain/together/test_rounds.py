@@ -187,11 +187,3 @@ def test_counts_may_be_kept_secret() -> None:
     assert event(table, RoundEnded) == RoundEnded(1, (1,), None, None)
     assert event(table, RoundCounted).a == (0, 1, 0, 0, 0, 0)
     assert event(table, RoundCounted).b == (0, 0, 0, 0, 3, 0)
-
-
-def test_a_past_deadline_does_nothing() -> None:
-    table = new()
-    deadline = table.awaits.deadline
-    assert deadline is not None
-    kick(table, 0)
-    assert table.game.expire(table.state, deadline) == ()

@@ -159,10 +159,6 @@ def test_option_turn_seconds_idle_seats_reach_the_end_of_the_game() -> None:
     assert max(table.result.scores) == 3
 
 
-def test_expire_does_nothing_where_nobody_is_to_act() -> None:
-    assert GAME.expire(new().state, Deadline("round1/trick1/play/seat0")) == ()
-
-
 # hand_colours_public: backs with colours.
 
 

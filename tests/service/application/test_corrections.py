@@ -14,8 +14,12 @@ from domain.ruling_commands import Rule, SecondRuling
 from domain.ruling_kinds import Correction
 from domain.ruling_life import PENDING
 from domain.tournament import PostGarnets
-from domain.tournament_events import GarnetsPosted, MatchSettled
-from domain.tournament_ruling_events import MatchCorrected, TournamentRulingLapsed
+from domain.tournament_events import (
+    GarnetsPosted,
+    MatchCorrected,
+    MatchSettled,
+    TournamentRulingLapsed,
+)
 from domain.tournament_state import Request
 from projections.results import shown
 from projections.standings import Standing

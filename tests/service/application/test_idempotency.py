@@ -1,7 +1,11 @@
 """Requests that create count once, whatever is lost; a refused request leaves its key free."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+import sqlite3
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
+from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -29,13 +33,17 @@ from service.application.idempotency import (
 )
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import REVOCATIONS
+from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.event_store.stream_ids import INTERNAL, time_ordered
 from service.instance import Instance
+from tests.support.captured_logs import logged
 from tests.support.instance.service_instance import on_record, settings, watched
 from tests.support.instance.tournament_play import CHIPS, CUP, balances, recorded
 from tests.support.instants import NOON
 from tests.support.virtual_clock import VirtualClock
+
+__all__ = ["logged"]
 
 ONCE, OTHER = Request("once", b"1"), Request("once", b"2")
 
@@ -194,7 +202,7 @@ async def interrupted_request(instance: Instance, request: Request = ONCE) -> UU
     chosen = time_ordered(NOON // 1000)
     requests = IdempotencyStore(instance.store.keyrings, instance.clock.now)
     event = RequestRecorded(NOON, request.fingerprint, chosen)
-    requests._append(stream_of(SCOPE, request.key), 1, event)
+    requests._append(request, 1, event)
     return chosen
 
 
@@ -253,6 +261,73 @@ async def test_nothing_is_created_that_cannot_be_stored(
             await create(instance)
     assert await count(instance) == 0
     assert not (await create(instance)).repeated
+
+
+# Rows that were changed behind the service's back.
+
+
+def changed(instance: Instance, change: Callable[[bytes], bytes]) -> None:
+    """Changes the last row of the request."""
+    with closing(sqlite3.connect(instance.settings.store["SQLITE_DBNAME"])) as database, database:
+        of_request = "originator_id = ? ORDER BY originator_version DESC LIMIT 1"
+        ((version, state),) = database.execute(
+            f"SELECT originator_version, state FROM stored_keys WHERE {of_request}",  # noqa: S608
+            (REQUESTED,),
+        ).fetchall()
+        database.execute(
+            "UPDATE stored_keys SET state = ? WHERE originator_id = ? AND originator_version = ?",
+            (change(state), REQUESTED, version),
+        )
+
+
+REQUESTED = stream_of(SCOPE, ONCE.key).hex
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"\xc1", None], ids=["nothing", "no event", "one bit"])
+async def test_a_changed_request_creates_nothing(
+    instance: Instance, spoilt: bytes | None, logged: StringIO
+) -> None:
+    await create(instance)
+    changed(instance, lambda state: state[:-1] + b"\x01" if spoilt is None else spoilt)
+    with pytest.raises(RecordAltered):
+        await create(instance)
+    assert "record_altered" in logged.getvalue()
+    assert await count(instance) == 1
+
+
+async def test_a_changed_id_names_no_other_match(instance: Instance) -> None:
+    first, other = await create(instance), await create(instance, None)
+    own, its = (str(made.id).encode() for made in (first, other))
+    changed(instance, lambda state: state.replace(own, its))
+    with pytest.raises(RecordAltered):
+        await create(instance)
+    changed(instance, lambda state: state.replace(its, own))
+    assert (await create(instance)).id == first.id
+
+
+async def test_a_request_is_not_taken_for_another_one(instance: Instance) -> None:
+    """A row is of its request and its place: neither another's nor an earlier one is accepted."""
+    first, second = await create(instance), await create(instance, Request("twice", b"1"))
+    stored = instance.store.keyrings.select_events(stream_of(SCOPE, "twice"))[0].state
+    changed(instance, lambda _: stored)
+    with pytest.raises(RecordAltered):
+        await create(instance)
+    assert (await create(instance, Request("twice", b"1"))).id == second.id != first.id
+
+
+async def test_a_changed_answer_is_not_given_again(instance: Instance) -> None:
+    async def execute(_: int | None) -> Answered:
+        return Answered(201, {}, b"the body")
+
+    async def length() -> int:
+        return 0
+
+    requests = instance.idempotency
+    again = partial(requests.remembered, ONCE, execute, (), length)
+    assert await again() == await again()
+    changed(instance, lambda state: state.replace(b"the body", b"another."))
+    with pytest.raises(RecordAltered):
+        await again()
 
 
 # Refused requests.

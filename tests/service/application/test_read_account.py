@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from service.application import reads
 from service.application.match_sessions import MatchSessions
 from service.application.reads import KeyReading, ReadAccount
-from service.event_store.database import SQLiteDatabase, create_or_require
+from service.event_store.database import SQLiteDatabase
 from service.event_store.errors import StoreUnavailable
-from service.event_store.reads import TABLE, TABLES, Read, ReadTable
+from service.event_store.reads import TABLES, Read, ReadTable
 from tests.support.instance.service_instance import PATIENCE
 from tests.support.waiting import until
 
@@ -30,7 +30,7 @@ class CountedTable(ReadTable):
 
     def __init__(self, path: Path) -> None:
         database = SQLiteDatabase(str(path))
-        create_or_require(database, TABLES, (TABLE,), create=True)
+        database.create(TABLES)
         super().__init__(database)
         self.added: list[int] = []
         self.failing = False

@@ -13,9 +13,10 @@ from domain.events import Event, Record
 from domain.game import Result
 from domain.ruling_commands import Rule, SecondRuling
 from domain.ruling_kinds import Correction
-from domain.tournament_events import GarnetsPosted, MatchSettled
-from domain.tournament_ruling_events import (
+from domain.tournament_events import (
+    GarnetsPosted,
     MatchCorrected,
+    MatchSettled,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingOrdered,

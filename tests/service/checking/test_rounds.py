@@ -1,13 +1,14 @@
 """The rounds of the scrub: matches in play within a day, everything within its days, and the age
 of what was not judged for longest."""
 
-from service.checking.rounds import (
+import msgspec
+
+from service.checking.scrub import (
     DAY,
     HOUR,
     Round,
     Rounds,
     decoded,
-    encoded,
     first_rounds,
 )
 from tests.support.instants import NOON
@@ -50,5 +51,5 @@ def test_the_age_counts_from_the_beginning_of_the_last_complete_round() -> None:
 
 def test_rounds_are_stored_and_what_cannot_be_read_begins_anew() -> None:
     rounds = Rounds(Round(1, 2, "ab", complete=True), Round(3, 4, "cd"))
-    assert decoded(encoded(rounds), NOON) == rounds
+    assert decoded(msgspec.json.encode(rounds), NOON) == rounds
     assert decoded(None, NOON) == decoded(b"nothing", NOON) == first_rounds(NOON)

@@ -9,8 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from service.checking.rounds import DAY, HOUR, Rounds, decoded
-from service.checking.scrub import IDLE_SECONDS, NAME, Scrub
+from service.checking.scrub import DAY, HOUR, IDLE_SECONDS, NAME, Rounds, Scrub, decoded
 from service.event_store.closed_records import ClosedRecords
 from service.event_store.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties

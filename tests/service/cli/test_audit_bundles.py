@@ -19,7 +19,7 @@ from domain.match_events import (
 )
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
 from projections.evidence.bundle import bundle
-from service.cli.match_files import UNVERIFIED
+from service.cli.recorded_match import UNVERIFIED
 from tests.recorded.files import records
 from tests.support.cli.audit_runs import (
     NAMES,

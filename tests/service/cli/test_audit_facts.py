@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named
-from service.cli.audit_sources import NOT_IN_BUNDLES
-from service.cli.read_sources import NOT_KEPT
+from service.cli.audit_sources import NOT_IN_BUNDLES, NOT_KEPT
 from tests.recorded.files import records
 from tests.support.cli.audit_runs import (
     Run,

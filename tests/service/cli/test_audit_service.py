@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.cli import service_connection
-from service.cli.match_files import UNVERIFIED
+from service.cli.recorded_match import UNVERIFIED
 from tests.support.cli.audit_runs import Run, lines, run
 from tests.support.http.match_play import play_out, step
 from tests.support.http.plain_server import PlainServer, plain_server

@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 
-from service.cli.demo import Demo
-from service.cli.demo_report import report_addresses
+from service.cli.demo import play, report_addresses, tables_of
 from service.cli.options import store_lock
 from tests.support.http import local_http
 from tests.support.instance.service_instance import settings
@@ -96,10 +95,9 @@ def test_an_interrupted_demo_says_so(demo: OnTerminal) -> None:
 def test_at_a_running_server_its_addresses_and_keys_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    show = Demo(1, Random(7))
     with live_server(tmp_path) as live:
-        asyncio.run(show.play(live.url, ORGANISER_KEY, show.bots[:1]))
-        report_addresses(show.played, live.url)
+        tables = tables_of(1, Random(7))[:1]
+        report_addresses(asyncio.run(play(live.url, ORGANISER_KEY, tables)), live.url)
         printed = capsys.readouterr().out
         page, events = re.findall(r"http://\S+/(?:v1|m)/\S+", printed)
         assert "wins" in live.http.get(page).text

@@ -10,13 +10,23 @@ import pytest
 from rich.console import Console
 
 from domain.games import GAMES
+from domain.match_events import MatchCreated
 from projections.audience import AudienceState, Awaiting, View, see_all, view
+from projections.disclosure import PUBLIC_VIEWER, Viewer
 from service.cli.plain_board import LATEST, WORDS, position
-from service.cli.replay_sources import recorded_match
+from service.cli.recorded_match import RecordedMatch
+from service.cli.replay import Replayed
 from tests.recorded.files import outcome, records
 from tests.support.tables.random_walk import walk
 
 RECORDED = [f"{game}.manual" for game in GAMES]
+
+
+def recorded(name: str, viewer: Viewer, at: int | None = None) -> View:
+    played = records(name)
+    created = played[0].event
+    assert isinstance(created, MatchCreated)
+    return Replayed(RecordedMatch(outcome(name).match, created, played), viewer).view(at)
 
 
 def printed(shown: View, columns: int = 80) -> str:
@@ -63,7 +73,7 @@ def test_every_view_of_every_audience_is_drawn_in_80_columns(name: str) -> None:
 @pytest.mark.parametrize("name", RECORDED)
 @pytest.mark.parametrize("columns", [39, 80, 200])
 def test_no_name_is_lost_in_any_width(name: str, columns: int) -> None:
-    shown = recorded_match(outcome(name).match, records(name)).view("seat:0", None)
+    shown = recorded(name, 0)
     drawn = printed(shown, columns)
     assert shown.seats and all(seat in drawn for seat in shown.seats)
 
@@ -113,7 +123,7 @@ def test_below_the_board_stands_whom_the_match_waits_for() -> None:
 
 
 def test_a_match_that_has_not_started_has_no_board() -> None:
-    shown = recorded_match(outcome(RECORDED[0]).match, records(RECORDED[0])).view("public", 1)
+    shown = recorded(RECORDED[0], PUBLIC_VIEWER, 1)
     assert printed(shown) == "Not started yet.\n"
 
 

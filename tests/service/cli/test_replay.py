@@ -13,7 +13,7 @@ from domain.match_events import SeatNamed
 from projections.disclosure import Viewer
 from projections.notation.writing import notation
 from service.cli import main
-from service.cli.match_files import UNVERIFIED
+from service.cli.recorded_match import UNVERIFIED
 from tests.recorded.files import outcome, records
 from tests.support.cli.audit_runs import bundle_of, store_match
 from tests.support.evidence.signed_bundles import bundled, log_of

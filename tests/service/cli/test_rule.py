@@ -7,7 +7,7 @@ from click.testing import Result
 from msgspec.structs import replace
 
 from arbiter_client import Disconnected, Match, Preview, Ruled, Ruling
-from arbiter_client.blocking.transport import HttpTransport
+from arbiter_client.blocking import BlockingTransport
 from arbiter_client.requests import Answer, Request
 from tests.support.cli.audit_runs import as_one_line
 from tests.support.cli.rule_runs import Run, address, command, run
@@ -174,7 +174,7 @@ def test_everything_is_asked_at_a_terminal(rule: Run, match: LiveMatch) -> None:
     shown = rule(typed="\n".join(answers) + "\n")
     assert shown.exit_code == 0, shown.output
     assert "no seat is called 'Zoe'; there are Ann, Ben" in shown.stdout
-    assert "'loud' is none of clarification, warning, uphold" in shown.stdout
+    assert "'loud' is not one of 'clarification', 'warning', 'uphold'" in shown.stdout
     (made,) = listed(match.moderator)
     assert (made["to"], made["reason"]) == ("seat:0", WHY)
     assert made["ordered"] == {
@@ -220,17 +220,17 @@ def test_what_is_not_understood_is_a_usage_error(
 def test_a_lost_answer_does_not_rule_twice(
     rule: Run, match: LiveMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sending = HttpTransport.send
+    sending = BlockingTransport.send
     lost: list[int] = []
 
-    def losing(transport: HttpTransport, request: Request) -> Answer:
-        answer = sending(transport, request)
+    async def losing(transport: BlockingTransport, request: Request) -> Answer:
+        answer = await sending(transport, request)
         if answer.status == 201 and not lost:
             lost.append(answer.status)
             raise Disconnected("the connection was cut")
         return answer
 
-    monkeypatch.setattr(HttpTransport, "send", losing)
+    monkeypatch.setattr(BlockingTransport, "send", losing)
     shown = rule("pause", *SURE)
     assert (shown.exit_code, lost) == (0, [201]), shown.output
     assert "Carried out as ruling 1: " in shown.stdout

@@ -6,9 +6,10 @@ from uuid import UUID
 import msgspec
 import pytest
 import rich_click as click
+from click.types import convert_type
 
 from service.cli.ids import ID
-from service.cli.ruling_fields import KINDS, Fields, body_of
+from service.cli.ruling_fields import FIELDS, KINDS, Fields, body_of
 from service.http.ruling_schemas import AnyRuling
 
 NAMES = ("Ann", "Ben", "Čeněk")
@@ -20,8 +21,15 @@ def whole_id(typed: str) -> str:
     return str(UUID(ID.convert(typed, None, None)))
 
 
+def read(name: str, value: Any) -> Any:
+    """The value of an option, as the command reads it."""
+    kind = convert_type(FIELDS[name].type)
+    return tuple(map(kind, value)) if isinstance(value, tuple) else value and kind(value)
+
+
 def body(kind: str, **given: Any) -> dict[str, Any]:
-    return body_of(kind, Fields({"reason": WHY, **given}, NAMES, whole_id, asks=False))
+    typed = {name: read(name, value) for name, value in {"reason": WHY, **given}.items()}
+    return body_of(kind, Fields(typed, NAMES, whole_id, asks=False))
 
 
 def sent(kind: str, **given: Any) -> dict[str, Any]:
@@ -147,15 +155,13 @@ def test_the_options_of_a_kind_are_its_fields(
     ],
 )
 def test_the_service_reads_what_is_sent(kind: str, given: dict[str, Any]) -> None:
-    read = msgspec.convert(body(kind, **given), AnyRuling)
-    assert read.reason == WHY
+    assert msgspec.convert(body(kind, **given), AnyRuling).reason == WHY
 
 
 @pytest.mark.parametrize(
     ("kind", "given", "said"),
     [
         ("pause", {"reason": None}, "--reason is needed"),
-        ("pause", {"reason": "x" * 2_001}, "1 to 2,000 characters"),
         ("pause", {"before": "3"}, "--before is not for pause"),
         ("extend", {}, "--seconds is needed"),
         ("extend", {"seconds": 5, "deadline": "2026-11-22T20:15Z"}, "not both"),
@@ -165,7 +171,7 @@ def test_the_service_reads_what_is_sent(kind: str, given: dict[str, Any]) -> Non
         ("note", {"text": "Calm.", "severity": "warning"}, "--to is needed"),
         ("note", {"to": "seat:3"}, "no seat is called 'seat:3'; there are Ann, Ben, Čeněk"),
         ("note", {"to": "public", "text": "x"}, "--severity is needed"),
-        ("note", {"to": "public", "text": "x", "severity": "loud"}, "none of clarification"),
+        ("note", {"to": "public", "text": "x", "severity": "loud"}, "not one of 'clarification'"),
         ("result", {"because": "forfeit"}, "--winner is needed"),
         ("result", {"winner": ("Dan",)}, "no seat is called 'Dan'"),
         ("result", {"winner": ("Ann",), "score": SCORES[:2]}, "the score of Čeněk"),
@@ -178,7 +184,7 @@ def test_the_service_reads_what_is_sent(kind: str, given: dict[str, Any]) -> Non
         ("rewind", {"before": "first"}, "no number of an event: p6 in the public's count, or 8"),
         ("rewind", {"before": "p0"}, "'p0' is no number of an event"),
         ("rewind", {"before": "P6"}, "'P6' is no number of an event"),
-        ("rewind", {"strike": ("p6",)}, "give the moderators' number"),
+        ("rewind", {"strike": ("p6",)}, "'p6' is no whole number"),
         ("rewind", {"redraw": ("a",), "before": "3"}, "--redraw ID=OUTCOME"),
         ("rewind", {"redraw": ("a=[1",), "before": "3"}, "--redraw a: Input data was truncated"),
         ("rewind", {"strike": ("x",)}, "no whole number"),
@@ -206,7 +212,8 @@ def asked(monkeypatch: pytest.MonkeyPatch, kind: str, *answers: str, **given: An
     """The body, when these answers are typed to the questions, in order."""
     typed = iter(answers)
     monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(typed))
-    made = body_of(kind, Fields(given, NAMES, whole_id, asks=True, asks_all=True))
+    values = {name: read(name, value) for name, value in given.items()}
+    made = body_of(kind, Fields(values, NAMES, whole_id, asks=True, asks_all=True))
     assert list(typed) == []
     return made
 

@@ -12,9 +12,7 @@ from click.testing import CliRunner
 from domain.game import Game, Refused
 from domain.games import GAMES
 from service.cli import main
-from service.cli.console import err
 from service.cli.simulation import Simulated, simulate
-from service.cli.simulation_progress import PlainLines
 
 TWELVE_CHIPS = GAMES["twelve-chips"]
 EVERY_GAME = pytest.mark.parametrize("name", GAMES)
@@ -152,39 +150,3 @@ def test_invalid_arguments_get_an_error_message(arguments: list[str], said: str)
     shown = run(*arguments)
     assert shown.exit_code == 2
     assert said in shown.output
-
-
-# Progress.
-
-
-def lines_of(capsys: pytest.CaptureFixture[str], *, times: list[float], broken: int = 0) -> str:
-    """What is printed when a match ends at each of these times; the first is the beginning."""
-    match = Simulated(0, 2, 150, 90, 400, None, {}, ("wrong",) * broken)
-    lines = PlainLines("liars-dice", 1_000, iter(times).__next__)
-    for _ in times[1:3]:
-        lines.add([match, match])
-    return capsys.readouterr().err
-
-
-def test_off_a_terminal_a_line_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = lines_of(capsys, times=[0.0, 4.0, 10.0, 10.0], broken=1)
-    assert shown == ("liars-dice: 4 of 1,000 matches, 600 steps, 60 steps/s, 4 faults so far\n")
-
-
-def test_nothing_is_printed_before_it_is_time(capsys: pytest.CaptureFixture[str]) -> None:
-    assert lines_of(capsys, times=[0.0, 4.0, 9.9]) == ""
-
-
-def test_on_a_terminal_the_bar_is_enough(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(err, "_force_terminal", True)
-    assert lines_of(capsys, times=[0.0, 14.0, 28.0]) == ""
-
-
-def test_the_lines_of_the_command_go_to_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.cli.simulation_progress.LINE_SECONDS", 0.0)
-    shown = run("dollar-prize", "--matches", "40", "--jobs", "1")
-    assert "40 of 40 matches" in shown.stderr
-    assert "0 faults so far" in shown.stderr
-    assert "steps/s" not in shown.stdout

@@ -12,7 +12,7 @@ import rich_click as click
 from click.testing import CliRunner
 
 from service.cli import COMMANDS, Commands, main
-from service.cli.match_files import UNVERIFIED
+from service.cli.recorded_match import UNVERIFIED
 from service.cli.standard_output import INTERRUPTED, NOT_WRITTEN, READER_CLOSED
 from service.cli.typed_files import decoded
 from tests.corpus.record import KEY_FILE
@@ -35,7 +35,7 @@ PRINTING = (
     ("replay", str(BUNDLE)),
     ("audit", str(BUNDLE)),
     ("simulate", "--matches", "1"),
-    *((name, "--help") for name in COMMANDS),
+    ("check", "--help"),
 )
 
 

@@ -12,8 +12,7 @@ from click.testing import CliRunner, Result
 
 from arbiter_client import Retries
 from projections.lines import Line
-from service.cli.match_text import happening
-from service.cli.watch import CUT, PATIENT, WENT_BACK, print_match, watch
+from service.cli.watch import CUT, PATIENT, WENT_BACK, happening, print_match, watch
 from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
 from tests.support.http.client_matches import arbiter
 from tests.support.http.match_play import all_events, play_out, step

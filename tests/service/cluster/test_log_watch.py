@@ -11,9 +11,8 @@ import pytest
 from domain.events import Record
 from domain.match_events import MatchPaused
 from service.cluster.log_watch import LogWatch, LogWentBack
-from service.event_store.incarnation import incarnation
+from service.event_store.incarnation import LossNoticed, history, incarnation
 from service.event_store.store import Store, rows
-from service.event_store.store_history import LossNoticed, history
 from service.instance import Instance
 from service.settings import Settings
 from tests.support.servers.instance_settings import fresh_store

@@ -1,9 +1,5 @@
-"""Two instances that both believe they lead: a deadline passes once, whichever reports it.
+"""Two instances that both believe they lead: a deadline passes once, whichever reports it."""
 
-`ARBITER_DEADLINES` is the number of deadlines.
-"""
-
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from uuid import UUID
@@ -14,12 +10,13 @@ from msgspec.structs import replace
 
 from domain.match_events import DeadlinePassed
 from service.instance import Instance
+from tests.support.effort import times
 from tests.support.instance.match_growth import grown_until
 from tests.support.instance.service_instance import on_record, settings, started
 from tests.support.instants import NOON, SECOND
 from tests.support.virtual_clock import VirtualClock
 
-DEADLINES = int(os.environ.get("ARBITER_DEADLINES", "100"))
+DEADLINES = times("deadlines of two leaders")
 TURN = 60
 MATCHES = 10
 

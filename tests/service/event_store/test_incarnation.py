@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from service.application.migration import migrate
-from service.event_store.copy import open_dump
+from service.event_store.dump import open_dump
 from service.event_store.incarnation import (
     SIZE,
+    BackupRestored,
     begin_incarnation,
     edition,
     incarnation,
     same_history,
 )
 from service.event_store.store import Store
-from service.event_store.store_history import BackupRestored
 from tests.support.servers.instance_settings import settings_in
 
 

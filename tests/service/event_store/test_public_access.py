@@ -1,10 +1,13 @@
 """Nobody may connect to the database whom its owner has not let in."""
 
+from contextlib import closing
+
 import psycopg
 import pytest
 
 from service.application.migration import migrate
-from service.event_store.public_access import close_to_public
+from service.event_store.postgres_rights import close_to_public
+from service.event_store.store import Store
 from tests.support.servers.postgres_server import PostgresServer, connect
 
 
@@ -18,8 +21,10 @@ def test_connect_is_taken_from_public_by_the_owner_alone() -> None:
         migrate(env)
         with connect({**env, "POSTGRES_USER": "stranger"}):
             pass
-        assert "GRANT CONNECT" in str(close_to_public(env))
-        assert close_to_public(env) is None
+        with closing(Store(env)) as store:
+            database = store.open_database()
+            assert "GRANT CONNECT" in str(close_to_public(database))
+            assert close_to_public(database) is None
         with pytest.raises(psycopg.OperationalError, match="CONNECT"):
             connect({**env, "POSTGRES_USER": "stranger"})
         own.execute(f"GRANT CONNECT ON DATABASE {name} TO worker")

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
-from eventsourcing.persistence import EventStore, IntegrityError, OperationalError
+from eventsourcing.persistence import OperationalError
 
 from domain.events import Event, Record
 from domain.games.dollar_prize.events import CoinPlaced
 from domain.match_events import MatchStarted
-from service.event_store.store import Recorded, RecordMapper, Store, rows
+from service.event_store.store import Store, rows
 
 COIN = CoinPlaced(0, "dime")
 
@@ -48,14 +48,6 @@ def test_appended_records_are_read_in_order_by_position(store: Store) -> None:
     assert store.read(match, 5) == [] and store.read(uuid4()) == []
 
 
-def test_rows_of_many_matches_are_appended_together_or_not_at_all(store: Store) -> None:
-    one, two = uuid4(), uuid4()
-    store.append(rows(one, 0, coins(2)))
-    with pytest.raises(IntegrityError):
-        store.append(rows(two, 0, coins(2)) + rows(one, 1, coins(1)))
-    assert store.read(two) == [] and len(store.read(one)) == 2
-
-
 def test_a_reopened_store_has_what_was_appended(path: Path) -> None:
     match = uuid4()
     with closing(store_at(path)) as store:
@@ -80,27 +72,3 @@ def test_a_locked_store_raises_the_librarys_error(path: Path) -> None:
             cursor.execute("DELETE FROM stored_events")
             with pytest.raises(OperationalError):
                 store.append(rows(uuid4(), 0, coins(1)))
-
-
-# The library's event store, with our mapper.
-
-
-def test_the_librarys_event_store_puts_and_gets_records(store: Store) -> None:
-    match = uuid4()
-    put = [Recorded(match, n, Record(10 * n, 0, CoinPlaced(0, "dime"))) for n in (1, 2, 3)]
-    mapper = RecordMapper(store.construct_transcoder())
-    events: EventStore[UUID] = EventStore(mapper, store.recorder)
-
-    recordings = events.put(put[:2])
-    store.append(rows(match, 2, [Record(30, 0, COIN)]))
-
-    assert [r.notification.id for r in recordings] == [1, 2]
-    assert list(events.get(match)) == put
-    assert store.read(match) == [one.record for one in put]
-
-
-def test_the_application_is_made_with_our_mapper(store: Store) -> None:
-    assert isinstance(store.mapper, RecordMapper)
-    match = uuid4()
-    store.append(rows(match, 0, [Record(7, 0, COIN)]))
-    assert list(store.events.get(match)) == [Recorded(match, 1, Record(7, 0, COIN))]

@@ -6,15 +6,16 @@ from contextlib import closing
 import pytest
 
 from service.application.migration import migrate, require_known_format
-from service.event_store.properties import Properties, open_properties
-from service.event_store.store import Store
-from service.event_store.store_format import (
+from service.event_store.properties import (
     FORMAT,
     NewerStore,
+    Properties,
     StoreFormat,
+    known_format,
+    open_properties,
     record_format,
-    stored_format,
 )
+from service.event_store.store import Store
 from service.instance import Instance
 from service.settings import Settings
 
@@ -31,12 +32,12 @@ def properties(chosen: Settings) -> Iterator[Properties]:
 
 
 def test_a_store_has_the_number_of_the_newest_release_that_wrote_it(properties: Properties) -> None:
-    assert stored_format(properties) is None
+    assert known_format(properties) is None
     record_format(properties, OLD)
     record_format(properties, StoreFormat(FORMAT, "1.1"))
-    assert stored_format(properties) == OLD
+    assert known_format(properties) == OLD
     record_format(properties, NEW)
-    assert stored_format(properties) == NEW
+    assert known_format(properties, NEW) == NEW
 
 
 def test_an_older_release_is_refused_in_one_sentence_and_changes_nothing(
@@ -49,12 +50,12 @@ def test_an_older_release_is_refused_in_one_sentence_and_changes_nothing(
         f"this store is in format {FORMAT + 1}, of Arbiter 99.0; this is Arbiter 1.0, which knows"
         f" format {FORMAT}. Run that release, or a newer one"
     )
-    assert stored_format(properties) == NEW
+    assert known_format(properties, NEW) == NEW
 
 
 async def test_nothing_starts_on_a_newer_store(chosen: Settings, properties: Properties) -> None:
     migrate(chosen.store)
-    assert stored_format(properties) is not None
+    assert known_format(properties) is not None
     record_format(properties, NEW)
     for start in (migrate, require_known_format):
         with pytest.raises(NewerStore, match="Arbiter 99"):

@@ -13,10 +13,13 @@ import pytest
 from service.event_store.database import NotMigrated
 from service.event_store.disk_room import DiskLimits, DiskRoom, disk_room
 from service.event_store.errors import StoreUnavailable
-from service.event_store.sqlite_check import DamagedPages, check_pages
 from service.event_store.store import Store
-from service.event_store.store_health import EmbeddedFile
-from service.event_store.store_probe import open_probe
+from service.event_store.store_health import (
+    DamagedPages,
+    EmbeddedFile,
+    StoreProbe,
+    check_pages,
+)
 from service.instance import Instance
 from service.observability.store_faults import UNWRITABLE
 from service.streams.forms import NDJSON
@@ -82,14 +85,13 @@ def test_the_check_of_a_large_file_ends_in_time(tmp_path: Path) -> None:
 
 
 async def test_a_look_writes_a_row(instance: Instance) -> None:
-    def written() -> int:
-        ((count,),) = instance.index._db.select("SELECT written FROM arbiter_probe")
-        return int(count)
+    def written() -> bytes | None:
+        return instance.properties.get("probe")
 
-    await until(lambda: bool(instance.index._db.select("SELECT 1 FROM arbiter_probe")))
+    await until(lambda: written() is not None)
     before = written()
     instance.health.failed("down")
-    await until(lambda: written() > before)
+    await until(lambda: written() != before)
     assert instance.health.value == "up"
 
 
@@ -118,8 +120,8 @@ async def test_a_probe_without_its_table_says_so(tmp_path: Path) -> None:
     one = settings(tmp_path / "arbiter.db")
     Store(one.store).close()
     bound = Store({**one.store, "CREATE_TABLE": "no"})
-    with closing(bound), pytest.raises(NotMigrated, match="arbiter_probe"):
-        open_probe(bound)
+    with closing(bound), pytest.raises(NotMigrated, match="arbiter_properties"):
+        StoreProbe(bound)
 
 
 async def next_of(stream: AsyncIterator[bytes]) -> bytes:

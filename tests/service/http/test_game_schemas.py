@@ -1,16 +1,18 @@
 """The schemas of all games are in one document, whatever each game names its types."""
 
+from dataclasses import replace
 from typing import Any
 
 import jsonschema_rs
 import msgspec
 import pytest
-from msgspec import Struct
+from msgspec import Struct, defstruct
 
+from domain.events import PUBLIC, Event
 from domain.games import GAMES
 from projections.boards import BOARDS
 from service.http.game_schemas import (
-    GameTypes,
+    GameSchemas,
     any_action,
     game_schemas,
     in_one_document,
@@ -32,13 +34,20 @@ class NoOptions(Struct, forbid_unknown_fields=True):
     """Of a game that has none."""
 
 
-def types(game: str) -> GameTypes:
-    rules = GAMES[game]
-    return GameTypes(game, rules.Action, BOARDS[game].view, rules.Options, (2,))
+def schemas(game: str) -> GameSchemas:
+    return game_schemas(GAMES[game], BOARDS[game].view)
 
 
-def small(game: str, action: Any, view: type[Struct]) -> GameTypes:
-    return GameTypes(game, action, view, NoOptions, (2,))
+GAME: Any = toy.GAME
+ALL = {"audience": PUBLIC}
+
+
+def small(game: str, action: Any, view: type[Struct]) -> GameSchemas:
+    event = defstruct(
+        "Played", [], bases=(Event,), tag=f"{game}.played.1", namespace=ALL, frozen=True
+    )
+    rules = replace(GAME, id=game, Action=action, Options=NoOptions, Event=event)
+    return game_schemas(rules, view)
 
 
 TOY = small("blind-bid", toy.Action, toy.Board)
@@ -60,8 +69,7 @@ class Stage(Struct):
     bows: tuple[Placed, ...]
 
 
-def document(*games: GameTypes) -> Made:
-    made = list(map(game_schemas, games))
+def document(*made: GameSchemas) -> Made:
     own = {name: schema for one in made for name, schema in one.components.items()}
     boards = {f"Board{n}": one.board for n, one in enumerate(made)}
     house = {"Line": {"type": "object"}, "Action": any_action(made), **boards}
@@ -75,7 +83,7 @@ def valid(made: Made, schema: dict[str, Any], value: Any) -> bool:
 
 
 def test_the_existing_games_have_distinct_names() -> None:
-    made = document(*map(types, GAMES))
+    made = document(*map(schemas, GAMES))
     assert len(made.boards) == len(GAMES)
     every = {one["$ref"].rsplit("/", 1)[1] for one in made.action["oneOf"]}
     assert {"Bid", "Place", "Play", "Submit"} <= every
@@ -84,7 +92,7 @@ def test_the_existing_games_have_distinct_names() -> None:
 
 
 def test_types_of_one_name_are_distinguished_by_their_games() -> None:
-    made = document(types("liars-dice"), TOY)
+    made = document(schemas("liars-dice"), TOY)
     assert "Bid" not in made.components
     liars, toys = ({"$ref": f"#/components/schemas/{n}Bid"} for n in ("LiarsDice", "BlindBid"))
     assert {"$ref": liars["$ref"]} in made.action["anyOf"] and toys in made.action["anyOf"]
@@ -96,12 +104,12 @@ def test_types_of_one_name_are_distinguished_by_their_games() -> None:
 
 def test_without_a_type_of_its_own_an_action_is_any_that_fits() -> None:
     """A discriminator leads each `type` to one schema."""
-    assert "discriminator" not in document(types("liars-dice"), TOY).action
-    assert "discriminator" in document(types("liars-dice"), types("together")).action
+    assert "discriminator" not in document(schemas("liars-dice"), TOY).action
+    assert "discriminator" in document(schemas("liars-dice"), schemas("together")).action
 
 
 def test_a_game_of_one_action_and_a_view_of_parts() -> None:
-    made = document(types("liars-dice"), small("stage-play", Bow, Stage))
+    made = document(schemas("liars-dice"), small("stage-play", Bow, Stage))
     assert made.action["discriminator"]["mapping"]["bow"] == "#/components/schemas/Bow"
     assert {"LiarsDicePlaced", "StagePlayPlaced"} <= set(made.components)
     stage, dice = made.boards[1], {"$ref": "#/components/schemas/LiarsDicePlaced"}

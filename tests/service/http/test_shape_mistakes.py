@@ -11,9 +11,9 @@ from domain.games import GAMES
 from service.http.ruling_schemas import AnyRuling
 from service.http.schemas import EnteredDraw, NewMatch
 from service.http.shape_mistakes import shape_mistakes
-from tests.support.http.fuzz_effort import EFFORT
+from tests.support.effort import times
 
-quick = settings(max_examples=60 * EFFORT, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=60 * times("fuzz"), deadline=None, derandomize=True, database=None)
 
 scalars = (
     st.none() | st.booleans() | st.integers() | st.sampled_from([1.5, 2.0**60])

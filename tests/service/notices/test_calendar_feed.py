@@ -8,8 +8,7 @@ from icalendar import Calendar
 from msgspec.structs import replace
 
 from domain.match_events import AwaitingChanged
-from projections.matches import MatchRow
-from projections.schedule import DeadlineState, ScheduledDeadline, ScheduledMatch
+from projections.matches import DeadlineState, MatchRow, ScheduledDeadline, ScheduledMatch
 from projections.timestamps import rfc3339
 from service.notices.calendar_feed import Subject, calendar_feed
 from tests.support.instants import NOON, SECOND

@@ -14,10 +14,9 @@ from service.auth.key_form import KeyReference
 from service.cli.backup import WITHOUT_PEOPLE
 from service.event_store.backup import back_up
 from service.event_store.store import Store
-from service.notices.calendars import Calendar
 from service.notices.notices import Notice
-from service.notices.notices_file import FILE_END
-from service.notices.webhook_table import WebhookTable, open_webhooks
+from service.notices.registrations import Calendar
+from service.notices.webhook_table import FILE_END, WebhookTable, open_webhooks
 from service.notices.webhooks import Addressed, Webhook
 from tests.support.instance.added_notices import add, move, position
 from tests.support.instance.index_log import Log
@@ -117,7 +116,7 @@ def test_a_dump_as_documented_has_none_and_any_other_sends_nothing(option: str |
             dump = run(env, "pg_dump", "--no-owner", *options)
             table.belong(HERE)
             assert not is_empty(table)
-        for secret in (URL, SECRET.hex(), TOKEN.hex()):
+        for secret in (URL.encode().hex(), SECRET.hex(), TOKEN.hex()):
             assert (secret in dump) == (option is None)
         run(copy, "psql", "--quiet", "--set=ON_ERROR_STOP=1", content=dump)
         with opened(copy) as table:

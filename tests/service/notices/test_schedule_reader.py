@@ -9,8 +9,8 @@ from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchS
 from service.auth.key_form import KeyReference
 from service.http.webhook_schemas import KINDS
 from service.notices import schedule_table
-from service.notices.calendars import Calendar
 from service.notices.log_reader import NoticeReader
+from service.notices.registrations import Calendar
 from service.notices.webhook_table import WebhookTable
 from service.notices.webhooks import Webhook
 from service.read_models import follower

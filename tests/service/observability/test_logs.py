@@ -23,7 +23,7 @@ from eventsourcing.persistence import OperationalError
 from prometheus_client import generate_latest
 
 from domain.games import GAMES
-from service.cli.demo import Demo
+from service.cli.demo import play, tables_of
 from service.observability import logs
 from service.observability.logs import LibraryHandler, configure_logs
 from service.observability.metrics import Metrics
@@ -158,12 +158,11 @@ def test_nothing_of_a_match_is_logged(
     with operated(
         tmp_path, instrumentation=metrics, log=RequestLog(addresses=True), within=overheard.around
     ) as live:
-        show = Demo(2, Random(7))
-        asyncio.run(show.play(live.url, ORGANISER_KEY, show.bots))
+        shown = asyncio.run(play(live.url, ORGANISER_KEY, tables_of(2, Random(7))))
         odds(live)
-        with live.match(show.played[0].id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
+        with live.match(shown[0].made.id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
             it.read()
-    assert {played.game for played in show.played} == set(GAMES)
+    assert {played.game for played in shown} == set(GAMES)
     assert len(lines(logged)) > 200
     text = logged.getvalue() + generate_latest(metrics.registry).decode()
     assert len(overheard.said) > 1_000

@@ -9,8 +9,8 @@ from contextlib import suppress
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
 
-from service.observability import metrics_server
-from service.observability.metrics_server import serve_metrics
+from service.observability import metrics
+from service.observability.metrics import serve_metrics
 from tests.support.http import local_http
 from tests.support.waiting import wait_until
 
@@ -19,7 +19,7 @@ LIMIT = 1.5
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(metrics_server, "SECONDS", LIMIT)
+    monkeypatch.setattr(metrics, "COLLECTION_SECONDS", LIMIT)
     registry = CollectorRegistry()
     for number in range(2_000):
         Gauge(f"one_{number}", "x" * 5_000, registry=registry).set(1)

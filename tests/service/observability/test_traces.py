@@ -18,7 +18,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from domain.games import GAMES
 from service.application.scheduler import Scheduler
-from service.cli.demo import Demo
+from service.cli.demo import play, tables_of
 from service.event_store.store import Store
 from service.observability import traces
 from service.observability.instrumentation import Instrumentation
@@ -140,13 +140,11 @@ def test_no_span_contains_anything_of_a_match(
     monkeypatch.setattr(Scheduler, "_instrumentation", reports, raising=False)
     overheard = RecordedTraffic()
     with operated(tmp_path, within=lambda app: spans.around(overheard.around(app))) as live:
-        show = Demo(1, Random(7))
-        playing = show.play(live.url, ORGANISER_KEY, show.bots)
-        asyncio.run(playing)
+        shown = asyncio.run(play(live.url, ORGANISER_KEY, tables_of(1, Random(7))))
         quick = live.started("together", ("Ann", "Ben", "Cy", "Dee"), clock="rules")
         quick.moderator.view()
     finished = exported.get_finished_spans()
-    assert {played.game for played in show.played} == set(GAMES)
+    assert {played.game for played in shown} == set(GAMES)
     for span in finished:
         assert set(attributes(span)) <= ALLOWED.get(span.name, OF_A_REQUEST), span.name
         assert not span.events

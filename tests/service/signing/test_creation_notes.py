@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from domain import creation_notes, receipts
 from domain.creation_notes import CreationText
 from domain.notes import read, verifier_key
-from projections.evidence.signatures import RECEIPTS, signed_for
+from projections.evidence.case import RECEIPTS, signed_for
 from service.cli import main
 from tests.support.evidence.saved_evidence import SIDE, acted, bundle, checkpoint, given
 from tests.support.http.match_play import play_out

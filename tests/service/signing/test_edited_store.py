@@ -10,10 +10,11 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 
 from domain.checkpoints import parsed as parsed_checkpoint
-from domain.encoding import decode
-from domain.events import Event
+from domain.encoding import decode, encode
+from domain.events import Event, Record
 from domain.log_events import CheckpointSigned
 from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated, MatchStarted
 from domain.notes import read
@@ -47,6 +48,7 @@ from tests.support.evidence.store_edits import (
 )
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.instance.service_instance import settings
+from tests.support.instants import NOON
 from tests.support.servers.live_server import serving
 
 EDITS: tuple[Edit, ...] = (
@@ -91,6 +93,38 @@ def test_an_edited_record_is_neither_signed_nor_exported(
         assert decode(signed.states()[-1]).event == CheckpointSigned(
             signed_checkpoint.size, signed_checkpoint.root, which == "over"
         )
+
+
+CHECKPOINTS: dict[str, Callable[[CheckpointSigned], bytes]] = {
+    "another root": lambda signed: _signed(replace(signed, root=bytes(32))),
+    "another size": lambda signed: _signed(replace(signed, size=signed.size - 1)),
+    "longer than the log": lambda signed: _signed(replace(signed, size=signed.size + 1)),
+    "not over": lambda signed: _signed(replace(signed, over=False)),
+    "something else": lambda _: encode(Record(NOON, 0, MatchStarted())),
+    "no event": lambda _: b"\xc1",
+}
+
+
+def _signed(checkpoint: CheckpointSigned) -> bytes:
+    return encode(Record(NOON, 0, checkpoint))
+
+
+@pytest.mark.parametrize("change", CHECKPOINTS.values(), ids=CHECKPOINTS)
+def test_an_edited_row_of_a_checkpoint_is_noticed_and_signs_nothing_new(
+    world: World, tmp_path: Path, change: Callable[[CheckpointSigned], bytes]
+) -> None:
+    """What was built before, and is in memory, is not given for it either."""
+    folder, one = world.copied(tmp_path), world.over
+    with serving(folder) as live:
+        assert checkpoint(one.at(live)) and bundle(one.at(live)).status_code == 200
+        with editing(folder, str(paired_stream(UUID(one.id)))) as signed:
+            count, event = len(signed), decode(signed.states()[-1]).event
+            assert isinstance(event, CheckpointSigned)
+            signed.put(count, change(event))
+        assert_problem(request_checkpoint(one.at(live)), 409, "record_altered")
+        assert bundle(one.at(live)).json()["code"] == "record_altered"
+        with editing(folder, str(paired_stream(UUID(one.id)))) as signed:
+            assert len(signed) == count
 
 
 def test_a_repaired_record_is_signed_again(world: World, tmp_path: Path) -> None:

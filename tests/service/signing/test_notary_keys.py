@@ -6,8 +6,7 @@ import pytest
 
 from domain.notes import read, verifier_key
 from projections.disclosure import MODERATOR
-from projections.evidence.case import VerifierInputs
-from projections.evidence.signatures import LOG, RECEIPTS, signed_for
+from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import verify
 from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, ServiceSigner

@@ -15,7 +15,7 @@ from service.application.match_sessions import MatchSessions
 from service.auth.client_address import ClientAddresses
 from service.auth.grants import Grant
 from service.auth.request_guard import RequestGuard
-from service.cli.demo_bots import begin
+from service.cli.playing import begin
 from service.demo_matches import DemoInstance
 from service.event_store.store import Store
 from service.http import exports
@@ -145,7 +145,7 @@ async def test_bots_that_never_pause_let_others_have_their_turn(
     async def hurried(_: int) -> None:
         return
 
-    monkeypatch.setattr("service.cli.demo_bots.unhurried", hurried)
+    monkeypatch.setattr("service.cli.playing.unhurried", hurried)
     guard = RequestGuard(client_addresses=ClientAddresses(exempt=()))
     demo = DemoInstance(settings(tmp_path / "demo.db"), guard)
     async with demo.running(), counting() as counted:

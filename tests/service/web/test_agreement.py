@@ -1,7 +1,6 @@
 """Two verifiers that share no line give the same verdict on the evidence in a bundle, honest or
 not: each claim, and after the first that fails, nothing more. One of them judges the rules, too."""
 
-import os
 import re
 from collections.abc import Sequence
 from random import Random
@@ -13,6 +12,7 @@ from domain.match_events import SeedRevealed
 from domain.notes import VerifierKey
 from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded.files import created, outcome, recorded, records
+from tests.support.effort import times
 from tests.support.evidence.forged_bundles import (
     rewritten,
     saved_receipts,
@@ -42,7 +42,7 @@ from tests.support.web.two_verdicts import (
 )
 from tests.support.web.verifier_script import Json
 
-BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "400"))
+BUNDLES = times("bundles")
 """Number of bundles that are changed and judged twice."""
 
 AT_ONCE = 250

@@ -2,7 +2,6 @@
 a toy that is not, and of matches by another version of the rules.
 """
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -57,7 +56,7 @@ from tests.support.web.two_verdicts import (
 )
 from tests.support.web.verifier_script import page_answers, verifying
 
-BUNDLES = int(os.environ.get("ARBITER_TEST_BUNDLES", "1000")) // 20
+BUNDLES = 50
 """Number of bundles of each game that are changed."""
 
 COMMAND = "arbiter verify FILE --key KEYS"

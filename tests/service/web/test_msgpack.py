@@ -1,6 +1,5 @@
 """Records as the page reads them: what msgspec writes, in its only spelling, and nothing else."""
 
-import os
 import struct
 from collections.abc import Iterable
 from functools import cache
@@ -15,9 +14,10 @@ from domain.events import Event, Record
 from domain.games import AnyEvent
 from domain.match_events import MatchEvent
 from tests.recorded.files import created, recorded, states
+from tests.support.effort import times
 from tests.support.web.verifier_script import PageAnswer, page_answers
 
-VALUES = int(os.environ.get("ARBITER_TEST_VALUES", "1000"))
+VALUES = times("values")
 """Numbers of values and of damaged spellings that are read."""
 
 EDGES = [

@@ -1,6 +1,5 @@
 """Signed notes, keys and signed texts, as the page reads them: as the domain does."""
 
-import os
 from base64 import b64encode
 from collections.abc import Callable
 from random import Random
@@ -15,11 +14,12 @@ from domain.notes import Malformed, Note, Signature, VerifierKey, verifier_key, 
 from domain.receipts import DIRECTOR, Binding
 from projections.disclosure import named
 from projections.evidence.bundle import HASHED, Manifest, manifest_text, parsed_manifest
-from projections.evidence.signatures import purpose, signed_for
+from projections.evidence.case import purpose, signed_for
+from tests.support.effort import times
 from tests.support.evidence.signed_bundles import KEYS, RECEIPTS, SIGNER, STRANGER
 from tests.support.web.verifier_script import Json, PageAnswer, page_answers
 
-TEXTS = int(os.environ.get("ARBITER_TEST_VALUES", "1000"))
+TEXTS = times("values")
 """Number of damaged texts that are read."""
 
 MATCH = "019b76da-a800-7000-8000-000000000000"

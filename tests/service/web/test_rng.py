@@ -1,6 +1,5 @@
 """Draws that the page derives are those of `arbiter-rng/1`: known answers, and many random ones."""
 
-import os
 from random import Random
 from typing import Any
 
@@ -8,13 +7,14 @@ import msgspec
 import pytest
 
 from domain.chance import generator
-from domain.chance.seeds import answered, epoch_transcript
+from domain.chance.seeds import answered, sealing
 from domain.draws import Draw, Flip, Part, Roll, Shuffle, orders
 from domain.match_events import SeedCommitted
 from tests.support.chance.rng_reference import below, words
+from tests.support.effort import times
 from tests.support.web.verifier_script import Json, page_answers
 
-DRAWS = int(os.environ.get("ARBITER_TEST_DRAWS", "20000"))
+DRAWS = times("draws in the browser")
 """Number of draws that are derived twice."""
 
 AT_ONCE = 5_000
@@ -147,7 +147,7 @@ def random_question(luck: Random) -> tuple[Json, Json]:
     commit = generator.commit(match, epoch, seed)
     committed = SeedCommitted(epoch, generator.SCHEME, commit, rules, roster, ())
     given = {seat: text.encode() for seat, text in enumerate(seeds) if text is not None}
-    heard = epoch_transcript(match, committed, generator.clients(given))
+    heard = sealing(match, committed, given).transcript
     outcome, key_commit = answered(seed, heard, epoch, draw)
     parts = list(map(as_sent, draw.parts))
     question: Json = {

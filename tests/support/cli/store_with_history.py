@@ -21,13 +21,12 @@ from service.application.command_queue import CommandResponse
 from service.application.creation import MatchSetup, MatchWithKeys
 from service.cli import main
 from service.composition.leading import unsigned
-from service.event_store.copy import open_dump
 from service.event_store.database import EMBEDDED
-from service.event_store.dump import KEYRINGS, LOG, TABLES, DumpedRow
-from service.event_store.incarnation import INCARNATIONS
+from service.event_store.dump import TABLES, DumpedRow, open_dump
+from service.event_store.incarnation import HISTORY, INCARNATIONS
 from service.event_store.reads import Read
+from service.event_store.recorder import KEYRINGS, LOG
 from service.event_store.store import Store
-from service.event_store.store_history import HISTORY
 from service.instance import Instance
 from tests.support.games import fewest
 from tests.support.instance.service_instance import sends, settings, someone_acts
@@ -185,7 +184,7 @@ def contents(env: Environment) -> dict[str, list[DumpedRow]]:
     with closing(Store(env)) as store:
         log = store.recorder.select_notifications(0, len(found[LOG]) + 1, inclusive_of_start=False)
     found[LOG] = [
-        (UUID(str(event.originator_id)).bytes, event.originator_version, event.topic, event.state)
+        (UUID(str(event.originator_id)).hex, event.originator_version, event.topic, event.state)
         for event in log
     ]
     return found
@@ -195,6 +194,6 @@ def history(env: Environment) -> dict[str, list[DumpedRow]]:
     """The same without the store's incarnations: a restored store begins one of its own, and says
     why."""
     found = contents(env)
-    own = (INCARNATIONS.bytes, HISTORY.bytes)
+    own = (INCARNATIONS.hex, HISTORY.hex)
     found[KEYRINGS] = [row for row in found[KEYRINGS] if row[0] not in own]
     return found

@@ -19,7 +19,7 @@ ELSEWHERE = {"ARBITER_DATA", "ARBITER_WORKERS"}
 
 def documents(path: Path) -> list[Any]:
     """The YAML documents of a file."""
-    return [document for document in yaml.safe_load_all(path.read_text()) if document]
+    return [document for document in yaml.load_all(path.read_text(), yaml.CSafeLoader) if document]
 
 
 def known_settings() -> set[str]:

@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
 from domain.games import GAMES
@@ -57,6 +58,21 @@ class MatchSeries:
             if view.json()["status"] == "ended":
                 await self.begin()
             await asyncio.sleep(MODERATOR_PACE)
+
+
+@asynccontextmanager
+async def writing(
+    service: Service, ledger: Ledger, chance: random.Random
+) -> AsyncIterator[asyncio.TaskGroup]:
+    """While inside, clients write to the service: a series of matches for every game and both ways
+    of making draws. What they do ends with the block."""
+    places = await begun(service, ledger)
+    service.closing = False
+    async with asyncio.TaskGroup() as writers:
+        for task in (task for place in places for task in place.tasks(chance)):
+            writers.create_task(task)
+        yield writers
+        service.closing = True
 
 
 async def begun(service: Service, ledger: Ledger) -> list[MatchSeries]:

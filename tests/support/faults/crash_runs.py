@@ -1,9 +1,5 @@
-"""Runs of a server that dies during requests in which chance falls: when, and the result.
+"""Runs of a server that dies during requests in which chance falls: when, and the result."""
 
-`ARBITER_KILLS` sets the number, `ARBITER_SEED` repeats a run's choices (though not its timing).
-"""
-
-import os
 import random
 import signal
 import sys
@@ -17,6 +13,7 @@ from msgspec import Struct
 from domain.events import Event
 from domain.match_events import MatchEnded
 from domain.notes import VerifierKey
+from tests.support.effort import SEED
 from tests.support.faults.prepared_matches import (
     Answers,
     Disk,
@@ -36,9 +33,6 @@ from tests.support.faults.prepared_matches import (
 from tests.support.faults.serve_with_fault import WHEN, When
 from tests.support.faults.server_process import Process
 from tests.support.servers.live_server import Json
-
-KILLS = int(os.environ.get("ARBITER_KILLS", "4"))
-SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 
 SPREAD = 3.0
 """How much longer the longest delay is than the requests take: a server that has just started is
@@ -97,12 +91,12 @@ class Dying(Process):
         assert self._process.poll() == -signal.SIGKILL
 
 
-def moments(chance: random.Random) -> list[Moment]:
+def moments(chance: random.Random, kills: int) -> list[Moment]:
     """Half of them are exact, as far as there are enough; the others are evenly spread, from before
     the first request to after the last answer."""
     rest = EXACTLY[len(FIRST) :]
-    exact = FIRST + chance.sample(rest, min(len(rest), max(0, KILLS // 2 - len(FIRST))))
-    count = max(0, KILLS - len(exact))
+    exact = FIRST + chance.sample(rest, min(len(rest), max(0, kills // 2 - len(FIRST))))
+    count = max(0, kills - len(exact))
     return exact + [Moment(None, share=n / max(1, count - 1)) for n in range(count)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from arbiter_client import Disconnected
-from arbiter_client.blocking.transport import Channel
+from arbiter_client.asynchronous.transport import Channel
 from arbiter_client.requests import Answer, Request
 from service.signing.signing_keys import Signer
 
@@ -59,12 +59,12 @@ class ScriptedChannel:
         ]
         self.closed = False
 
-    def receive(self) -> bytes:
+    async def receive(self) -> bytes:
         if self._lines:
             return self._lines.pop(0)
         raise Disconnected("cut")
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self.closed = True
 
 
@@ -88,7 +88,7 @@ class ScriptedTransport:
         self.key_requests = 0
         self.pauses: list[float] = []
 
-    def send(self, request: Request) -> Answer:
+    async def send(self, request: Request) -> Answer:
         if request.path.endswith("/note"):
             return note_answer(self._note)
         if request.path == "/v1/keys":
@@ -100,13 +100,13 @@ class ScriptedTransport:
             raise answer
         return answer
 
-    def stream(self, request: Request) -> tuple[Answer, Channel | None]:
+    async def stream(self, request: Request) -> tuple[Answer, Channel | None]:
         self.requests.append(request)
         stream = self._streams.pop(0)
         return (stream, None) if isinstance(stream, Answer) else (Answer(200, INCARNATION), stream)
 
-    def pause(self, seconds: float) -> None:
+    async def pause(self, seconds: float) -> None:
         self.pauses.append(seconds)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         pass

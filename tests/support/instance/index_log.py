@@ -24,6 +24,7 @@ from domain.ruling_kinds import Correction, VoidMatch
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
+    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorAppointed,
@@ -31,9 +32,6 @@ from domain.tournament_events import (
     PlayerEntered,
     PlayerNamed,
     TournamentCreated,
-)
-from domain.tournament_ruling_events import (
-    MatchCorrected,
     TournamentDirected,
     TournamentRuled,
     TournamentRulingOrdered,

@@ -13,7 +13,7 @@ from service.event_store import checked_records, store
 from service.event_store.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.server.exchange import Exchange
-from service.signing import seat_submissions
+from service.signing import receipts
 from service.streams.broadcast import Channel
 
 
@@ -25,9 +25,9 @@ class WorkCounter:
         self._patch = monkeypatch
         for name in ("select_states", "select_rows", "select_states_at", "select_events"):
             self._count_rows(name)
-        for owner in (store, checked_records, match_loader, seat_submissions):
+        for owner in (store, checked_records, match_loader, receipts):
             self._count(owner, "decode_all", "records decoded", len)
-        for owner in (lines, seat_submissions):
+        for owner in (lines, receipts):
             self._count(owner, "decode", "records decoded")
         self._count(audience_projection, "see", "events folded", lambda _, events: len(events))
         for name in ("may_see", "audience_of"):

@@ -25,13 +25,16 @@ ADDRESS = re.compile(r"Arbiter at (http://\S+)")
 SECONDS = 60.0
 """Time limit of a command."""
 
+ANEW = ("PYTHON", "LANG", "LC_", "LD_", "TMPDIR", "TZ")
+"""How variables begin that are read when a program is loaded."""
+
 ENVIRONMENT = {**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY, "ARBITER_LOG": "json"}
 
 
 class ServeProcess:
     """One life of the command. What it prints is in `said.txt` beside the data, its log is appended
-    to `errors.txt` there. With another environment, or under another program, it is started anew
-    instead of forked: what is loaded into it must be there from the start."""
+    to `errors.txt` there. Under another program, or with variables that are read when it is loaded,
+    it is started anew instead of forked."""
 
     def __init__(
         self,
@@ -46,7 +49,7 @@ class ServeProcess:
         self._said.write_bytes(b"")
         self._process: subprocess.Popen[bytes] | ForkedProgram = (
             self._anew([*under, str(ARBITER), *arguments], variables)
-            if under or environment
+            if under or read_when_loaded(environment)
             else ForkedProgram(COMMANDS, arguments, variables, self._said, self._errors)
         )
         try:
@@ -119,6 +122,11 @@ class ServeProcess:
             return False
 
 
+def read_when_loaded(environment: Mapping[str, str] | None) -> bool:
+    """Whether a process that is forked would not notice some of these variables."""
+    return any(name.startswith(ANEW) for name in environment or ())
+
+
 @contextmanager
 def serve(
     data: Path,
@@ -139,13 +147,13 @@ def arbiter(
 ) -> "subprocess.CompletedProcess[str]":
     """Runs a command to its end. One that serves instead of refusing to is killed."""
     words = list(map(str, arguments))
-    variables = ENVIRONMENT | {"COLUMNS": "200"}
-    if not (under or environment):
+    variables = ENVIRONMENT | {"COLUMNS": "200"} | dict(environment or {})
+    if not (under or read_when_loaded(environment)):
         return _forked(words, variables)
     return subprocess.run(
         [*under, ARBITER, *words],
         cwd=ROOT,
-        env=variables | dict(environment or {}),
+        env=variables,
         capture_output=True,
         text=True,
         timeout=SECONDS,

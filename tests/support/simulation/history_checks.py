@@ -18,7 +18,7 @@ from domain import ledger
 from domain.match_events import ActionReceived
 from domain.rejudging import judged
 from domain.tournament_events import MatchSettled, RequestReceived
-from domain.tournament_state import NOTHING_YET, evolve
+from domain.tournament_state import NOTHING_YET, fold
 from projections.audience import AudienceState, see, view
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from projections.lines import LineText, own_number
@@ -255,7 +255,7 @@ def check_tournaments(checker: Checker) -> Iterator[Violation]:
             continue
         state, counted = NOTHING_YET, Counter[str]()
         for record in checker.records.of(created.id):
-            state = evolve(state, record.event)
+            state = fold(state, [record.event])
             try:
                 ledger.check(state.balances)
             except ledger.Unbalanced as wrong:

@@ -7,10 +7,9 @@ from typing import Any
 from domain.draws import Shuffle
 from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.games.grouping_bw.events import RoundEnded
-from domain.games.grouping_bw.grouping import Grouping, in_groups
+from domain.games.grouping_bw.grouping import Grouping, Order, in_groups
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from domain.games.grouping_bw.tiles import Order
 from tests.support.tables.game_strategies import instances, received
 from tests.support.tables.game_table import Table
 

@@ -23,19 +23,16 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
-from domain.rewind_events import (
+from domain.ruling_events import (
     ActionAdmitted,
     ActionStruck,
-    MatchRewound,
-    RewindOrdered,
-    SeatReapplied,
-)
-from domain.ruling_events import (
     ConsentAsked,
     ConsentClosed,
+    MatchRewound,
     MatchRuled,
     MatchVoided,
     PublicNoted,
+    RewindOrdered,
     RulingConsented,
     RulingLapsed,
     RulingOrdered,
@@ -44,6 +41,7 @@ from domain.ruling_events import (
     SealedNoted,
     SealedRuled,
     SeatNoted,
+    SeatReapplied,
     SeatReplaced,
     SeatRuled,
 )

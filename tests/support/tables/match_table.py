@@ -7,11 +7,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.actions import understood
 from domain.batches import batch, batches, numbered
+from domain.case_events import MatchCaseClosed, MatchCaseOpened
 from domain.commands import (
     REUSED_KEY,
     Act,
+    CaseCommand,
+    CloseCase,
     ClosePhase,
     Command,
     Conflict,
@@ -22,6 +24,7 @@ from domain.commands import (
     IssueKey,
     MoveDeadline,
     NameSeat,
+    OpenCase,
     PassDeadline,
     SettleDraw,
     Start,
@@ -56,21 +59,76 @@ from domain.match_events import (
     SeatNamed,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed
+from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed, understood
 from domain.people import Actor
 from domain.recorded import counted
 from domain.rejudging import BY_SERVICE
 from domain.replay import after_command, fold_live
-from domain.ruling_commands import LooksBack, Rule
-from domain.ruling_events import MatchConfirmed
+from domain.ruling_commands import (
+    ConsentToRuling,
+    LapseRuling,
+    LooksBack,
+    Rule,
+    RulingCommand,
+    SecondRuling,
+    WithdrawRuling,
+)
+from domain.ruling_events import (
+    MatchConfirmed,
+    MatchRuled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatRuled,
+)
 from domain.ruling_kinds import AnyRuling, Rewind
 from domain.rulings import new_holders
 from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
 from tests.support.tables import directing
-from tests.support.tables.case_inputs import case_given
-from tests.support.tables.ruling_inputs import ruling_given
+
+
+def ruling_given(batch: Sequence[Event], pending: set[str]) -> RulingCommand | None:
+    """The command of which these are the events, None if it is about no ruling. `pending` are the
+    ids proposed so far, to which it adds."""
+    match batch:
+        case [RulingProposed() as given, Directed() as by, *_]:
+            pending.add(given.id)
+            said = (given.rule, given.appeals, given.case, given.ask_seats)
+            return Rule(given.id, given.ruling, given.reason, Actor.of(by), *said)
+        case [
+            (MatchRuled() | SeatRuled() | SealedRuled()) as ruled,
+            Directed() as by,
+            RulingOrdered(id, ruling, closes),
+            *_,
+        ]:
+            if id in pending:
+                return SecondRuling(id, Actor.of(by))
+            return Rule(id, ruling, ruled.reason, Actor.of(by), ruled.rule, ruled.appeals, closes)
+        case [RulingWithdrawn(id), Directed() as by, *_]:
+            return WithdrawRuling(id, Actor.of(by))
+        case [RulingLapsed(id), *_]:
+            return LapseRuling(id)
+        case [RulingConsented(id, giver), *_]:
+            return ConsentToRuling(id, giver)
+    return None
+
+
+def case_given(batch: Sequence[Event]) -> CaseCommand | None:
+    """The command of which these are the events, None if it is about no case."""
+    match batch:
+        case [MatchCaseOpened(case, False), Directed() as by]:
+            return OpenCase(case, Actor.of(by))
+        case [MatchCaseOpened(case, True)]:
+            return OpenCase(case)
+        case [MatchCaseClosed(case, None), Directed() as by]:
+            return CloseCase(case, Actor.of(by))
+    return None
+
 
 SEED = bytes(range(32))
 """The seed of all draws that the service answers at these tables."""

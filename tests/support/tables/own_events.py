@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from domain.events import Event, Numbered, Record
-from domain.rewind_events import (
+from domain.ruling_events import (
     ActionAdmitted,
     ActionStruck,
     MatchRewound,

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from domain.commands import Act, Command, Conflict, GiveClientSeed, IssueKey
 from domain.draws import PartOutcome
-from domain.dues import next_unmoved
 from domain.events import PUBLIC
 from domain.games import GAMES
 from domain.live import SUBMITS
@@ -23,6 +22,7 @@ from domain.match_events import (
 )
 from domain.ruling_commands import ConsentToRuling, SecondRuling
 from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
+from domain.rulings import next_unmoved
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import any_refusable, as_sent, next_input
 from tests.support.tables.match_table import MatchTable, seated

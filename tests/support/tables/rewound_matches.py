@@ -12,9 +12,8 @@ from domain.events import PUBLIC, Event
 from domain.game import Result
 from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.match_events import ActionReceived, Chance, DrawSettled, SealedDrawSettled
-from domain.rewind_events import RewindOrdered, SealedReapplied
 from domain.ruling_commands import ConsentToRuling, SecondRuling
-from domain.ruling_events import MatchRuled
+from domain.ruling_events import MatchRuled, RewindOrdered, SealedReapplied
 from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind, RuleResult
 from tests.support.tables.directing import close_phase
 from tests.support.tables.game_strategies import next_input

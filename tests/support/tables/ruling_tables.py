@@ -8,10 +8,8 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.case_commands import CaseCommand, CloseCase, OpenCase
-from domain.commands import Conflict
+from domain.commands import CaseCommand, CloseCase, Conflict, OpenCase
 from domain.deadlines import SECOND
-from domain.dues import Due, next_due, next_unmoved
 from domain.game import Result
 from domain.games import GAMES
 from domain.match_state import Match
@@ -36,6 +34,7 @@ from domain.ruling_kinds import (
 )
 from domain.ruling_life import PENDING
 from domain.ruling_state import PendingRuling
+from domain.rulings import Due, next_due, next_unmoved
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated

@@ -9,13 +9,13 @@ from domain.events import Event, Record
 from domain.tournament_events import (
     GarnetsPosted,
     MatchAdded,
+    MatchCorrected,
     MatchGiven,
     MatchSettled,
     ModeratorNamed,
     PlayerNamed,
     TournamentCreated,
 )
-from domain.tournament_ruling_events import MatchCorrected
 from projections.ledger import Posted
 from projections.standings import Standing
 from projections.tournaments import MatchShown, Shown

@@ -8,14 +8,14 @@
 """
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.deadlines import After, Deadline, TimeOfDay
 from domain.draws import Draw, Flip, Outcome, Shuffle, orders
-from domain.events import OWN_SEAT, PUBLIC, SEALED
+from domain.events import PUBLIC, PublicEvent, SealedEvent, SeatEvent
 from domain.events import Event as BaseEvent
 from domain.game import OVER, Awaits, Game, Refused, Result, Whole
 from domain.limits import between
@@ -47,45 +47,36 @@ class Thank(Struct, frozen=True, tag="thank", forbid_unknown_fields=True):
 Action = Bid | Thank
 
 
-class LotDealt(BaseEvent, frozen=True, tag="blind-bid.lot-dealt.1"):
-    audience: ClassVar = OWN_SEAT
-    seat: int
+class LotDealt(SeatEvent, frozen=True, tag="blind-bid.lot-dealt.1"):
     worth: int
 
 
-class LotsLeft(BaseEvent, frozen=True, tag="blind-bid.lots-left.1"):
-    audience: ClassVar = SEALED
+class LotsLeft(SealedEvent, frozen=True, tag="blind-bid.lots-left.1"):
     worth: tuple[int, ...]
 
 
-class BiddingBegan(BaseEvent, frozen=True, tag="blind-bid.bidding-began.1"):
-    audience: ClassVar = PUBLIC
+class BiddingBegan(PublicEvent, frozen=True, tag="blind-bid.bidding-began.1"):
     late: bool
 
 
-class BidPlaced(BaseEvent, frozen=True, tag="blind-bid.bid-placed.1"):
-    audience: ClassVar = OWN_SEAT
-    seat: int
+class BidPlaced(SeatEvent, frozen=True, tag="blind-bid.bid-placed.1"):
     chips: int
 
 
-class BidsRevealed(BaseEvent, frozen=True, tag="blind-bid.bids-revealed.1"):
-    audience: ClassVar = PUBLIC
+class BidsRevealed(PublicEvent, frozen=True, tag="blind-bid.bids-revealed.1"):
     chips: tuple[int, ...]
 
 
-class LotsWon(BaseEvent, frozen=True, tag="blind-bid.lots-won.1"):
-    audience: ClassVar = PUBLIC
+class LotsWon(PublicEvent, frozen=True, tag="blind-bid.lots-won.1"):
     seats: tuple[int, ...]
 
 
-class Thanked(BaseEvent, frozen=True, tag="blind-bid.thanked.1"):
-    audience: ClassVar = PUBLIC
+class Thanked(PublicEvent, frozen=True, tag="blind-bid.thanked.1"):
     seat: int
 
 
-class NobodyThanked(BaseEvent, frozen=True, tag="blind-bid.nobody-thanked.1"):
-    audience: ClassVar = PUBLIC
+class NobodyThanked(PublicEvent, frozen=True, tag="blind-bid.nobody-thanked.1"):
+    pass
 
 
 Event = (
@@ -277,4 +268,4 @@ def shown(board: Board, event: BaseEvent, viewer: Viewer, at: int) -> Board:
     return board
 
 
-BOARDS = Boards(State=Board, initial=blank, evolve=shown)
+BOARDS = Boards(view=Board, initial=blank, evolve=shown)

@@ -18,6 +18,8 @@ BUNDLED = ("preact", "@preact/signals", "@preact/signals-core", "uplot", "minise
 ENTRIES = ("pages", "boards", "forms")
 """The folders of which each file is loaded by its own name."""
 
+CONFIGURED = ("tsconfig.json", "vitest.config.ts")
+
 OPTIONS = (
     "--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022", "--charset=utf8",
     "--preserve-symlinks", "--outbase=src", "--entry-names=[dir]/[name]",
@@ -49,6 +51,15 @@ def check_types() -> None:
     made_once("page-types", inputs(), make)
 
 
+def run_tests() -> None:
+    """Raises AssertionError with what vitest says if a test of the pure modules fails."""
+
+    def make(folder: Path) -> None:
+        tool(sources(folder), "vitest", "run")
+
+    made_once("page-tests", inputs(), make)
+
+
 def write() -> None:
     """Puts the bundled scripts where the service reads them."""
     shutil.rmtree(BUILT, ignore_errors=True)
@@ -59,9 +70,10 @@ def sources(folder: Path) -> Path:
     """A copy of the sources in a place of their own, with the packages that they need: what is made
     must not depend on where it is made."""
     pages = folder / "clients/pages"
-    shutil.copytree(SOURCES / "src", pages / "src")
+    for name in ("src", "tests"):
+        shutil.copytree(SOURCES / name, pages / name)
     shutil.copytree(CLIENT, folder / "clients/typescript/src")
-    for name in (*PINNED, "tsconfig.json"):
+    for name in (*PINNED, *CONFIGURED):
         shutil.copy(SOURCES / name, pages)
     (pages / "node_modules").symlink_to(installed(SOURCES) / "node_modules")
     return pages
@@ -73,8 +85,9 @@ def _entries(pages: Path) -> Iterable[Path]:
 
 def inputs() -> list[Path]:
     here = Path(__file__)
-    sources = [one for folder in (SOURCES / "src", CLIENT) for one in folder.rglob("*.ts*")]
-    return [here, *sorted(sources), *(SOURCES / name for name in (*PINNED, "tsconfig.json"))]
+    folders = (SOURCES / "src", SOURCES / "tests", CLIENT)
+    sources = [one for folder in folders for one in folder.rglob("*.ts*")]
+    return [here, *sorted(sources), *(SOURCES / name for name in (*PINNED, *CONFIGURED))]
 
 
 def _licences(modules: Path) -> Iterable[str]:

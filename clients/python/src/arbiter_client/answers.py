@@ -10,6 +10,9 @@ from msgspec import Struct
 Action = dict[str, Any]
 """An action as it is sent: its `type`, and its fields. The menu has the schema of each."""
 
+Row = dict[str, Any]
+"""What is answered, as it stands: the description of the API has its members."""
+
 
 class GameSummary(Struct, frozen=True):
     """A game that can be played. `seats` are the fewest and the most."""

@@ -88,47 +88,19 @@ class WrongSignature(WrongCommitment):
 
 
 class ProblemError(ArbiterError):
-    """The service has answered with a problem."""
+    """The service has answered with a problem, whose most used members it has, too."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
         self.problem = problem
+        self.status, self.code, self.detail = problem.status, problem.code, problem.detail
+        self.errors, self.key, self.retry_after = problem.errors, problem.key, problem.retry_after
 
     def __str__(self) -> str:
         problem = self.problem
         mistakes = (f"{m.pointer or m.name or m.part}: {m.detail}" for m in problem.errors)
         told = (problem.title, problem.detail, *mistakes)
         return f"{problem.status} {problem.code}: {' '.join(text for text in told if text)}"
-
-    @property
-    def status(self) -> int:
-        """The status of the answer."""
-        return self.problem.status
-
-    @property
-    def code(self) -> str:
-        """What a program tells problems apart by."""
-        return self.problem.code
-
-    @property
-    def detail(self) -> str | None:
-        """A sentence for people about this very request."""
-        return self.problem.detail
-
-    @property
-    def errors(self) -> tuple[Mistake, ...]:
-        """Which parts of the request are wrong."""
-        return self.problem.errors
-
-    @property
-    def key(self) -> KeyNeeded | None:
-        """Which key was sent, and which is needed."""
-        return self.problem.key
-
-    @property
-    def retry_after(self) -> float | None:
-        """For how many seconds to wait."""
-        return self.problem.retry_after
 
 
 class Elsewhere(ProblemError):

@@ -3,6 +3,7 @@
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 
@@ -37,9 +38,11 @@ def address(url: str) -> str:
     return url.rstrip("/").removesuffix("/v1")
 
 
-def on_this_machine(url: str) -> bool:
-    """Whether the host of the URL is this machine, which no proxy reaches."""
-    return httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
+def settings(url: str) -> dict[str, Any]:
+    """How a client of httpx is made for the service at `url`: no proxy reaches this machine."""
+    local = httpx.URL(url).host in ("127.0.0.1", "::1", "localhost")
+    verify = NO_CERTIFICATES if local and url.startswith("http:") else True
+    return {"timeout": TIMEOUT, "trust_env": not local, "verify": verify}
 
 
 def built(

@@ -8,15 +8,13 @@ import httpx
 import msgspec
 from msgspec import Struct
 
-from arbiter_client.answers import Accepted, CreatedMatch, Game, GameSummary, MatchRow
-from arbiter_client.asynchronous.calls import Calls
+from arbiter_client.answers import Accepted, CreatedMatch, Game, GameSummary, MatchRow, Row
+from arbiter_client.asynchronous.calls import Calls, Resource
+from arbiter_client.asynchronous.commitments import PublishedKeys
 from arbiter_client.asynchronous.connections import http_client
 from arbiter_client.asynchronous.match import AsyncMatch
-from arbiter_client.asynchronous.published_keys import PublishedKeys
-from arbiter_client.asynchronous.resource import Resource
 from arbiter_client.asynchronous.tournament import AsyncTournament
 from arbiter_client.asynchronous.transport import HttpTransport
-from arbiter_client.directing import CreatedTournament, ExportedMatch, TournamentRow
 from arbiter_client.requests import Request, only, successful
 from arbiter_client.retries import Retries
 from arbiter_client.transport import address
@@ -65,6 +63,7 @@ class Service(Resource):
 
     async def create_match(
         self,
+        /,
         game: str,
         seats: Sequence[str],
         options: dict[str, Any] | None = None,
@@ -79,9 +78,9 @@ class Service(Resource):
         """A match, by its own key if one is given. Asks nothing of the service."""
         return AsyncMatch(self._bearing(key), match_id, self._keys)
 
-    def tournaments(self, name: str | None = None) -> AsyncGenerator[TournamentRow, None]:
+    def tournaments(self, name: str | None = None) -> AsyncGenerator[Row, None]:
         """The public list of tournaments, newest first."""
-        return self.rows("tournaments", "tournaments", TournamentRow, name=name)
+        return self.rows("tournaments", "tournaments", Row, name=name)
 
     async def create_tournament(
         self,
@@ -89,18 +88,18 @@ class Service(Resource):
         players: Sequence[str] = (),
         moderators: Sequence[str] = (),
         garnets: Mapping[str, int] | None = None,
-    ) -> CreatedTournament:
+    ) -> Row:
         """Creates a tournament with these players, some of whom begin with `garnets`, as an
         organiser."""
         people = {"players": list(players), "moderators": list(moderators)}
         body = {"name": name, **people, "garnets": garnets or {}}
-        return await self._post("tournaments", CreatedTournament, body)
+        return await self._post("tournaments", Row, body)
 
     def tournament(self, tournament_id: str, key: str | None = None) -> AsyncTournament:
         """A tournament, by its own key if one is given. Asks nothing of the service."""
         return AsyncTournament(self._bearing(key), tournament_id)
 
-    async def export_matches(self, **wanted: str) -> AsyncGenerator[ExportedMatch, None]:
+    async def export_matches(self, /, **wanted: str) -> AsyncGenerator[Row, None]:
         """The matches of the service with their events, newest first, as an organiser, chosen as
         for the list. Raises Disconnected where it is cut off: ask again with `after`, the `id` of
         the last one."""
@@ -110,7 +109,7 @@ class Service(Resource):
         assert channel is not None, "an export is never empty"
         try:
             while (line := await channel.receive()) != END:
-                yield msgspec.json.decode(line, type=ExportedMatch)
+                yield msgspec.json.decode(line, type=Row)
         finally:
             await channel.close()
 

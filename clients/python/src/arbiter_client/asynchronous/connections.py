@@ -4,16 +4,16 @@ from collections.abc import AsyncIterator, Callable
 
 import httpx
 
-from arbiter_client.transport import NO_CERTIFICATES, TIMEOUT, on_this_machine
+from arbiter_client.transport import NO_CERTIFICATES, settings
 
 
 def http_client(url: str) -> httpx.AsyncClient:
     """A client of httpx that is good for many requests at once to a service on this machine, and a
     usual one for any other."""
-    local = on_this_machine(url)
-    if local and url.startswith("http:"):
-        return httpx.AsyncClient(transport=SeparateConnections(), timeout=TIMEOUT)
-    return httpx.AsyncClient(timeout=TIMEOUT, trust_env=not local)
+    chosen = settings(url)
+    if chosen["verify"] is NO_CERTIFICATES:
+        chosen["transport"] = SeparateConnections()
+    return httpx.AsyncClient(**chosen)
 
 
 class SeparateConnections(httpx.AsyncBaseTransport):

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from arbiter_client.answers import Event, Invitation, NewKey
+from arbiter_client.answers import Event, Invitation, NewKey, Row
 from arbiter_client.asynchronous.rulings import Ruleable
-from arbiter_client.directing import Case, Checkpoint, MatchKey, Read, Ruled, TimelineEntry
+from arbiter_client.directing import Ruled
 from arbiter_client.requests import only
 
 PAGE = 1_000
@@ -19,7 +19,7 @@ class _Opened(Struct):
 
 
 class Directed(Ruleable):
-    """A match, as those who run it see it."""
+    """A match, as those who run it see it. A `Row` is what the API answers, as it stands."""
 
     async def consent(self, ruling: str) -> Ruled:
         """Consents to a pending ruling, as a seat that was asked."""
@@ -34,9 +34,9 @@ class Directed(Ruleable):
         """One more key, for a `moderator` or for `seat:N`, as an organiser."""
         return await self._post("keys", NewKey, only(role=role, name=name))
 
-    def issued_keys(self) -> AsyncGenerator[MatchKey, None]:
+    def issued_keys(self) -> AsyncGenerator[Row, None]:
         """The valid keys of the match."""
-        return self.rows("keys", "keys", MatchKey)
+        return self.rows("keys", "keys", Row)
 
     async def end_key(self, key_id: str) -> None:
         """Ends a key, with its open streams."""
@@ -50,13 +50,13 @@ class Directed(Ruleable):
         body = only(says=says, about=about, about_public=about_public)
         return (await self._post("cases", _Opened, body)).case
 
-    def cases(self) -> AsyncGenerator[Case, None]:
+    def cases(self) -> AsyncGenerator[Row, None]:
         """The cases that the key may read, without what was said in them."""
-        return self.rows("cases", "cases", Case)
+        return self.rows("cases", "cases", Row)
 
-    async def case(self, case: str) -> Case:
+    async def case(self, case: str) -> Row:
         """A case with all that was said in it."""
-        return await self.get(f"cases/{case}", Case)
+        return await self.get(f"cases/{case}", Row)
 
     async def say(self, case: str, says: str, attachment: dict[str, Any] | None = None) -> None:
         """Says something in a case, perhaps about an attachment that is kept elsewhere."""
@@ -83,22 +83,22 @@ class Directed(Ruleable):
         """The events of an audience up to now, behind a number. `follow` goes on."""
         return self.rows("events", "events", Event, after=after, as_=as_, limit=PAGE)
 
-    def timeline(self, as_: str | None = None) -> AsyncGenerator[TimelineEntry, None]:
+    def timeline(self, as_: str | None = None) -> AsyncGenerator[Row, None]:
         """The events of an audience up to now, with what followed from what."""
-        return self.rows("timeline", "lines", TimelineEntry, as_=as_, limit=TIMELINE_PAGE)
+        return self.rows("timeline", "lines", Row, as_=as_, limit=TIMELINE_PAGE)
 
-    def reads(self) -> AsyncGenerator[Read, None]:
+    def reads(self) -> AsyncGenerator[Row, None]:
         """Who has read what of the match."""
-        return self.rows("reads", "reads", Read, limit=PAGE)
+        return self.rows("reads", "reads", Row, limit=PAGE)
 
     async def bundle(self, as_: str | None = None) -> bytes:
         """All that proves the match to a stranger, for `arbiter verify`: once it is over, or for
         its moderators."""
         return await self.get("bundle", bytes, as_=as_)
 
-    async def checkpoint(self) -> Checkpoint:
+    async def checkpoint(self) -> Row:
         """The signed length and root of the log, once the match is over."""
-        return await self.get("checkpoint", Checkpoint)
+        return await self.get("checkpoint", Row)
 
     async def notation(self) -> str:
         """The moves of the match as text, once everybody may read them."""

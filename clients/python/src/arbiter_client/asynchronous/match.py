@@ -15,11 +15,9 @@ from arbiter_client.answers import (
 )
 from arbiter_client.asynchronous.bot import played
 from arbiter_client.asynchronous.calls import Calls
-from arbiter_client.asynchronous.commitments import Commitments
+from arbiter_client.asynchronous.commitments import Commitments, PublishedKeys
 from arbiter_client.asynchronous.direction import Directed
-from arbiter_client.asynchronous.feed import Feed, Stream
-from arbiter_client.asynchronous.play import AsyncPlay
-from arbiter_client.asynchronous.published_keys import PublishedKeys
+from arbiter_client.asynchronous.feed import Feed
 from arbiter_client.directing import Ruled
 from arbiter_client.problems import Refused
 from arbiter_client.requests import Request, condition, decoded, encoded, once, only
@@ -71,13 +69,12 @@ class AsyncMatch(Directed):
         that were there before."""
         known = (after.seq, after.incarnation) if isinstance(after, View) else (after, None)
         shows = self._commitments if as_ is None else None
-        return Feed(self._calls, Stream(self._path, as_), *known, shows).events()
+        return Feed(self._calls, self._path, as_, *known, shows).events()
 
-    def play(self, after: View) -> AsyncPlay:
+    def play(self, after: View) -> "AsyncPlay":
         """The seat's events behind a view, and its actions in between."""
         known = (after.seq, after.incarnation, self._commitments)
-        feed = Feed(self._calls, Stream(self._path), *known)
-        return AsyncPlay(feed, self)
+        return AsyncPlay(Feed(self._calls, self._path, None, *known), self)
 
     async def bot(
         self, choose: AsyncChoose, on_event: Callable[[Event], object] | None = None
@@ -153,3 +150,38 @@ class AsyncMatch(Directed):
         taken = decoded(await self._calls.answer(request), Taken)
         self.receipts.append(taken.receipt)
         return taken
+
+
+class AsyncPlay:
+    """A seat at a match: iterate for its events, each once, and `act` in between. It is for one
+    task at a time."""
+
+    def __init__(self, feed: Feed, match: AsyncMatch) -> None:
+        self._feed = feed
+        self._match = match
+
+    async def __aenter__(self) -> "AsyncPlay":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the stream."""
+        await self._feed.close()
+
+    async def __aiter__(self) -> AsyncGenerator[Event, None]:
+        while not self._feed.over:
+            event = await self._feed.event()
+            if event is not None:
+                yield event
+
+    async def act(
+        self,
+        action: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        if_match: View | str | None = None,
+    ) -> Taken:
+        """Sends an action, as `AsyncMatch.act` does."""
+        return await self._match.act(action, key=key, if_match=if_match)

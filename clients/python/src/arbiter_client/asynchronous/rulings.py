@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from arbiter_client.asynchronous.resource import Resource
+from arbiter_client.asynchronous.calls import Resource
 from arbiter_client.directing import Preview, Ruled, Ruling, RulingRow
 from arbiter_client.requests import condition, once, only
 
@@ -29,7 +29,7 @@ class Ruleable(Resource):
         """The rulings that the key may see."""
         return self.rows("rulings", "rulings", RulingRow)
 
-    async def preview_second(self, ruling: str, **more: Any) -> Preview:
+    async def preview_second(self, /, ruling: str, **more: Any) -> Preview:
         """What it would change to carry out the pending ruling with this id."""
         body = {**more, "preview": True}
         return await self._post(f"rulings/{ruling}/second", Preview, body, {})

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator
 
+from arbiter_client.answers import Row
 from arbiter_client.asynchronous.calls import Calls
 from arbiter_client.asynchronous.rulings import Ruleable
-from arbiter_client.directing import Person, Posting, TournamentView
 
 
 class AsyncTournament(Ruleable):
@@ -15,17 +15,17 @@ class AsyncTournament(Ruleable):
         super().__init__(calls, f"/v1/tournaments/{tournament_id}")
         self.id = tournament_id
 
-    async def view(self) -> TournamentView:
+    async def view(self) -> Row:
         """Its players, moderators and matches, and the standings."""
-        return await self.get("", TournamentView)
+        return await self.get("", Row)
 
-    async def enter(self, name: str, garnets: int = 0) -> Person:
+    async def enter(self, name: str, garnets: int = 0) -> Row:
         """Enters a player, as an organiser; returns them with their key."""
-        return await self._post("players", Person, {"name": name, "garnets": garnets})
+        return await self._post("players", Row, {"name": name, "garnets": garnets})
 
-    async def appoint(self, name: str) -> Person:
+    async def appoint(self, name: str) -> Row:
         """Appoints a moderator, as an organiser; returns them with their key."""
-        return await self._post("moderators", Person, {"name": name})
+        return await self._post("moderators", Row, {"name": name})
 
     async def assign(self, match: str, moderator: int) -> None:
         """Gives a match to a moderator, by number, as an organiser."""
@@ -36,9 +36,9 @@ class AsyncTournament(Ruleable):
         body = {"player": player, "amount": amount, "reason": reason}
         await self._post("garnets", object, body)
 
-    def ledger(self) -> AsyncGenerator[Posting, None]:
+    def ledger(self) -> AsyncGenerator[Row, None]:
         """The postings that the key may see."""
-        return self.rows("ledger", "postings", Posting)
+        return self.rows("ledger", "postings", Row)
 
     async def announcement(self, number: int) -> str:
         """What everybody may know of a round before it begins, as text."""

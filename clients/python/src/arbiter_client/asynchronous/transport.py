@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Protocol
 
@@ -48,42 +48,34 @@ class HttpTransport:
         self._http = http
 
     async def send(self, request: Request) -> Answer:
-        """See Transport."""
         with network():
             response = await self._http.send(built(self._http, self._url, request))
         return answered(response, response.content)
 
     async def stream(self, request: Request) -> tuple[Answer, Channel | None]:
-        """See Transport."""
         with network():
-            response = await self._http.send(
-                built(self._http, self._url, request, SILENCE), stream=True
-            )
+            sent = built(self._http, self._url, request, SILENCE)
+            response = await self._http.send(sent, stream=True)
             if response.status_code != 200:
-                body = await response.aread()
-                return answered(response, body), None
-        return answered(response), _Lines(response)
+                return answered(response, await response.aread()), None
+        return answered(response), Lines(response.aiter_bytes(), response.aclose)
 
     async def pause(self, seconds: float) -> None:
-        """See Transport."""
         await asyncio.sleep(seconds)
 
     async def close(self) -> None:
-        """See Transport."""
         await self._http.aclose()
 
 
-class _Lines:
-    """The lines of an answer."""
+class Lines:
+    """The lines of an answer that comes in these chunks."""
 
-    def __init__(self, response: httpx.Response) -> None:
-        self._response = response
-        self._chunks: AsyncIterator[bytes] = response.aiter_bytes()
+    def __init__(self, chunks: AsyncIterator[bytes], close: Callable[[], Awaitable[None]]) -> None:
+        self._chunks, self._close = chunks, close
         self._splitter = LineSplitter()
         self._lines: deque[bytes] = deque()
 
     async def receive(self) -> bytes:
-        """See Channel."""
         while not self._lines:
             with network():
                 chunk = await anext(self._chunks, None)
@@ -93,6 +85,5 @@ class _Lines:
         return self._lines.popleft()
 
     async def close(self) -> None:
-        """See Channel."""
         with suppress(Disconnected), network():
-            await self._response.aclose()
+            await self._close()

@@ -1,1 +1,0 @@
-"""The classes for programs without an event loop."""

@@ -1,0 +1,58 @@
+"""How often tests repeat what is random or breaks things: little in `make test`, more in CI, and in
+`make long` as much as finds the rare.
+
+`ARBITER_EFFORT` is `test`, `ci` or `long`. `ARBITER_SEED` repeats the choices of a run, though not
+its timing.
+"""
+
+import os
+import random
+
+LEVEL = ("test", "ci", "long").index(os.environ.get("ARBITER_EFFORT", "test"))
+SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
+
+TIMES = {
+    "bundles": (400, 400, 1_000),
+    "changes of inputs": (30, 300, 10_000),
+    "deadlines of two leaders": (100, 100, 1_000),
+    "deaths of a redis": (3, 5, 100),
+    "deaths of a server": (3, 6, 200),
+    "deaths of a store": (2, 4, 50),
+    "deaths of workers": (3, 6, 200),
+    "deaths while notices are sent": (1, 1, 33),
+    "deaths while protests end": (2, 4, 66),
+    "deaths while rulings are made": (3, 6, 50),
+    "deaths while garnets move": (2, 4, 100),
+    "deaths around a draw": (4, 12, 200),
+    "draws": (5_000, 20_000, 100_000),
+    "draws in the browser": (20_000, 20_000, 100_000),
+    "edits of a bundle": (100, 300, 10_000),
+    "every byte": (0, 0, 1),
+    "every call": (0, 0, 1),
+    "every head": (0, 1, 1),
+    "faults of a disk": (1, 2, 50),
+    "followers": (160, 160, 1_000),
+    "fuzz": (1, 3, 30),
+    "requests of an operation": (6, 25, 750),
+    "matches": (10, 50, 1_000),
+    "matches of a machine": (15, 50, 1_000),
+    "readers, fast": (20, 20, 100),
+    "readers, slow": (100, 100, 1_000),
+    "rewound histories": (100, 500, 10_000),
+    "schedules": (100, 500, 10_000),
+    "values": (1_000, 1_000, 3_000),
+    "watchers": (300, 300, 2_000),
+    "worlds": (10, 50, 500),
+}
+"""By what is repeated: how often in `make test`, in CI, in `make long`. 0 is a few, 1 is all."""
+
+
+def times(repeated: str) -> int:
+    """How often it is repeated. The tests of a module that asks are part of `make long`."""
+    return TIMES[repeated][LEVEL]
+
+
+def new_chance() -> random.Random:
+    """The choices of this run; its seed is shown if the test fails."""
+    print(f"ARBITER_SEED={SEED}")  # noqa: T201
+    return random.Random(SEED)

@@ -1,0 +1,12 @@
+"""The documents of problems, as nginx has them too."""
+
+import msgspec
+from msgspec.structs import replace
+
+from service.http.problems import Problem, problem
+
+
+def document(code: str) -> Problem:
+    """The problem document of a code, without how long to wait."""
+    made = msgspec.json.decode(problem(code).content, type=Problem)
+    return replace(made, retry_after=None)

@@ -1,0 +1,31 @@
+"""The routes of the application, as its router has them."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+
+from service.app import route_handlers
+
+
+@cache
+def routes() -> list[HTTPRoute]:
+    """Made once a process, and without the description, which takes as long again."""
+    app = Litestar(route_handlers=route_handlers(), openapi_config=None, logging_config=None)
+    return [route for route in app.routes if isinstance(route, HTTPRoute)]
+
+
+def handlers(method: str) -> Iterator[tuple[str, HTTPRouteHandler]]:
+    """The path and the handler of every route for the method."""
+    for route in routes():
+        for handler in route.route_handlers:
+            if method in handler.http_methods:
+                yield route.path_format, handler
+
+
+def operation_ids() -> list[str]:
+    """The operations of the API."""
+    found = (one for method in ("GET", "POST", "DELETE") for _, one in handlers(method))
+    return sorted(str(one.operation_id) for one in found if one.operation_id)
