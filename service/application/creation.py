@@ -24,7 +24,6 @@ from service.application.reads import Allowed, Looks, override_of
 from service.application.tournament_service import TournamentChange, TournamentService, match_added
 from service.auth.key_events import OPERATOR
 from service.auth.keys import Keyring
-from service.clock import Clock
 from service.event_store.errors import UnknownMatch, UnknownTournament
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store_threads import in_store_thread
@@ -97,7 +96,6 @@ class Creation:
         tournaments: TournamentService,
         keyring: Keyring,
         secret_store: SecretStore,
-        clock: Clock,
         looks: Looks,
     ) -> None:
         self._idempotency = idempotency
@@ -105,7 +103,6 @@ class Creation:
         self._tournaments = tournaments
         self._keyring = keyring
         self._secret_store = secret_store
-        self._clock = clock
         self._looks = looks
 
     async def match(
@@ -197,7 +194,7 @@ class Creation:
 
     def _new_id(self, kind: int) -> UUID:
         """A new id for a match or tournament created now."""
-        return time_ordered(self._clock.now() // 1000, kind)
+        return time_ordered(self._matches.clock.now() // 1000, kind)
 
     async def _added(
         self,

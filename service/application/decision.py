@@ -114,16 +114,6 @@ class Decision:
         return self.match.awaiting.deadline
 
     @property
-    def ends_match(self) -> bool:
-        """Whether the match is over."""
-        return self.match.over
-
-    @property
-    def in_tournament(self) -> bool:
-        """Whether the match belongs to a tournament."""
-        return self.match.created.tournament is not None
-
-    @property
     def commands(self) -> list[QueuedCommand]:
         """All commands added, in order: those decided, then the one that waits."""
         return [*self.decided, *self.waiting]

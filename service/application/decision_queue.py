@@ -40,7 +40,7 @@ class DecisionQueue:
     def add(self, session: MatchSession) -> None:
         """Queues the match to be decided, after reading what that needs."""
         if not session.decidable:
-            viewers = {queued.viewer for queued in session.queue}
+            viewers = dict.fromkeys(queued.viewer for queued in session.queue)
             receipts = any(queued.acknowledged for queued in session.queue)
             task = self._sessions.prepare(session, viewers, receipts=receipts)
             task.add_done_callback(lambda task: self._prepared(session, task))

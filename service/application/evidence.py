@@ -7,12 +7,9 @@ a build.
 """
 
 from functools import partial
-from typing import NamedTuple
 from uuid import UUID
 
-from domain.log_events import CheckpointSigned
 from domain.match_state import Match
-from domain.notes import VerifierKey
 from projections.disclosure import PUBLIC_VIEWER, Viewer
 from service.application.match_sessions import MatchSessions
 from service.application.shared_builds import SharedBuilds, Wanted
@@ -28,15 +25,6 @@ KEPT_CHECKPOINTS = 4_096
 
 MOST_QUEUED = 32
 """Maximum builds that wait for their turn; further requests are answered 503."""
-
-
-class _Version(NamedTuple):
-    """What a bundle of a match that is over depends on: all its audience's events, the public
-    checkpoint, and the keys that sign it."""
-
-    seq: int
-    signed: CheckpointSigned
-    keys: tuple[VerifierKey, ...]
 
 
 class Evidence:
@@ -85,7 +73,8 @@ class Evidence:
         signed = await in_store_thread(self._notary.last, match_id) if over else None
         if signed is None or not signed.over:
             return Wanted((match_id, viewer), None, public)
-        version = _Version(projection.state.seq, signed, self._signer.current)
+        # All that it depends on: its audience's events, the checkpoint, and the keys that sign it.
+        version = projection.state.seq, signed, self._signer.current
         return Wanted((match_id, viewer), version, public)
 
 

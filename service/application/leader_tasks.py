@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from uuid import UUID
 
+from domain.corrections import LapseCorrections
 from service.application.announcer import Announcer
 from service.application.heartbeat import Presence
 from service.application.scheduler import Scheduler
@@ -78,7 +79,7 @@ class Deadlines:
             return self._index.lapsing(self._clock.now())
 
         for tournament in await in_store_thread(due):
-            await self._tournaments.lapse(tournament)
+            await self._tournaments.execute(tournament, LapseCorrections())
 
     async def _all_moved(self) -> bool:
         """Whether every match with a deadline in force had it moved, or cannot be judged."""

@@ -55,7 +55,7 @@ class MatchLoader:
 
         The task raises UnknownMatch, RecordAltered, or the store's own errors.
         """
-        session.wanted.update(viewers)
+        session.wanted |= dict.fromkeys(viewers)
         session.wants_receipts |= receipts
         if session.preparing is None:
             session.preparing = asyncio.create_task(self._prepare(session))
@@ -108,7 +108,7 @@ class MatchLoader:
                 known = partial(see_live, viewer, rows.positions)
                 projection.take(await self.own(session.id, rows, known))
             if session.loaded is not None:
-                session.wanted.discard(viewer)
+                session.wanted.pop(viewer, None)
 
     async def _tell(self, session: MatchSession) -> None:
         """Reads what receipts bind, where that is wanted and missing; once more if the match has

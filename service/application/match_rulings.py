@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -13,10 +13,16 @@ from domain.commands import Conflict
 from domain.events import Event, Record, only_seat
 from domain.looking_back import past_of
 from domain.match_state import Match
-from domain.past import Past
 from domain.people import Actor
 from domain.replay import created_match
-from domain.ruling_commands import ConsentToRuling, LooksBack, Rule, SecondRuling, WithdrawRuling
+from domain.ruling_commands import (
+    ConsentToRuling,
+    LooksBack,
+    Past,
+    Rule,
+    SecondRuling,
+    WithdrawRuling,
+)
 from domain.ruling_kinds import ReplaceSeat, Rewind, VoidMatch
 from domain.ruling_life import PENDING
 from domain.rulings import decide
@@ -33,7 +39,6 @@ from service.application.idempotency import IdempotencyStore, RecordRequest
 from service.application.loaded_match import LoadedMatch
 from service.application.match_keys import MatchKeys
 from service.application.match_service import MatchService
-from service.application.match_sessions import MatchSessions
 from service.application.reads import Allowed, HasLooked, Looks, override_of
 from service.application.ruling_answers import (
     Learnt,
@@ -49,10 +54,7 @@ from service.application.ruling_answers import (
 from service.application.ruling_lists import RulingLists
 from service.application.rulings import NOBODY, Expected, RuledOnce, Ruling, Sender, ruled_once
 from service.application.tournament_service import TournamentService
-from service.clock import Clock
 from service.event_store.errors import StoreUnavailable, UnknownMatch
-from service.event_store.secret_store import SecretStore
-from service.event_store.store_threads import in_store_thread
 from service.read_models.lists import Lists
 
 T = TypeVar("T")
@@ -66,6 +68,41 @@ TRIES = 20
 date."""
 
 
+class Succession(NamedTuple):
+    """Who may take over a seat (RULINGS §3, `replace_seat`)."""
+
+    keys: MatchKeys
+    tournaments: TournamentService
+    looks: Looks
+
+    async def check(
+        self, match: Match, ruling: ReplaceSeat, sender: Sender, actor: Actor, since: int
+    ) -> Override | None:
+        """What has to be recorded before the seat is given, if anything. Looks up to `since`, in
+        microseconds, were allowed or not there when the ruling was proposed.
+
+        Raises Refused (`moderator_plays`) and HasLooked.
+        """
+        await self.keys.check_person(UUID(match.id), f"s{ruling.seat}", ruling.name)
+        if match.created.tournament is None:
+            return None
+        tournament = UUID(match.created.tournament)
+        others = [name for seat, name in enumerate(holders(match)) if seat != ruling.seat]
+        state = (await self.tournaments.current(tournament)).state
+        found = await self.looks.of_players(state, [*others, ruling.name])
+        looks = [each for each in found if each.name == ruling.name and each.first > since]
+        reason = sender.has_looked_reason if sender.organiser else None
+        try:
+            override = override_of(looks, None if reason is None else Allowed(reason, actor))
+        except HasLooked as looked:
+            raise HasLooked(looked.name, looked.match if sender.organiser else None) from None
+        return None if override is None else (tournament, OverrideLook(match.id, override))
+
+    async def record(self, override: Override) -> None:
+        """Records what is overridden on the tournament of the match."""
+        await self.tournaments.execute(*override)
+
+
 class MatchRulingService:
     """Executes rulings on matches.
 
@@ -76,21 +113,18 @@ class MatchRulingService:
     def __init__(
         self,
         matches: MatchService,
-        sessions: MatchSessions,
-        tournaments: TournamentService,
         lists: Lists,
         ruling_lists: RulingLists,
         cases: CaseService,
-        keys: MatchKeys,
-        looks: Looks,
-        secret_store: SecretStore,
-        clock: Clock,
+        succession: Succession,
         idempotency: IdempotencyStore,
     ) -> None:
-        self._matches, self._sessions, self._tournaments = matches, sessions, tournaments
-        self._lists, self._ruling_lists, self._cases = lists, ruling_lists, cases
-        self._keys, self._looks = keys, looks
-        self._secret_store, self._clock = secret_store, clock
+        self._matches = matches
+        self._sessions = matches.sessions
+        self._lists = lists
+        self._ruling_lists = ruling_lists
+        self._cases = cases
+        self._succession = succession
         self._idempotency = idempotency
 
     async def execute(
@@ -108,7 +142,7 @@ class MatchRulingService:
             override = await self._check(match_id, mine, expected, sender)
             await record_request()
             if override is not None:
-                await self._tournaments.execute(*override)
+                await self._succession.record(override)
             return await self._carry_out(match_id, mine, expected)
 
         answered = partial(self._answered, match_id)
@@ -133,7 +167,7 @@ class MatchRulingService:
             raise PreconditionFailed
         if isinstance(ruling, ReplaceSeat) or not isinstance(command, Rule):
             known = await self._with_past(match_id, loaded, command)
-            decide(loaded.game, loaded.match, known, self._at(loaded))
+            decide(loaded.game, loaded.match, known, self._matches.instant(loaded))
             if stale:
                 raise PreconditionFailed
         return await self._override(loaded.match, command, sender)
@@ -144,7 +178,7 @@ class MatchRulingService:
             loaded, _ = await self._now(match_id)
             known = await self._with_past(match_id, loaded, command)
             if known.past is not None and known.past.fault is None:
-                await self._begin_epoch(match_id)
+                await self._sessions.begin_epoch(match_id)
             send = partial(self._matches.execute, match_id, known, MODERATOR, expected)
             try:
                 if case is None:
@@ -179,7 +213,7 @@ class MatchRulingService:
         match = loaded.match
         # A rewind may judge many inputs again.
         after, misfit = await asyncio.to_thread(
-            foreseen, loaded.game, match, command, self._at(loaded)
+            foreseen, loaded.game, match, command, self._matches.instant(loaded)
         )
         await self._override(match, command, sender)
         tournament = match.created.tournament
@@ -200,33 +234,16 @@ class MatchRulingService:
         return seq, replace(preview, undone=past.undone, misfit=shown, learnt=learnt)
 
     async def _override(self, match: Match, command: Ruling, sender: Sender) -> Override | None:
-        """What has to be recorded before somebody takes over a seat, which can be decided. Looks
-        were allowed, or not there, when the ruling was proposed.
-
-        Raises Conflict, Refused (`moderator_plays`) and HasLooked."""
+        """What has to be recorded before somebody takes over a seat, which can be decided. Raises
+        Conflict, Refused (`moderator_plays`) and HasLooked."""
         ruling = ruling_of(match, command)
         if isinstance(ruling, VoidMatch):
             await self._check_replacement(match, ruling)
         if not isinstance(ruling, ReplaceSeat) or isinstance(command, ConsentToRuling):
             return None
-        await self._keys.check_person(UUID(match.id), f"s{ruling.seat}", ruling.name)
-        if match.created.tournament is None:
-            return None
-        tournament = UUID(match.created.tournament)
-        others = [name for seat, name in enumerate(holders(match)) if seat != ruling.seat]
-        state = (await self._tournaments.current(tournament)).state
-        found = await self._looks.of_players(state, [*others, ruling.name])
         pending = match.rulings.waiting(command.id)
         since = 0 if pending is None else pending.lapses - PENDING
-        looks = [each for each in found if each.name == ruling.name and each.first > since]
-        reason = sender.has_looked_reason if sender.organiser else None
-        try:
-            override = override_of(
-                looks, None if reason is None else Allowed(reason, command.actor)
-            )
-        except HasLooked as looked:
-            raise HasLooked(looked.name, looked.match if sender.organiser else None) from None
-        return None if override is None else (tournament, OverrideLook(match.id, override))
+        return await self._succession.check(match, ruling, sender, command.actor, since)
 
     async def _check_replacement(self, match: Match, ruling: VoidMatch) -> None:
         """Raises Conflict unless the match that is to replace this one can: an unknown one is no
@@ -248,11 +265,12 @@ class MatchRulingService:
         if shown.kind != "replace_seat" or answer.status == "pending":
             return answer
         actor = _carrier(shown, command)
-        await self._keys.end_of_predecessors(match_id)
+        keys = self._succession.keys
+        await keys.end_of_predecessors(match_id)
         if actor is None:
             return answer
         given = msgspec.convert({"kind": shown.kind, **(shown.ordered or {})}, ReplaceSeat)
-        key = await self._keys.give_to_successor(match_id, UUID(answer.ruling), given, actor)
+        key = await keys.give_to_successor(match_id, UUID(answer.ruling), given, actor)
         return replace(answer, key=key)
 
     async def _with_past(self, match_id: UUID, loaded: LoadedMatch, command: C) -> C:
@@ -266,15 +284,6 @@ class MatchRulingService:
         )
         return replace(command, past=past)
 
-    async def _begin_epoch(self, match_id: UUID) -> None:
-        """Stores the seed of the epoch that a rewind is about to begin, if chance has one."""
-        loaded = await self._sessions.current(match_id)
-        if loaded.match.epoch is None:
-            return
-        epoch = loaded.match.epoch.committed.epoch + 1
-        secrets = await in_store_thread(self._secret_store.begin_epoch, match_id, epoch)
-        (await self._sessions.cached(match_id)).secrets = secrets
-
     async def _learnt(self, match_id: UUID, seats: int, past: Past) -> tuple[Learnt, ...]:
         """What each seat alone has learnt from the point on, as moderators number it."""
         records = await self._from_record(match_id, list)
@@ -283,10 +292,6 @@ class MatchRulingService:
             Learnt(seat, tuple(n for n, event in behind if only_seat(event) == seat))
             for seat in range(seats)
         )
-
-    def _at(self, loaded: LoadedMatch) -> int:
-        """The instant at which something is decided on a match now."""
-        return max(self._clock.now(), loaded.at)
 
     async def _now(self, match_id: UUID) -> tuple[LoadedMatch, int]:
         """The match with everything on record, and the number of its events."""

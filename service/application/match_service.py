@@ -30,6 +30,7 @@ from service.application.command_queue import (
 )
 from service.application.decision import Decision
 from service.application.decision_queue import DecisionQueue
+from service.application.loaded_match import LoadedMatch
 from service.application.match_sessions import MatchSessions
 from service.application.scheduler import RETRY
 from service.application.writer import Writer
@@ -66,11 +67,11 @@ class MatchService:
         writer: Writer,
     ) -> None:
         self._store = store
-        self._sessions = sessions
-        self._clock = clock
+        self.sessions = sessions
+        self.clock = clock
         self._announcer = announcer
         self._queue = queue
-        self._accepted: set[QueuedCommand] = set()
+        self._accepted: dict[QueuedCommand, None] = {}
         self._ended = asyncio.Event()
         self._silent_from = inf
         self._writer = writer
@@ -99,22 +100,26 @@ class MatchService:
         silent = asyncio.get_running_loop().time() > self._silent_from
         if silent or self._ended.is_set() or self.waiting >= MOST_WAITING:
             raise StoreUnavailable
-        session = self._sessions.session(match_id)
-        queued = QueuedCommand(command, self._clock.now(), viewer, expected, alongside)
+        session = self.sessions.session(match_id)
+        queued = QueuedCommand(command, self.clock.now(), viewer, expected, alongside)
         session.queue.append(queued)
-        self._accepted.add(queued)
+        self._accepted[queued] = None
         self._queue.add(session)
         try:
             answer = await queued.future
         finally:
-            self._accepted.discard(queued)
+            del self._accepted[queued]
         if isinstance(answer, CommandResult):
             return await self.answer_again(match_id, viewer, answer)
         return answer
 
+    def instant(self, loaded: LoadedMatch) -> int:
+        """The instant at which something is decided on a match now."""
+        return max(self.clock.now(), loaded.at)
+
     async def beginning(self, match_id: UUID) -> Beginning:
         """How the record of a match begins. Raises UnknownMatch."""
-        begun = (await self._sessions.current(match_id)).beginning
+        begun = (await self.sessions.current(match_id)).beginning
         assert begun is not None, "what is on record has begun"
         return begun
 
@@ -142,7 +147,7 @@ class MatchService:
             await self.execute(match_id, PassDeadline(), "public")
         except Conflict:
             # Another command let it pass, or the clock was set back: arm the one in force now.
-            loaded = await self._sessions.current(match_id)
+            loaded = await self.sessions.current(match_id)
             self._announcer.due(match_id, due_at(loaded.match))
         except RecordAltered:
             # Reported when it was found; no deadline passes in a closed record.
@@ -172,10 +177,10 @@ class MatchService:
         """The response to a command that is on record, when what it needs is not in memory, or its
         sender's projection is further on. A seat's has a receipt."""
         seated = isinstance(viewer, int)
-        bound = (await self._sessions.told(match_id)).bound(result.position) if seated else None
-        _, projection = await self._sessions.cached_projection(match_id, viewer)
+        bound = (await self.sessions.told(match_id)).bound(result.position) if seated else None
+        _, projection = await self.sessions.cached_projection(match_id, viewer)
         end = projection.count(result.end)
-        body = await self._sessions.body_at(match_id, viewer, end)
+        body = await self.sessions.body_at(match_id, viewer, end)
         return CommandResponse(result, projection.count(result.position), body, end, bound)
 
     async def _decide_and_commit(self) -> None:
@@ -218,7 +223,7 @@ class MatchService:
         # Answers of decisions without new events must hold, too; those with new events are checked
         # by the version of those events.
         relied_on = [(one.session.id.hex, one.begins_at) for one in decisions if not one.records]
-        unchanged = relied_on if self._sessions.shared else []
+        unchanged = relied_on if self.sessions.shared else []
         commands = sum(len(decision.decided) for decision in decisions)
         return self._writer.submit(partial(self._commit, rows, unchanged, digests, commands))
 
@@ -284,10 +289,10 @@ class MatchService:
             decision.session.loaded.projections.release_records()
         # While a command waits for overdue deadlines, that command lets them pass; the report is
         # needed only if the command is lost.
-        due = self._clock.now() + RETRY if decision.waiting else due_at(decision.match)
+        due = self.clock.now() + RETRY if decision.waiting else due_at(decision.match)
         self._announcer.due(decision.session.id, due)
-        if decision.ends_match:
-            self._announcer.over(decision.in_tournament)
+        if decision.match.over:
+            self._announcer.over(decision.match.created.tournament is not None)
 
     def _respond(self, committed: list[Decision]) -> None:
         """Answers every sender."""

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from msgspec import Struct, field
 
-from projections.audience_projection import AudienceProjection
 from projections.disclosure import Viewer
 from service.application.command_queue import CreateMatch, QueuedCommand
 from service.application.loaded_match import LoadedMatch
@@ -32,7 +31,7 @@ class MatchSession(Struct, eq=False):
     deciding: bool = False
     loaded: LoadedMatch | None = None
     preparing: asyncio.Task[None] | None = None
-    wanted: set[Viewer] = set()
+    wanted: dict[Viewer, None] = {}
     wants_receipts: bool = False
     refresh: asyncio.Task[None] | None = None
     next_refresh: asyncio.Task[None] | None = None
@@ -47,14 +46,10 @@ class MatchSession(Struct, eq=False):
         """Drops the loaded match; it is read again from the store."""
         self.loaded = None
 
-    def reader(self, viewer: Viewer) -> AudienceProjection | None:
-        """The audience's projection; None while what the audience knows is not in memory."""
-        projection = None if self.loaded is None else self.loaded.projections.find(viewer)
-        return projection if projection is not None and projection.readable else None
-
     def shows(self, viewer: Viewer) -> bool:
         """Whether what the audience knows is in memory."""
-        return self.reader(viewer) is not None
+        projection = None if self.loaded is None else self.loaded.projections.find(viewer)
+        return projection is not None and projection.readable
 
     @property
     def told(self) -> bool:

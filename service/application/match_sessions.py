@@ -32,6 +32,7 @@ from service.event_store.digests import (
 )
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
+from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, spend
 
 T = TypeVar("T")
@@ -71,6 +72,7 @@ class MatchSessions:
         closed: ClosedRecords | None = None,
     ) -> None:
         self._store = store
+        self._secret_store = secret_store
         self.shared = shared
         self._grown = grown
         self._closed = ClosedRecords() if closed is None else closed
@@ -139,6 +141,15 @@ class MatchSessions:
         ):
             await asyncio.shield(self.prepare(session, viewers, receipts=receipts))
         return loaded
+
+    async def begin_epoch(self, match_id: UUID) -> None:
+        """Stores the seed of the epoch that a rewind is about to begin, if chance has one."""
+        loaded = await self.current(match_id)
+        if loaded.match.epoch is None:
+            return
+        epoch = loaded.match.epoch.committed.epoch + 1
+        secrets = await in_store_thread(self._secret_store.begin_epoch, match_id, epoch)
+        (await self.cached(match_id)).secrets = secrets
 
     async def view(self, match_id: UUID, viewer: Viewer, seq: int | None) -> tuple[int, bytes]:
         """The audience's view as JSON after its first `seq` events, by default after all.

@@ -16,14 +16,18 @@ from msgspec.structs import replace
 
 from domain.batches import batch
 from domain.commitments import BLIND_BYTES
-from domain.corrections import LapseCorrections, lapsed
+from domain.corrections import lapsed
 from domain.events import Event, Record
 from domain.match_events import MatchCreated
 from domain.people import Actor
 from domain.replay import created_match
 from domain.tournament import AddMatch, Command, CreateTournament, blinded, decide
-from domain.tournament_events import ModeratorNamed, PlayerNamed, TournamentCreated
-from domain.tournament_ruling_events import TournamentRulingEvent
+from domain.tournament_events import (
+    ModeratorNamed,
+    PlayerNamed,
+    TournamentCreated,
+    TournamentRulingEvent,
+)
 from domain.tournament_state import NOTHING_YET, Request, Tournament, fold, repeated
 from service.application.command_queue import (
     AlreadyExists,
@@ -194,11 +198,6 @@ class TournamentService:
 
         async with self._lock(tournament_id):
             return await retried(attempt)
-
-    async def lapse(self, tournament_id: UUID) -> None:
-        """Records the pending rulings that have lapsed, each at its instant. Raises as `execute`
-        does."""
-        await self.execute(tournament_id, LapseCorrections())
 
     async def add_match(
         self, tournament_id: UUID, command: AddMatch, create: CreateMatch

@@ -6,7 +6,7 @@ from service.application.decision_queue import DecisionQueue
 from service.application.evidence import Evidence
 from service.application.invitations import Invitations
 from service.application.match_keys import MatchKeys
-from service.application.match_rulings import MatchRulingService
+from service.application.match_rulings import MatchRulingService, Succession
 from service.application.match_service import MatchService
 from service.application.match_sessions import MatchSessions
 from service.application.reads import Looks
@@ -59,7 +59,7 @@ class Play(Time):
         )
         self.looks = Looks(self.reads, sessions)
         self.creation = Creation(
-            idempotency, matches, tournaments, keyring, self.secret_store, clock, self.looks
+            idempotency, matches, tournaments, keyring, self.secret_store, self.looks
         )
 
     def make_judges(self) -> None:
@@ -68,18 +68,9 @@ class Play(Time):
         matches, sessions, tournaments = self.matches, self.sessions, self.tournaments
         self.cases = CaseService(self.store, matches, sessions, idempotency, clock)
         self.ruling_lists = RulingLists(sessions)
+        succession = Succession(self.match_keys, tournaments, self.looks)
         self.rulings = MatchRulingService(
-            matches,
-            sessions,
-            tournaments,
-            self.lists,
-            self.ruling_lists,
-            self.cases,
-            self.match_keys,
-            self.looks,
-            self.secret_store,
-            clock,
-            idempotency,
+            matches, self.lists, self.ruling_lists, self.cases, succession, idempotency
         )
         self.corrections = TournamentRulingService(
             tournaments, sessions, self.lists, clock, idempotency

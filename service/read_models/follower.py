@@ -136,7 +136,9 @@ class Follower:
             records = decode_all([state for _, _, state in page])
         except Exception as error:  # noqa: BLE001  an upcaster may raise anything
             if len(page) == 1:
-                self.on_unreadable(unreadable(UUID(page[0][1]), error))
+                altered = RecordAltered(UUID(page[0][1]), UNREADABLE)
+                altered.__cause__ = error
+                self.on_unreadable(altered)
                 return []
             middle = len(page) // 2
             return self._decoded(page[:middle]) + self._decoded(page[middle:])
@@ -144,10 +146,3 @@ class Follower:
             LogRecord(position, stream, record)
             for (position, stream, _), record in zip(page, records, strict=True)
         ]
-
-
-def unreadable(stream: UUID, cause: Exception) -> RecordAltered:
-    """The error for a record that cannot be decoded."""
-    error = RecordAltered(stream, UNREADABLE)
-    error.__cause__ = cause
-    return error

@@ -14,8 +14,6 @@ from domain.tournament_events import (
     ModeratorNamed,
     PlayerNamed,
     TournamentCreated,
-)
-from domain.tournament_ruling_events import (
     TournamentRulingLapsed,
     TournamentRulingOrdered,
     TournamentRulingProposed,

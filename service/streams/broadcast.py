@@ -83,15 +83,11 @@ class Channel(Struct, eq=False):
         self.members.pop(member, None)
         member.left.set()
 
-    def ask_all(self) -> None:
-        """Sends everybody back to catching up, after asking whether they may still read."""
+    def remove_all(self, *, must_ask: bool = False) -> None:
+        """Sends everybody back to catching up; with `must_ask` after asking whether they may still
+        read."""
         for member in list(self.members):
-            member.must_ask = True
-            self.remove(member)
-
-    def remove_all(self) -> None:
-        """Sends everybody back to catching up."""
-        for member in list(self.members):
+            member.must_ask |= must_ask
             self.remove(member)
 
     def fail(self, error: Exception) -> None:
@@ -189,7 +185,7 @@ class Broadcast:
         if channel.tenure != held:
             # With that record keys have ended, or open the seat no more.
             channel.tenure = held
-            channel.ask_all()
+            channel.remove_all(must_ask=True)
         elif not channel.queued and len(channel.members) <= SMALL_CHANNEL:
             self._write(channel, list(channel.members), projection, over=loaded.over)
         else:
