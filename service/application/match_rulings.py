@@ -69,7 +69,7 @@ date."""
 
 
 class Succession(NamedTuple):
-    """Who may take over a seat (RULINGS §3, `replace_seat`)."""
+    """Who may take over a seat (/docs/rulings#a-new-player)."""
 
     keys: MatchKeys
     tournaments: TournamentService

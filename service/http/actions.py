@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 
@@ -30,6 +30,7 @@ from service.http.problems import AnyRequest
 from service.http.request_body import body_of, converted, json_value, misshapen
 from service.http.request_form import BODY
 from service.http.responses import Answer, private_headers
+from service.http.routing import get, post
 from service.http.schema_form import ANY_ACTION
 from service.http.shape_mistakes import shape_mistakes
 from service.signing.receipts import withheld_at_first

@@ -10,7 +10,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, delete, get, post
+from litestar import Controller
 from litestar.params import PathParameter, QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
@@ -38,6 +38,7 @@ from service.http.responses import (
     private,
     private_headers,
 )
+from service.http.routing import delete, get, post
 from service.http.tournaments import Number
 from service.http.webhooks import (
     ASKING,

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
@@ -28,6 +28,7 @@ from service.http.idempotency import remembered
 from service.http.limits import LARGEST_NUMBER
 from service.http.problems import Failed
 from service.http.responses import Answer, created, private, private_headers
+from service.http.routing import get, post
 from service.http.ruling_schemas import SeatNumber
 
 CaseId = Annotated[str, PathParameter(description="The id of the case")]

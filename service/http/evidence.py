@@ -3,7 +3,7 @@
 import asyncio
 from typing import Annotated
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct
 from msgspec.json import encode
@@ -33,6 +33,7 @@ from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import JSON
 from service.http.responses import Answer, json_bytes, private, private_headers
+from service.http.routing import get, post
 from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend
 from service.signing.notary import Signed
 from service.signing.receipts import Receipted, withheld

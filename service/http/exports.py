@@ -7,7 +7,7 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from litestar.response.streaming import ASGIStreamingResponse
@@ -33,6 +33,7 @@ from service.http.page_security import DATA, POLICY
 from service.http.parameters import OfGame, OfStatus, OfTournament
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import reserve_stream
+from service.http.routing import get
 from service.http.streams import NO_STORE
 from service.instance import Instance
 from service.read_models.index import Index, MatchPage

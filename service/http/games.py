@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
 
@@ -15,6 +15,7 @@ from projections.boards import BOARDS
 from service.http.described import UNSTORED, problems
 from service.http.guards import EVERYBODY
 from service.http.problems import Failed
+from service.http.routing import get
 from service.http.schema_form import Schema, readable, sent_whole
 
 GameId = Annotated[str, PathParameter(description="The id of a game")]

@@ -1,6 +1,6 @@
 """`/healthz` and `/readyz`: for orchestrators and load balancers."""
 
-from litestar import Controller, get
+from litestar import Controller
 from msgspec import Struct
 
 from service.http.context import context
@@ -10,6 +10,7 @@ from service.http.problems import RETRY_AFTER, AnyRequest, Failed
 from service.http.rate_limiting import COUNTED
 from service.http.request_form import ANY_QUERY
 from service.http.responses import Answer
+from service.http.routing import get
 from service.observability.readiness import Readiness
 
 

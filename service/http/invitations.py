@@ -8,7 +8,7 @@ import io
 from typing import Annotated
 
 import segno
-from litestar import Controller, delete, get, post
+from litestar import Controller
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter
 from msgspec import Meta, Struct, convert
@@ -28,6 +28,7 @@ from service.http.parameters import MatchId
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import Guesses, client_address
 from service.http.responses import SHOWN_ONCE, Answer, created, private
+from service.http.routing import delete, get, post
 
 DAY = 24 * 3_600
 

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Annotated
 
-from litestar import Controller, delete, get, post
+from litestar import Controller
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter
 from msgspec import Meta, Struct
@@ -31,6 +31,7 @@ from service.http.key_needed import GRANT
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import misshapen, value_of
 from service.http.responses import SHOWN_ONCE, Answer, created, private
+from service.http.routing import delete, get, post
 
 KeyInPath = Annotated[str, PathParameter(description="The id of the key")]
 RenewalKey = Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.response.base import ASGIResponse
 from msgspec import UNSET, Meta, Struct
 
@@ -43,6 +43,7 @@ from service.http.parameters import (
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import JSON, misshapen
 from service.http.responses import Answer, created, private_headers
+from service.http.routing import get, post
 from service.http.shape_mistakes import shape_mistakes
 from service.read_models.index import MatchPage
 

@@ -4,7 +4,7 @@ servers."""
 
 from importlib.resources import files
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
@@ -21,6 +21,7 @@ from service.http.page_security import (
 )
 from service.http.problems import AnyRequest, Failed
 from service.http.request_body import JSON
+from service.http.routing import get
 from service.web.assets import ASSETS as PEOPLE_ASSETS
 from service.web.assets import RELEASE, TYPES
 from service.web.build import page, policy_of

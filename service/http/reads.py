@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from litestar import Controller, get
+from litestar import Controller
 from msgspec import UNSET, Meta, Struct, UnsetType, convert, field
 from msgspec.structs import asdict
 
@@ -15,6 +15,7 @@ from service.http.accounting import COUNTS_ONLY
 from service.http.dependencies import Sent, ThePage
 from service.http.guards import SeatsOnceOver
 from service.http.responses import Answer, private
+from service.http.routing import get
 
 
 class ShownRead(Struct, frozen=True):

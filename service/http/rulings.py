@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 from uuid import UUID
 
 import msgspec
-from litestar import Controller, delete, get, post
+from litestar import Controller
 from litestar.di import NamedDependency, Provide
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
@@ -45,6 +45,7 @@ from service.http.idempotency import remembered
 from service.http.parameters import TournamentId
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import Answer, created, private, private_headers
+from service.http.routing import delete, get, post
 from service.http.ruling_schemas import (
     AnyRuling,
     CorrectionList,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, cast
 from uuid import UUID
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
 from litestar.response.base import ASGIResponse
@@ -46,6 +46,7 @@ from service.http.parameters import As, MatchId, position
 from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import reserve_stream, stream_slots, ticket_in
 from service.http.responses import SHOWN_ONCE, Answer, created, json_bytes
+from service.http.routing import get, post
 from service.instance import Instance
 from service.streams.broadcast import ChunkWriter
 from service.streams.forms import EVENT_STREAM, NDJSON

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import Annotated, Any, Literal
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct, convert
@@ -32,6 +32,7 @@ from service.http.guards import READERS
 from service.http.parameters import AT_MOST, PageLimit, position
 from service.http.request_body import JSON
 from service.http.responses import private
+from service.http.routing import get
 from service.observability.work import EVENT_KNOWN, EVENT_TOLD, spend
 
 MAX_TIMELINE = 10_000

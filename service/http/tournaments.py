@@ -4,7 +4,7 @@ ready to paste."""
 from typing import Annotated
 from uuid import UUID
 
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.params import PathParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Meta, Struct, convert
@@ -51,6 +51,7 @@ from service.http.parameters import (
 )
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import Answer, created, json_bytes, private
+from service.http.routing import get, post
 from service.instance import Instance
 from service.notices.announcement import Pairing, Round, announcement
 from service.read_models.index import TournamentPage

@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Annotated, Literal
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import QueryParameter
 from litestar.response.base import ASGIResponse
 from msgspec import Struct
@@ -36,6 +36,7 @@ from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import reserve_stream, stream_slots
 from service.http.request_body import JSON
 from service.http.responses import private_headers
+from service.http.routing import get
 from service.instance import Instance
 from service.observability.request_log import WAITED
 

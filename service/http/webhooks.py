@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple, get_args
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
-from litestar import Controller, delete, get, post
+from litestar import Controller
 from litestar.di import NamedDependency, Provide
 from litestar.params import PathParameter
 from msgspec import Meta, Struct, convert
@@ -29,6 +29,7 @@ from service.http.idempotency import remembered
 from service.http.parameters import PageLimit, position
 from service.http.problems import AnyRequest, Failed
 from service.http.responses import SHOWN_ONCE, Answer, created, private
+from service.http.routing import delete, get, post
 from service.http.schema_form import EXTENSIBLE
 from service.instance import Instance
 from service.notices.channels import ChannelMissing, check_channel, is_channel, masked

@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 import uvloop
-from litestar import MediaType, Response, post
+from litestar import MediaType, Response
 
 from service.app import create_app
 from service.application.migration import migrate
 from service.cli.log_check import checked_log
 from service.http.guards import EVERYBODY
 from service.http.problems import AnyRequest
+from service.http.routing import post
 from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import Server, bind

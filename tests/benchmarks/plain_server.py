@@ -10,10 +10,11 @@ from uuid import UUID
 import msgspec
 import uvicorn
 import uvloop
-from litestar import Litestar, Request, Response, get, post
+from litestar import Litestar, Request, Response
 from litestar.exceptions import NotAuthorizedException
 
 from domain.match_state import Match
+from service.http.routing import get, post
 from tests.benchmarks.plain import PlainMatches, action, plain_store
 
 

@@ -7,10 +7,10 @@ How keys are written is in `test_keys`, that they come before all else in `test_
 from collections import Counter
 
 import pytest
-from litestar import get
 
 from service.app import create_app
 from service.http.described import AccessNotDeclared
+from service.http.routing import get
 from tests.support.effort import times
 from tests.support.roles.key_holders import WORTHLESS
 from tests.support.roles.role_table import RoleTable, role_table

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from limits import parse
-from litestar import Controller, get, post
+from litestar import Controller
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
@@ -28,6 +28,7 @@ from service.http.problems import AnyRequest, Failed
 from service.http.rate_limiting import client_address
 from service.http.request_body import check_no_body, value_of
 from service.http.responses import json_bytes
+from service.http.routing import get, post
 from service.web.assets import board_of, form_of
 
 RETRY = {"Cache-Control": "no-store", "Retry-After": "1"}

@@ -9,7 +9,7 @@ another audience sees, and what a key shows, their scripts read by the API.
 from typing import Any
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
@@ -30,6 +30,7 @@ from service.http.parameters import As
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
 from service.http.request_form import check_nulls
+from service.http.routing import get
 from service.http.timelines import timeline_lines
 from service.http.views import At
 from service.instance import Instance

@@ -7,7 +7,7 @@ key shows is read by the page's script.
 from typing import Any
 from uuid import UUID
 
-from litestar import Controller, get
+from litestar import Controller
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
@@ -20,6 +20,7 @@ from service.http.context import context
 from service.http.guards import EVERYBODY
 from service.http.people.pages import missing, page
 from service.http.problems import AnyRequest
+from service.http.routing import get
 from service.instance import Instance
 
 
