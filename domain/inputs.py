@@ -114,7 +114,7 @@ def given_in(
     ordered = next((event for event in events if isinstance(event, RulingOrdered)), None)
     actor = None if directed is None else Actor.of(directed)
     salts = tuple(event.salt for event in events if isinstance(event, NameSalted))
-    return Given(game, match, keys, actor, ordered, salts, look_back)
+    return Given(game, match, keys, actor, ordered, salts=salts, look_back=look_back)
 
 
 def command_of(event: Event, given: Given) -> Command:

@@ -76,10 +76,10 @@ def show(table: Table) -> Board:
         (None, None) if table.phase == "choose_side" else chosen,
         (laid_out(first), laid_out(second)),
         (total(first), total(second)),
-        turn and table.converted,
-        turn and table.placed,
-        table.last_flips,
-        table.result,
+        converted=turn and table.converted,
+        placed=turn and table.placed,
+        last_flips=table.last_flips,
+        result=table.result,
     )
 
 

@@ -176,7 +176,15 @@ def _stored_reads(data: Path, match: UUID) -> Reads:
     return Reads(
         None,
         [
-            Reading(one.name, one.role, one.seq, one.first, one.last, one.key_id, audience)
+            Reading(
+                one.name,
+                one.role,
+                one.seq,
+                one.first,
+                one.last,
+                key_id=one.key_id,
+                audience=audience,
+            )
             for one in found
             for audience in (viewer(one.audience),)
         ],
@@ -200,4 +208,4 @@ def _reading(one: _ServedRead) -> Reading:
         first, last = instant(one.first), instant(one.last)
     except (ValueError, OverflowError) as error:
         raise foreign(str(error)) from None
-    return Reading(one.person, one.role, one.seq, first, last, one.key_id, audience)
+    return Reading(one.person, one.role, one.seq, first, last, key_id=one.key_id, audience=audience)

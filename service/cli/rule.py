@@ -113,7 +113,7 @@ def rule(
 
         own = id_of(place.digits)
         names = served_seating(service.match(own)).seats
-        asked = Asked(service, own, typed, names, asks, yes, id_of)
+        asked = Asked(service, own, typed, names, asks=asks, yes=yes, id_of=id_of)
         if listing:
             for one in asked.match.rulings():
                 out.print(ruling_text(one, asked.names))

@@ -296,7 +296,7 @@ async def _access_by_ticket(
     ticket_id = UUID(bytes=ticket.id)
     watches = (*_watched(key_hash, grant), ticket_id)
     reading = await reading_of(instance, grant, match_id, viewer)
-    return Access(instance, viewer, by_ticket, key_hash, watches, ticket_id, reading)
+    return Access(instance, viewer, by_ticket, key_hash, watches, ticket=ticket_id, reading=reading)
 
 
 async def viewer_by_ticket(

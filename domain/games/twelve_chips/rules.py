@@ -73,7 +73,9 @@ class State(Struct, frozen=True, gc=False):
 def _round(options: Options, number: int, starter: int, tokens: tuple[int, ...]) -> State:
     """A round before its deal."""
     none: tuple[Chips, ...] = ((),) * len(tokens)
-    return State(options, len(tokens), number, starter, starter, none, none, tokens)
+    return State(
+        options, len(tokens), number, starter, starter, hands=none, fronts=none, tokens=tokens
+    )
 
 
 def initial(options: Options, seats: int) -> State:
