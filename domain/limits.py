@@ -118,12 +118,13 @@ def _way_limited(schema: Schema) -> bool:
 def _exceeded(name: str, schema: Schema, value: Any) -> Iterator[str]:
     """The numbers outside their limits, in an option or nested in it. msgspec checks the lengths of
     lists and texts."""
+    optional = "null or " if {"type": "null"} in schema.get("anyOf", ()) else ""
     for way in _ways(schema):
         match value:
             case int() if way.get("type") == "integer":
                 low, high = way.get("minimum", value), way.get("maximum", value)
                 if not low <= value <= high:
-                    yield f"{name} is {low} to {high}"
+                    yield f"{name} is {optional}{low} to {high}"
             case list() | tuple() if way.get("type") == "array":
                 items = way.get("prefixItems") or repeat(way.get("items", {}))
                 for item, one in zip(items, value, strict=False):
