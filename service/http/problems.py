@@ -119,8 +119,8 @@ _BY_STATUS: dict[int, dict[str, str]] = {
         ),
         "invitation_expired": "The invitation has expired: ask the organiser for another.",
         "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
-        "too_many_calendars": "This key has 20 calendars: remove one.",
-        "too_many_webhooks": "This key has 20 webhooks: remove one.",
+        "too_many_calendars": "This key has as many calendars as it may have: remove one.",
+        "too_many_webhooks": "This key has as many webhooks as it may have: remove one.",
         "request_in_flight": "The same request is still being answered: try again later.",
         "has_looked": (
             "Somebody who is to be seated has looked at what is hidden from another of these "

@@ -66,8 +66,8 @@ Before = Annotated[
     int, Meta(ge=60, le=WEEK, description="Seconds before a deadline; a reminder is sent then")
 ]
 
-MOST = 20
-"""Maximum webhooks, and maximum calendars, of one key that is no organiser's."""
+MOST, MOST_OF_ORGANISER = 20, 1_000
+"""Maximum webhooks, and maximum calendars, of one key; of an organiser's key."""
 
 
 class Asking(NamedTuple):
@@ -112,7 +112,8 @@ class Asking(NamedTuple):
             return None if one is None else (one, True)
 
         async def create(chosen: UUID, record_request: RecordRequest) -> tuple[T, bool]:
-            if len(await self.visible(table)) >= MOST and not self.organises:
+            own = [one for one in await self.visible(table) if one.key == self.key]
+            if len(own) >= (MOST_OF_ORGANISER if self.organises else MOST):
                 raise Failed(full)
             await record_request()
             one = new(str(chosen))
