@@ -98,7 +98,7 @@ def test_without_its_store_the_lobby_says_so(live: Live, monkeypatch: pytest.Mon
     async def away(*_: object, **__: object) -> None:
         raise StoreUnavailable(None)
 
-    monkeypatch.setattr(Lists, "matches", away)
+    monkeypatch.setattr(Lists, "read", away)
     answer = page(live, "/")
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "1"
