@@ -20,7 +20,15 @@ from domain.match_events import MatchCreated
 from projections.disclosure import PUBLIC_VIEWER, Viewer, named
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.recorded.files import created, luck, outcome, recording_name, states
+from tests.recorded.files import (
+    Files,
+    created,
+    luck,
+    outcome,
+    recording_name,
+    replace_files,
+    states,
+)
 from tests.recorded.files import recorded as matches
 from tests.support.evidence.forged_bundles import saved_creation
 from tests.support.evidence.signed_bundles import KEYS, LOG_KEY, bundled, log_of
@@ -67,20 +75,21 @@ def saved_beside(path: Path) -> list[str]:
     return [note.read_text()] if note.exists() else []
 
 
-def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> None:
-    """Records the best of some random matches, in a bundle that opens everything."""
+def record(game: str, number: int, chosen: tuple[int, Json], chance: str) -> Files:
+    """The best of some random matches, in a bundle that opens everything."""
     tables = [_played(game, number, chosen, chance, attempt) for attempt in range(TRIES)]
     table = min(tables, key=lambda played: (-kinds(played), len(played.records)))
     name = recording_name(GAMES[game], f"{number}.{chance}")
-    _write(name, log_of(table.records, table.match.id, table.hidden.log_key))
+    return _written(name, log_of(table.records, table.match.id, table.hidden.log_key))
 
 
-def _write(name: str, log: Log) -> None:
-    """Writes the bundle that opens everything, and perhaps others."""
-    (FOLDER / f"{name}.arb").write_bytes(bundled(log))
+def _written(name: str, log: Log) -> Files:
+    """The bundle that opens everything, and perhaps others."""
+    files = {f"{name}.arb": bundled(log)}
     for audience in OTHERS if name in PARTIAL else ():
         kind = named(audience).replace(":", "-")
-        (PARTS / f"{name}.{kind}.arb").write_bytes(bundled(log, audience))
+        files[f"{PARTS.name}/{name}.{kind}.arb"] = bundled(log, audience)
+    return files
 
 
 def kinds(table: MatchTable) -> int:
@@ -122,7 +131,8 @@ def _go_on(table: MatchTable, rng: Random) -> None:
     """An input that advances the match; sometimes a refused one before it."""
     if rng.random() < 0.1:
         seat = rng.choice(table.seats)
-        table.act(seat, rng.choice(refusable(table, seat)))
+        if refused := refusable(table, seat):
+            table.act(seat, rng.choice(refused))
     at, command = next_input(table, rng, 0.15)
     if isinstance(command, Act):
         raw = msgspec.json.encode(command.sent, order="sorted")
@@ -132,28 +142,30 @@ def _go_on(table: MatchTable, rng: Random) -> None:
     assert table.code is None
 
 
-def bundle_recorded(name: str) -> None:
-    """Writes the bundle of a recorded match, in which everything possible occurs."""
+def bundle_recorded(name: str) -> Files:
+    """The bundle of a recorded match, in which everything possible occurs."""
     log = Log(outcome(name).match, states(name), LOG_KEY)
-    _write(f"recorded.{name}", log)
+    files = _written(f"recorded.{name}", log)
     if name.endswith(NOTED):
-        (FOLDER / f"recorded.{name}{NOTE}").write_text(saved_creation(log))
+        files[f"recorded.{name}{NOTE}"] = saved_creation(log).encode()
+    return files
+
+
+def _is_offered(match: MatchCreated) -> bool:
+    """Whether the rules still offer the way in which its record is kept."""
+    return match.record in rules_of(match).records
 
 
 def main() -> None:
-    for path in (*recorded(), *partial(), *FOLDER.glob(f"*{NOTE}")):
-        path.unlink()
-    PARTS.mkdir(exist_ok=True)
-    for name in matches():
-        match = created(name)
-        if match.record in rules_of(match).records:
-            bundle_recorded(name)
+    """Writes when all are made: until then the old ones stay."""
+    made = [bundle_recorded(n) for n in matches() if _is_offered(created(n))]
     for game, support in SUPPORT.items():
         every = bundles(GAMES[game], support)
         for number, chosen in enumerate(every):
-            record(game, number, chosen, "server")
-        record(game, len(every), every[0], "manual")
-    (FOLDER / KEY_FILE).write_text("".join(f"{key}\n" for key in KEYS))
+            made.append(record(game, number, chosen, "server"))
+        made.append(record(game, len(every), every[0], "manual"))
+    made.append({KEY_FILE: "".join(f"{key}\n" for key in KEYS).encode()})
+    replace_files(FOLDER, ("*.arb", f"{PARTS.name}/*.arb", f"*{NOTE}"), made)
 
 
 if __name__ == "__main__":

@@ -11,43 +11,9 @@ import pytest
 
 from domain.game import Refused
 from domain.games import GAMES
+from tests.support.games import SUPPORT
 
 EVERY_GAME = pytest.mark.parametrize("name", GAMES)
-
-LIMITS: dict[str, dict[str, tuple[int, int]]] = {
-    "dollar-prize": {
-        "first_player": (0, 1),
-        "tie_reflips": (0, 10),
-        "turn_seconds": (1, 31_536_000),
-    },
-    "twelve-chips": {
-        "first_starter": (0, 3),
-        "tokens_to_win": (1, 100),
-        "turn_seconds": (1, 86_400),
-    },
-    "grouping-bw": {
-        "passes_per_set": (1, 10),
-        "ante_every_sets": (1, 1_000),
-        "raise_cap": (1, 10_000),
-        "fold_8_penalty": (0, 10_000),
-        "starter_chooser": (0, 1),
-        "bet_seconds": (1, 86_400),
-        "group_seconds": (1, 86_400),
-    },
-    "together": {
-        "b_winner_rank": (1, 32),
-        "b_loser_rank": (1, 32),
-        "garnet_per_tokens": (1, 1_000),
-        "first_round_hours": (0, 1_000),
-        "round_hours": (1, 1_000),
-        "vote_hours": (1, 1_000),
-    },
-    "liars-dice": {
-        "dice": (1, 6),
-        "first_player": (0, 5),
-        "turn_seconds": (5, 31_622_400),
-    },
-}
 
 BESIDE: dict[str, dict[str, int]] = {"b_winner_rank": {"b_loser_rank": 2}}
 """What must be chosen with an option at its limit."""
@@ -183,12 +149,15 @@ def test_the_schema_describes_every_option_and_has_the_limits_of_the_rules(name:
         assert any("description" in way for way in ways), option
         limits = [(way["minimum"], way["maximum"]) for way in ways if "minimum" in way]
         found |= dict.fromkeys([option] if limits else [], *limits)
-    assert found == LIMITS[name]
+    expected = SUPPORT[name].limits
+    assert expected is None or found == expected
 
 
-@pytest.mark.parametrize(("name", "option"), cases({n: list(of) for n, of in LIMITS.items()}))
+@pytest.mark.parametrize(
+    ("name", "option"), cases({n: list(of.limits or ()) for n, of in SUPPORT.items()})
+)
 def test_a_number_is_allowed_up_to_its_limits(name: str, option: str) -> None:
-    low, high = LIMITS[name][option]
+    low, high = (SUPPORT[name].limits or {})[option]
     seats = GAMES[name].seats
     for number in (low, high):
         check(name, seats[-1], {option: number, **BESIDE.get(option, {})})

@@ -8,6 +8,7 @@ and the last view of each audience.
 """
 
 from base64 import b64decode, b64encode
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -28,6 +29,9 @@ from tests.support.games import SUPPORT
 from tests.support.tables.match_table import MatchTable
 
 FOLDER = Path(__file__).parent
+
+Files = dict[str, bytes]
+"""What is to be written, by the names of the files."""
 
 
 class Line(Struct, frozen=True):
@@ -93,11 +97,17 @@ def luck(game: AnyGame, kind: str) -> Random:
     return Random(f"{SUPPORT[game.id].recording.luck or game.id}.{kind}")
 
 
-def remove_recorded() -> None:
-    """Removes all recorded matches."""
-    for name in recorded():
-        for end in ("jsonl", "json"):
-            (FOLDER / f"{name}.{end}").unlink()
+def replace_files(folder: Path, patterns: Sequence[str], parts: Iterable[Files]) -> None:
+    """Puts these files in the place of all that have such names."""
+    new: dict[str, bytes] = {}
+    for part in parts:
+        assert not new.keys() & part.keys(), "two files of one name"
+        new |= part
+    for pattern in patterns:
+        for path in folder.glob(pattern):
+            path.unlink()
+    for name, content in new.items():
+        (folder / name).write_bytes(content)
 
 
 @cache
@@ -118,8 +128,8 @@ def views(match: str, played: list[Record[Event]]) -> dict[str, Any]:
     }
 
 
-def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
-    """Puts a match into the folder. Raises FileExistsError if one of that name is there."""
+def written(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> Files:
+    """A match as the two files of this name."""
     lines = [
         Line(record.at, stored_name(type(record.event)), b64encode(encode(record)).decode())
         for record in table.records
@@ -131,7 +141,7 @@ def write(name: str, table: MatchTable, kept: SeedStored, match: UUID) -> None:
         views(str(match), table.records),
         tuple(stored.seed.hex() for stored in table.hidden.seeds if stored.epoch),
     )
-    with (FOLDER / f"{name}.jsonl").open("wb") as file:
-        file.writelines(msgspec.json.encode(line) + b"\n" for line in lines)
-    with (FOLDER / f"{name}.json").open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(expected), indent=1) + b"\n")
+    return {
+        f"{name}.jsonl": b"".join(msgspec.json.encode(line) + b"\n" for line in lines),
+        f"{name}.json": msgspec.json.format(msgspec.json.encode(expected), indent=1) + b"\n",
+    }

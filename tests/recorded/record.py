@@ -52,7 +52,7 @@ from domain.ruling_kinds import (
     VoidMatch,
 )
 from service.event_store.secret_store import MatchSecrets, SeedStored
-from tests.recorded.files import luck, recording_name, remove_recorded, write
+from tests.recorded.files import FOLDER, Files, luck, recording_name, replace_files, written
 from tests.support.games import SUPPORT
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, enter_draw
@@ -97,7 +97,7 @@ EXPIRED = "together"
 candidate."""
 
 
-def record(game: AnyGame, kind: str) -> None:
+def record(game: AnyGame, kind: str) -> Files:
     """Plays a random match that contains everything that can be on a record."""
     name, chance, rng = recording_name(game, kind), KINDS[kind], luck(game, kind)
     recording = SUPPORT[game.id].recording
@@ -116,10 +116,10 @@ def record(game: AnyGame, kind: str) -> None:
     while table.match.status == "running":
         (go_away if kind == "away" else interfere)(table, rng)
         go_on(table, rng)
-    write(name, table, kept, match)
+    return written(name, table, kept, match)
 
 
-def record_ruled(game: AnyGame, end: Ruling) -> None:
+def record_ruled(game: AnyGame, end: Ruling) -> Files:
     """Plays a match in which every kind of ruling is made, and which one ends."""
     name, rng = recording_name(game, "ruled"), luck(game, "ruled")
     table, kept, match = started_table(game, rng)
@@ -131,10 +131,10 @@ def record_ruled(game: AnyGame, end: Ruling) -> None:
             table.when(rule("resume after it lapsed", ResumeMatch()), table.at)
         else:
             table.when(command, table.at)
-    write(name, table, kept, match)
+    return written(name, table, kept, match)
 
 
-def record_keys(game: AnyGame) -> None:
+def record_keys(game: AnyGame) -> Files:
     """Plays a match during which keys of a seat and of a moderator are issued and ended."""
     name, rng = recording_name(game, "keys"), luck(game, "keys")
     table, kept, match = started_table(game, rng)
@@ -147,10 +147,10 @@ def record_keys(game: AnyGame) -> None:
     table.when(EndKey(moderator, None, FINN), table.at)
     while table.match.status == "running":
         go_on(table, rng)
-    write(name, table, kept, match)
+    return written(name, table, kept, match)
 
 
-def record_protested(game: AnyGame) -> None:
+def record_protested(game: AnyGame) -> Files:
     """Plays a match to its end, in whose protest window keys are issued and rulings made."""
     name, rng = recording_name(game, "protested"), luck(game, "protested")
     table, kept, match = started_table(game, rng, protest_hours=48)
@@ -170,15 +170,15 @@ def record_protested(game: AnyGame) -> None:
         until = table.match.protests_until
         assert until is not None, "the result is provisional"
         table.when(EndProtests(), until)
-    write(name, table, kept, match)
+    return written(name, table, kept, match)
 
 
-def record_rewound(game: AnyGame, kind: str) -> None:
+def record_rewound(game: AnyGame, kind: str) -> Files:
     """Plays a match that is rewound several times."""
     name, rng = recording_name(game, kind), luck(game, kind)
     table, kept, match = started_table(game, rng, REWOUND[kind][1])
     PLAYED[kind](table, rng)
-    write(name, table, kept, match)
+    return written(name, table, kept, match)
 
 
 def started_table(
@@ -217,13 +217,16 @@ def rulings(end: Ruling) -> Iterator[RulingCommand | CaseCommand]:
 
 
 def interfere(table: MatchTable, rng: Random) -> None:
-    """Sometimes a refused action, a reused key, a pause or an outcome that does not fit."""
+    """Sometimes a refused action, a reused key, a pause or an outcome that does not fit. A
+    game may allow a seat all of its actions."""
     seat = rng.choice(table.seats)
-    action, another = rng.sample(refusable(table, seat), 2)
+    refused = refusable(table, seat)
+    refused = rng.sample(refused, min(2, len(refused)))
     chance = rng.random()
-    if chance < 0.08:
-        table.act(seat, action)
-    elif chance < 0.12:
+    if refused and chance < 0.08:
+        table.act(seat, refused[0])
+    elif len(refused) == 2 and chance < 0.12:
+        action, another = refused
         key = f"k{len(table.records)}"
         table.when(keyed(seat, action, key))
         table.when(replace(keyed(seat, another, key), refuse=REUSED_KEY))
@@ -256,7 +259,7 @@ def go_on(table: MatchTable, rng: Random) -> None:
     assert table.code is None
 
 
-def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], None]]]:
+def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], Files]]]:
     """Every recorded match: its game, its kind, and what plays it."""
     for name in GAMES:
         yield from ((name, kind, partial(record, kind=kind)) for kind in MADE)
@@ -271,9 +274,9 @@ def recordings() -> Iterator[tuple[str, str, Callable[[AnyGame], None]]]:
 
 
 def main() -> None:
-    remove_recorded()
-    for name, _, play in recordings():
-        play(GAMES[name])
+    """Writes when all are played: until then the old ones stay."""
+    played = [play(GAMES[name]) for name, _, play in recordings()]
+    replace_files(FOLDER, ("*.jsonl", "*.json"), played)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
 """Two worlds, with and without hidden rulings: whoever may not know of them is shown the same."""
 
+from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import pytest
 
+from domain.commands import Command
 from domain.games import GAMES
 from domain.match_events import ActionReceived
 from domain.ruling_commands import (
@@ -32,6 +35,7 @@ from tests.support.tables.together_tables import a
 from tests.support.worlds import differences, received_by
 
 STEPS = 12
+"""Inputs of a match at most."""
 TOLD = 0
 """The seat that is told something which nobody else is told."""
 
@@ -58,19 +62,32 @@ TO_ALL_SEATS: list[RulingCommand] = [
 """For the seats; who consents is for moderators."""
 
 
-def worlds(name: str, hidden: list[RulingCommand]) -> tuple[MatchTable, MatchTable]:
-    """A match, and the same with these rulings before its first steps."""
+def started(name: str) -> MatchTable:
     game = GAMES[name]
-    hidden, rng = list(hidden), Random(name)
-    one, other = (seated(game, game.seats[0], chance="server", clock="rules") for _ in range(2))
-    for table in (one, other):
-        table.when(START)
+    return seated(game, game.seats[0], chance="server", clock="rules").when(START)
+
+
+def first_inputs(name: str) -> Iterator[tuple[int, Command]]:
+    """The first inputs of a match, so few that it goes on."""
+    table, rng = started(name), Random(name)
     for _ in range(STEPS):
-        at, command = next_input(one, rng)
-        one.when(command, at)
-        if hidden:
-            other.when(_fitting(hidden.pop(0), len(one.seats)))
-        other.when(command, at)
+        at, command = next_input(table, rng)
+        if table.when(command, at).match.status != "running":
+            return
+        yield at, command
+
+
+def worlds(name: str, hidden: list[RulingCommand]) -> tuple[MatchTable, MatchTable]:
+    """A match, and the same with these rulings before its first inputs, or behind them."""
+    one, other = started(name), started(name)
+    rulings = (_fitting(command, len(one.seats)) for command in hidden)
+    for at, command in first_inputs(name):
+        for ruling in islice(rulings, 1):
+            other.when(ruling)
+        for table in (one, other):
+            table.when(command, at)
+    for ruling in rulings:
+        other.when(ruling)
     assert len(other.records) > len(one.records)
     return one, other
 

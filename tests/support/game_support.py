@@ -5,15 +5,15 @@ optional, and so is each field: a game without one is played with options of eve
 JSON Schema allows, in every test that goes through all games.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from domain.draws import Outcome
-from projections.disclosure import Viewer
+from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.tables.match_table import MatchTable
 
 Json = dict[str, Any]
@@ -53,6 +53,20 @@ class Recording:
     luck: str | None = None
 
 
+class Shown(NamedTuple):
+    """The fields of a game's boards, with some options: the public ones, and those that a seat or a
+    moderator has beside them."""
+
+    options: Json
+    public: str
+    seat: str = ""
+    moderator: str = ""
+
+    def to(self, viewer: Viewer) -> tuple[str, ...]:
+        own = {PUBLIC_VIEWER: "", MODERATOR: self.moderator}.get(str(viewer), self.seat)
+        return (*self.public.split(), *own.split())
+
+
 @dataclass(frozen=True)
 class GameSupport:
     """What the tests know of one game.
@@ -66,7 +80,9 @@ class GameSupport:
     may be given to the API, first the usual ones. `refused` are actions that are refused to a seat
     for which the match does not wait, `tried` actions of every kind, right and wrong. `sealed`: its
     phases have to be closed, by a deadline or a moderator. `draws`: something is drawn in its
-    matches. `bundles` are numbers of seats and options of the matches in `tests/corpus`.
+    matches. `bundles` are numbers of seats and options of the matches in `tests/corpus`. `limits`
+    are those of all options that are numbers, by the rules; without them any are right. `shown` are
+    the fields of its boards, by default those that they begin with in each variant.
     """
 
     options: Callable[[int], st.SearchStrategy[Any]] | None = None
@@ -82,3 +98,5 @@ class GameSupport:
     draws: bool = True
     recording: Recording = Recording()
     bundles: Sequence[tuple[int, Json]] = ()
+    limits: Mapping[str, tuple[int, int]] | None = None
+    shown: Sequence[Shown] = ()

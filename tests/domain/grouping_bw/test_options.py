@@ -14,7 +14,7 @@ from domain.game import Refused
 from domain.games.grouping_bw.options import House, Options, check, complete
 from domain.games.grouping_bw.rules import GAME
 from projections.boards.grouping_bw import BOARDS
-from tests.domain.test_options import LIMITS
+from tests.support.games.grouping_bw import SUPPORT
 from tests.support.tables.grouping_bw_options import options
 
 DEATH_MATCH = {
@@ -142,7 +142,7 @@ def test_the_schema_has_every_option_and_the_limits_of_lists() -> None:
             "chips": st.lists(st.integers()),
             "regroup_limits": st.none() | st.lists(st.integers()),
             "items": st.lists(st.lists(st.sampled_from(("bonus", "peek", "order")))),
-            **{name: st.integers() for name in LIMITS["grouping-bw"]},
+            **{name: st.integers() for name in SUPPORT.limits or ()},
         },
     )
 )

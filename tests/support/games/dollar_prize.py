@@ -2,7 +2,7 @@
 
 from domain.games.dollar_prize.coins import VALUE, total
 from domain.games.dollar_prize.events import CoinPlaced, PenniesDealt
-from tests.support.game_support import GameSupport, Recording
+from tests.support.game_support import GameSupport, Recording, Shown
 from tests.support.tables.match_table import MatchTable
 
 RECIPES = ("five_pennies", "two_nickels", "nickel_and_two_dimes", "five_pennies_and_two_dimes")
@@ -16,7 +16,15 @@ def coins_are_conserved(table: MatchTable) -> None:
     assert table.match.game.round <= 98
 
 
+FIELDS = "round phase to_act sides lines totals converted placed last_flips result"
+
 SUPPORT = GameSupport(
+    limits={
+        "first_player": (0, 1),
+        "tie_reflips": (0, 10),
+        "turn_seconds": (1, 31_536_000),
+    },
+    shown=[Shown({}, FIELDS)],
     conserved=coins_are_conserved,
     short=("21", {}),
     other_luck="13",

@@ -18,7 +18,7 @@ from domain.games.grouping_bw.events import (
 )
 from domain.match_events import DrawSettled, SealedDrawSettled
 from projections.disclosure import Viewer, may_see
-from tests.support.game_support import GameSupport, Recording
+from tests.support.game_support import GameSupport, Recording, Shown
 from tests.support.tables.grouping_bw_holdings import holdings
 from tests.support.tables.grouping_bw_options import options
 from tests.support.tables.match_table import MatchTable
@@ -140,7 +140,24 @@ def chips_only_leave(table: MatchTable) -> None:
     )
 
 
+FIELDS = "set pass round phase ante starter to_act stacks bets pot colours history result"
+ITEMS = "groups items told order"
+BY_SEAT = "groups_by_seat items_by_seat tiles orders"
+
 SUPPORT = GameSupport(
+    limits={
+        "passes_per_set": (1, 10),
+        "ante_every_sets": (1, 1_000),
+        "raise_cap": (1, 10_000),
+        "fold_8_penalty": (0, 10_000),
+        "starter_chooser": (0, 1),
+        "bet_seconds": (1, 86_400),
+        "group_seconds": (1, 86_400),
+    },
+    shown=[
+        Shown({"variant": "final-match-2"}, FIELDS, ITEMS, BY_SEAT),
+        Shown({"own_tile_visible": True}, FIELDS, f"{ITEMS} own_tile", BY_SEAT),
+    ],
     options=options,
     conserved=chips_only_leave,
     other_outcomes=other_tiles,

@@ -6,7 +6,7 @@ from domain.draws import Outcome, numbers
 from domain.games.liars_dice import RoundEnded
 from domain.match_events import DrawSettled, SealedDrawSettled
 from projections.disclosure import Viewer
-from tests.support.game_support import GameSupport, Recording
+from tests.support.game_support import GameSupport, Recording, Shown
 from tests.support.tables.match_table import MatchTable
 
 DRAWN = DrawSettled | SealedDrawSettled
@@ -43,7 +43,15 @@ def other_dice(table: MatchTable, viewer: Viewer, rng: Random) -> dict[str, Outc
     return others
 
 
+FIELDS = "round phase to_act dice_left bid bids last_round"
+
 SUPPORT = GameSupport(
+    limits={
+        "dice": (1, 6),
+        "first_player": (0, 5),
+        "turn_seconds": (5, 31_622_400),
+    },
+    shown=[Shown({}, FIELDS, "dice", "hands")],
     conserved=dice_are_conserved,
     other_outcomes=other_dice,
     seats=3,

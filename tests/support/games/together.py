@@ -1,6 +1,6 @@
 """What the tests know of Together We Survive, Together We Prosper."""
 
-from tests.support.game_support import GameSupport, Recording
+from tests.support.game_support import GameSupport, Recording, Shown
 from tests.support.tables.match_table import MatchTable
 from tests.support.tables.together_holdings import holdings
 from tests.support.tables.together_options import options
@@ -15,7 +15,23 @@ def tokens_and_garnets_are_conserved(table: MatchTable) -> None:
     assert state.round <= 2 * len(state.members.a)
 
 
+FIELDS = (
+    "round phase deadline groups stage kicked_out votes b_tokens winners losers tokens_of_life"
+    " candidates garnets_awarded"
+)
+OWN = "tokens garnets submissions standing"
+OF_SEATS = "tokens_by_seat garnets_by_seat standing_by_seat"
+
 SUPPORT = GameSupport(
+    limits={
+        "b_winner_rank": (1, 32),
+        "b_loser_rank": (1, 32),
+        "garnet_per_tokens": (1, 1_000),
+        "first_round_hours": (0, 1_000),
+        "round_hours": (1, 1_000),
+        "vote_hours": (1, 1_000),
+    },
+    shown=[Shown({}, FIELDS, OWN, OF_SEATS)],
     options=options,
     conserved=tokens_and_garnets_are_conserved,
     seats=6,

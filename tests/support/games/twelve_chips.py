@@ -4,7 +4,7 @@ from itertools import chain
 
 from domain.games.twelve_chips.chips import chips_for
 from domain.games.twelve_chips.events import ChipsSetAside
-from tests.support.game_support import GameSupport, Recording
+from tests.support.game_support import GameSupport, Recording, Shown
 from tests.support.tables.match_table import MatchTable
 from tests.support.worlds_twelve_chips import other_deals
 
@@ -19,7 +19,18 @@ def chips_are_conserved(table: MatchTable) -> None:
     assert state.round <= state.seats * (state.options.tokens_to_win - 1) + 1
 
 
+FIELDS = "round trick phase starter to_act centre fronts hand_sizes tokens last_round result"
+
 SUPPORT = GameSupport(
+    limits={
+        "first_starter": (0, 3),
+        "tokens_to_win": (1, 100),
+        "turn_seconds": (1, 86_400),
+    },
+    shown=[
+        Shown({}, FIELDS, "hand", "hands undealt"),
+        Shown({"hand_colours_public": True}, f"{FIELDS} hand_colours", "hand", "hands undealt"),
+    ],
     conserved=chips_are_conserved,
     other_outcomes=other_deals,
     short=("3", {"tokens_to_win": 1}),

@@ -20,7 +20,8 @@ def walk(name: str, seats: int, luck: int = 0) -> Iterator[MatchTable]:
     while table.match.status == "running":
         if rng.random() < 0.1:
             seat = rng.choice(table.seats)
-            yield table.act(seat, rng.choice(refusable(table, seat)))
+            if refused := refusable(table, seat):
+                yield table.act(seat, rng.choice(refused))
         if rng.random() < 0.05:
             yield table.pause()
             yield table.resume(table.at + 5)
