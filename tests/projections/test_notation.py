@@ -220,7 +220,7 @@ def test_a_notation_can_be_written_by_hand() -> None:
     [
         ("[Notation 1]", "[Notation 2]", 1, 11, "expected the notation 1"),
         ("[Notation 1]\n", "", 1, 1, "there is no tag `Notation`"),
-        ("liars-dice", "chess", 2, 7, "expected dollar-prize, grouping-bw, liars-dice"),
+        ("liars-dice", "chess", 2, 7, f"expected {', '.join(sorted(GAMES))}"),
         ("[Rules 1]", "[Rules 9]", 3, 8, "expected 1: other rules of liars-dice"),
         ("[Seat Ben]", "[Seat Ben", 5, 10, "expected a value or `]`, not the end of the line"),
         ("dice 1", "dice 9", 1, 1, "options_not_allowed"),
