@@ -31,7 +31,7 @@ serve: .venv/serve.ready    ## the service, at http://127.0.0.1:8000 unless ARBI
 demo: .venv/serve.ready     ## bots play matches of every game on a server and a store of their own
 	@$(BIN)/arbiter demo
 
-quick: .venv/test.ready     ## in a minute: style, the rules, and some requests of every feature
+quick: .venv/test.ready     ## style, the rules, and some requests of every feature
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PYTEST) -m "not slow and not longer" tests/domain tests/projections $(QUICK:%=tests/contract/test_%.py)
