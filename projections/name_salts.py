@@ -1,7 +1,7 @@
 """Name salts: with the salt of its name a seat can prove who it was committed to
 (/docs/evidence-format#arbiter-rng1).
 
-Whoever takes over a seat reads all of its past but that (/docs/rulings#a-new-player): the line of
+A new player of a seat reads all of its past but that (/docs/rulings#a-new-player): the line of
 `match.name-salted.1` keeps its number, and its `salt` is null.
 """
 

@@ -276,8 +276,9 @@ class IdempotencyStore:
 
 
 def _check(request: Request, version: int, content: bytes) -> bytes:
-    """What precedes the content of a row. The key by which it is made is not in the store: whoever
-    changes a row cannot make it anew."""
+    """What precedes the content of a row. It is made by the client's key, of which the store has
+    only a hash. Who can write to the store and guesses that key, like `1`, can make it anew: such a
+    row is protected against damage, not against its operator."""
     made = hmac.digest(request.key.encode(), b"%d\n%b" % (version, content), "sha256")
     return made[:CHECK_BYTES]
 

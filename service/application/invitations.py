@@ -2,12 +2,12 @@
 
 The invitations of a match are in the ring of its keys, so accepting one and issuing its key is a
 single transaction, and of two who accept at once one gets a key. The match's record says that the
-key was issued before anybody is shown it; after a crash in between the leader completes the record,
+key was issued before it is shown; after a crash in between the leader completes the record,
 as for every key.
 
 Neither the token of an invitation is stored nor the key that is given for it, which follows from
-the token, the acceptor's idempotency key, and a salt that nobody is shown: so it can be given again
-to whoever has both, and nobody else can make it.
+the token, the acceptor's idempotency key, and a salt that is never shown. So it can be given again
+to the one who has both, and no one else can make it.
 """
 
 import secrets
@@ -81,7 +81,7 @@ class Invitation(Struct, frozen=True):
         )
 
     def key(self, match_id: UUID, token: str, idempotency_key: str) -> str:
-        """The seat's key for whoever has accepted it with this token and idempotency key."""
+        """The seat's key for the one who accepted it with this token and idempotency key."""
         assert self.accepted is not None, "only then there is a key"
         return derived_key(self.slot, match_id, self.accepted.salt, token, idempotency_key)
 

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class MatchLoader:
-    """Reads one session at a time in one task, whoever waits for it. `grown` is called for a match
+    """Reads one session at a time, in one task for all who wait. `grown` is called for a match
     that has been read; records that are found damaged are added to `closed`."""
 
     def __init__(

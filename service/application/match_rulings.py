@@ -61,7 +61,7 @@ T = TypeVar("T")
 C = TypeVar("C", bound=LooksBack)
 
 Override = tuple[UUID, OverrideLook]
-"""What is recorded on a tournament before somebody who has looked is seated."""
+"""What is recorded on a tournament before a person who has read hidden things is seated."""
 
 TRIES = 20
 """Attempts at a rewind while the record grows: a consent has no preview that would be out of

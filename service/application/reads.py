@@ -1,9 +1,9 @@
-"""The account of reads: who has read what of a match, beside the log and never in it
+"""The account of reads: which person has read what of a match, next to the log and never in it
 (/docs/api#who-has-looked).
 
 A read of what is hidden is on disk before it is answered; what many such reads wait for at the same
 time is one transaction. All other reads are written together at intervals, one row a reader.
-Whoever has read hidden things of a running match of a tournament is given no seat against its
+A person who has read hidden things of a running match of a tournament is given no seat against its
 players there, unless the organiser says why; and once the result of a match is final its players
 are told who has looked.
 """

@@ -79,7 +79,7 @@ class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
 
 
 class InvitationMade(Struct, frozen=True, tag="invitation.made.1"):
-    """`by` has made an invitation: until `expires` whoever has the token with this hash may have a
+    """`by` has made an invitation: until `expires` the token with this hash can be exchanged for a
     key to the seat. It is for `name` alone, its holder with the number `tenure`
     (`domain.seat_holders`)."""
 

@@ -1,9 +1,9 @@
 """Renewals: a key is ended by its holder, who alone is shown the one in its place.
 
-From then on the key is its holder's, whoever issued it and may have kept it
+From then on the key is its holder's alone, also if its issuer has kept the old one
 (/docs/api#make-a-key-yours). The new key is not stored. It follows from the old one, the
-idempotency key of the request, and a salt that nobody is shown: so whoever lost the answer sends
-the same request once more, and nobody else learns anything by it.
+idempotency key of the request, and a salt that is never shown. A holder who lost the answer sends
+the same request once more, and no one else learns anything by it.
 """
 
 import secrets

@@ -28,7 +28,7 @@ from service.event_store.reads import TABLE, reads_of
 NOT_IN_BUNDLES = "a bundle does not say it"
 NOT_FOR_READERS = "that is for moderators; leave out --as"
 NOT_KEPT = "this store has no account of it"
-"""Why a source does not say who has read what."""
+"""Why a source has no account of reads."""
 
 
 class Reads(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Source(Struct, frozen=True):
 
     Of the public and of the `audience` it shows every event, for moderators those of everybody.
     `as_read` is the audience whose own events these are, None for everything there is. `reads` is
-    the account of who has read what.
+    the account of reads.
     """
 
     match: str

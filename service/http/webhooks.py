@@ -394,7 +394,7 @@ def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
 
 
 def _shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
-    """A webhook as it is shown to whoever registered it, or to an organiser."""
+    """A webhook as the one who registered it sees it, or an organiser."""
     url = webhook.url
     if is_channel(url):
         url = masked(url, own=own)

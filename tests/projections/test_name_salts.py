@@ -1,4 +1,4 @@
-"""Whoever takes over a seat reads all of its past but the salt of the old name
+"""A new player of a seat reads all of its past but the salt of the old name
 (/docs/rulings#a-new-player)."""
 
 import msgspec
