@@ -29,6 +29,14 @@ from service.http.guards import ANY_KEY, EVERYBODY
 from service.http.headers import answer_header
 from service.http.idempotency import remembered
 from service.http.problems import AnyRequest, Failed
+from service.http.registrations import (
+    ASKING,
+    Asking,
+    TheAsking,
+    check_match,
+    id_text,
+    narrowed,
+)
 from service.http.request_form import ANY_QUERY
 from service.http.responses import (
     SHOWN_ONCE,
@@ -40,14 +48,6 @@ from service.http.responses import (
 )
 from service.http.routing import delete, get, post
 from service.http.tournaments import Number
-from service.http.webhooks import (
-    ASKING,
-    Asking,
-    TheAsking,
-    check_match,
-    id_text,
-    narrowed,
-)
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.registrations import Calendar

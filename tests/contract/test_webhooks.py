@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from projections.timestamps import instant
-from service.http import webhooks
+from service.http import registrations
 from service.settings import NoticeSettings
 from tests.support.http.match_play import assert_problem
 from tests.support.http.tournament_client import cup
@@ -111,7 +111,7 @@ def test_a_key_has_twenty_webhooks_at_most(live: Live) -> None:
 def test_an_organiser_has_more_but_not_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "MOST_OF_ORGANISER", 1)
+    monkeypatch.setattr(registrations, "MOST_OF_ORGANISER", 1)
     with serving(tmp_path) as live:
         made = register(live.organiser)
         assert_problem(live.organiser.post("/v1/webhooks", {"url": URL}), 409, "too_many_webhooks")
