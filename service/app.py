@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from importlib import import_module
+from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
 
@@ -11,7 +13,6 @@ from litestar import Controller, Litestar, Router
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ControllerRouterHandler
 
-from domain.registry import modules
 from service import http
 from service.auth.request_guard import RequestGuard
 from service.http import openapi, people
@@ -32,10 +33,11 @@ from service.web.first_use import made_at_first_use
 
 
 def _controllers(package: ModuleType) -> list[type[Controller]]:
-    """The controllers that the modules of a package define."""
+    """The controllers that the modules of a package and of its folders define."""
+    modules = walk_packages(package.__path__, f"{package.__name__}.")
     return [
         kind
-        for module in modules(package.__name__, package.__path__).values()
+        for module in map(import_module, sorted(found.name for found in modules))
         for kind in vars(module).values()
         if isinstance(kind, type)
         and issubclass(kind, Controller)
@@ -44,8 +46,8 @@ def _controllers(package: ModuleType) -> list[type[Controller]]:
 
 
 PAGES = (PagesController, DocumentationController)
-PEOPLE = _controllers(people)
-CONTROLLERS = [one for one in _controllers(http) if one not in PAGES]
+PEOPLE = [kind for kind in _controllers(people) if kind not in PAGES]
+CONTROLLERS = [kind for kind in _controllers(http) if kind not in (*PAGES, *PEOPLE)]
 
 
 def api() -> Router:

@@ -26,8 +26,8 @@ OPERATOR = Actor(None, "operator")
 class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     """A key was issued for a slot. `name` is the person's, empty for a key without a name. `by` is
     who issued it to a match that existed already, or renewed it: that belongs on the match's
-    record. `tenure` is the number of the seat's holder for whom it is (`domain.seat_holders`).
-    `origin` is who issued it, or first issued the key with the id `renews`, in whose place it is.
+    record. `tenure` is the number of the seat's holder for whom it is
+    (`domain.seat_holders`). `origin` is who issued it, or first issued the key with the id `renews`, in whose place it is.
     """
 
     at: int

@@ -28,6 +28,7 @@ from service.http.described import CONDITIONAL, CONTENT, examples, problems
 from service.http.guards import ANY_KEY, EVERYBODY
 from service.http.headers import answer_header
 from service.http.idempotency import remembered
+from service.http.parameters import Number
 from service.http.problems import AnyRequest, Failed
 from service.http.registrations import (
     ASKING,
@@ -47,7 +48,6 @@ from service.http.responses import (
     private_headers,
 )
 from service.http.routing import delete, get, post
-from service.http.tournaments import Number
 from service.instance import Instance
 from service.notices.calendar_feed import Subject, calendar_feed
 from service.notices.registrations import Calendar

@@ -26,10 +26,10 @@ from service.http.described import examples, problems
 from service.http.guards import DIRECTORS, ORGANISER, PARTICIPANTS, READERS, SEATED
 from service.http.idempotency import remembered
 from service.http.limits import LARGEST_NUMBER
+from service.http.parameters import SeatNumber
 from service.http.problems import Failed
 from service.http.responses import Answer, created, private, private_headers
 from service.http.routing import get, post
-from service.http.ruling_schemas import SeatNumber
 
 CaseId = Annotated[str, PathParameter(description="The id of the case")]
 EventNumber = Annotated[int, Meta(ge=1, le=LARGEST_NUMBER)]

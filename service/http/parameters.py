@@ -5,8 +5,10 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
 from litestar.params import PathParameter, QueryParameter
+from msgspec import Meta
 
 from domain.names import LONGEST_NAME
+from domain.requirements import MOST_SEATS
 from service.http.limits import LARGEST_NUMBER
 from service.http.mistakes import AUDIENCE_PATTERN
 
@@ -15,6 +17,9 @@ MAX_LIST_PAGE = 200
 
 MatchId = Annotated[UUID, PathParameter(description="The id of the match")]
 TournamentId = Annotated[UUID, PathParameter(description="The id of the tournament")]
+
+Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The number of a seat, from 0")]
 
 As = Annotated[
     str | None,

@@ -28,6 +28,7 @@ from projections.fields import Next
 from projections.rulings import RulingShown
 from projections.timestamps import microseconds
 from projections.tournament_rulings import CorrectionShown
+from service.http.parameters import SeatNumber
 
 YEARS = range(-62_135_596_800_000_000, 9_025_257_600_000_000)
 """Microseconds since 1970 of the years 1 to 2255."""
@@ -48,7 +49,6 @@ NewAppeals = Annotated[
 ]
 Closes = Annotated[Id | None, Meta(description="The id of the case that it closes")]
 Previewed = Annotated[bool, Meta(description="With it nothing changes: the answer says what would")]
-SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The number of a seat, from 0")]
 Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_SEATS)]
 
 

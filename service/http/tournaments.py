@@ -39,10 +39,10 @@ from service.http.grants import player_by
 from service.http.guards import EVERYBODY, ORGANISER, Requires
 from service.http.headers import AGE, age_headers, answer_header
 from service.http.idempotency import remembered
-from service.http.limits import LARGEST_NUMBER
 from service.http.parameters import (
     AfterPage,
     ListLimit,
+    Number,
     Page,
     PageLimit,
     TournamentId,
@@ -57,7 +57,6 @@ from service.notices.announcement import Pairing, Round, announcement
 from service.read_models.index import TournamentPage
 from service.read_models.lists import Lists
 
-Number = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Holding = Annotated[int, Meta(ge=0, le=MOST_GARNETS)]
 
 AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")]

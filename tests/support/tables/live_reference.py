@@ -1,5 +1,5 @@
-"""The live record as /docs/rulings#going-back says: obvious and slow, to compare `domain.live`
-with."""
+"""The live record as /docs/rulings#going-back says: obvious and slow, to compare
+`domain.live` with."""
 
 from collections.abc import Callable, Iterator, Sequence
 
