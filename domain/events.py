@@ -116,7 +116,7 @@ class Record(Struct, Generic[E_co], frozen=True, array_like=True, gc=False):
     stands: 0 for an input itself (/docs/evidence-format#records).
 
     A distance never leaves the batch, so it counts nothing that a reader of the event may not know
-    (`domain.batches`).
+    (`domain.match.batches`).
     """
 
     at: Instant

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from domain import requirements
-from domain.deadlines import Deadline
-from domain.draws import Draw, Outcome
+from domain.chance.draws import Draw, Outcome
 from domain.events import Event
 from domain.limits import Refused as Refused
 from domain.limits import within_limits
+from domain.match.deadlines import Deadline
 from domain.menu import Menu
 
 Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]

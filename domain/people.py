@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.events import Instant
-from domain.match_events import Directed
+from domain.match.events import Directed
 from domain.names import is_of, spoken
 
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.case_state import (
+from domain.cases.decide import appeal_until
+from domain.cases.state import (
     Attachment,
     Case,
     CaseAppealed,
@@ -16,10 +17,9 @@ from domain.case_state import (
     CaseStated,
     Speaker,
 )
-from domain.cases import appeal_until
 from domain.events import Event, Record
-from projections.disclosure import named
-from projections.timestamps import Timestamp, rfc3339
+from projections.audience.disclosure import named
+from projections.texts.timestamps import Timestamp, rfc3339
 
 CaseStatus = Literal["open", "closed"]
 

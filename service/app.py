@@ -15,18 +15,19 @@ from litestar.types import ControllerRouterHandler
 
 from service import http
 from service.auth.request_guard import RequestGuard
-from service.http import openapi, people
-from service.http.context import AppContext, StartDemo
-from service.http.dependencies import DEPENDENCIES
-from service.http.described import Declared
-from service.http.head import AllowedMethods, Application
-from service.http.limits import BODY_LIMIT
-from service.http.page_security import DATA, POLICY
-from service.http.pages import DocumentationController, PagesController
+from service.http import people
+from service.http.description import openapi
+from service.http.description.described import Declared
+from service.http.errors.problems import HANDLERS
+from service.http.middleware.head import AllowedMethods, Application
+from service.http.middleware.limits import BODY_LIMIT
+from service.http.middleware.page_security import DATA, POLICY
+from service.http.middleware.rate_limiting import RateLimiting
+from service.http.people.documentation import DocumentationController, PagesController
 from service.http.people.pages import page_or_problem
-from service.http.problems import HANDLERS
-from service.http.rate_limiting import RateLimiting
-from service.http.request_form import StrictRequest, check_form
+from service.http.requests.context import AppContext, StartDemo
+from service.http.requests.dependencies import DEPENDENCIES
+from service.http.requests.request_form import StrictRequest, check_form
 from service.instance import Instance
 from service.observability.readiness import CachedReadiness, Probe
 from service.web.first_use import made_at_first_use

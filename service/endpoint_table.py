@@ -9,7 +9,7 @@ from typing import Any
 
 import service.web
 from service.app import api_description
-from service.http.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
+from service.http.access.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
 
 DOCUMENT = Path(service.web.__path__[0], "docs", "api.md")
 

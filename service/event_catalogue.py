@@ -11,10 +11,10 @@ from typing import Any, get_args
 import service.web
 from domain.events import Event, stored_name
 from domain.games import GAMES, RULES
-from domain.match_events import MatchEvent
+from domain.match.events import MatchEvent
 from domain.requirements import kinds
 from service.app import api_description
-from service.http.game_schemas import line_name
+from service.http.description.game_schemas import line_name
 
 DOCUMENT = Path(service.web.__path__[0], "docs", "events.md")
 

@@ -5,14 +5,14 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
-from service.application.clock_watch import start_after_record
-from service.application.writer import Writer
+from service.application.matches.writer import Writer
+from service.application.scheduling.clock_watch import start_after_record
 from service.clock import Clock, SystemClock
 from service.cluster.leader import LeaderLock
 from service.cluster.log_poller import LogPoller
 from service.cluster.log_watch import LogWatch
 from service.composition.leading import Leading
-from service.event_store.incarnation import edition, incarnation
+from service.event_store.integrity.incarnation import edition, incarnation
 from service.event_store.properties import record_format
 from service.event_store.store_threads import finish_store_threads
 from service.observability import logs

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from service.event_store.disk_room import MIB
+from service.event_store.sqlite.disk_room import MIB
 from service.notices.mail_server import mail_server
 from service.observability.metrics_address import metrics_address
 

@@ -25,8 +25,8 @@ import json
 from domain.games import GAMES
 from domain.games.blind_bid import BidPlaced
 from projections.boards import BOARDS
-from projections.event_text import account
-from service.cli.simulation import simulate
+from projections.texts.event_text import account
+from service.cli.simulating.simulation import simulate
 assert list(GAMES) == list(BOARDS)
 game = GAMES["blind-bid"]
 matches = [simulate(game, 2, {{}}, "tests", number) for number in range({MATCHES})]

@@ -9,22 +9,22 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from domain import creation_notes
-from domain.case_state import CaseStreamEvent
+from domain.cases.state import CaseStreamEvent
 from domain.encoding import decode
 from domain.events import Event, Record
 from domain.games import GAMES, OLDER, AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.log_events import LogEvent
-from domain.match_events import MatchCreated
-from domain.match_state import AnyGame
-from domain.notes import read
-from domain.receipts import parsed
-from domain.tournament_events import TournamentEvent
+from domain.match.events import MatchCreated
+from domain.match.state import AnyGame
+from domain.proof import creation_notes
+from domain.proof.log_events import LogEvent
+from domain.proof.notes import read
+from domain.proof.receipts import parsed
+from domain.tournament.events import TournamentEvent
 from projections.evidence.case import VerifierInputs, opened
 from projections.evidence.log import openings
 from projections.evidence.verify import verify
-from service.cli.verify import verify_bundle
+from service.cli.auditing.verify import verify_bundle
 from tests.corpus.record import (
     FOLDER,
     KEY_FILE,

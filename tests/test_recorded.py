@@ -4,13 +4,13 @@ from typing import get_args
 
 import pytest
 
-from domain.case_state import CaseStreamEvent
+from domain.cases.state import CaseStreamEvent
 from domain.encoding import decode, encode
 from domain.games import GAMES, AnyEvent, rules_of
-from domain.log_events import LogEvent
-from domain.match_events import MatchEnded
-from domain.ruling_events import MatchVoided
-from domain.tournament_events import TournamentEvent
+from domain.match.events import MatchEnded
+from domain.proof.log_events import LogEvent
+from domain.rulings.events import MatchVoided
+from domain.tournament.events import TournamentEvent
 from tests.recorded.files import created, outcome, recorded, records, states, views
 from tests.support.tables.match_table import judged_again, replayed
 

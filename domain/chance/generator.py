@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import count
 from typing import TypeVar
 
-from domain.draws import Draw, Flip, Outcome, PartOutcome, Roll
+from domain.chance.draws import Draw, Flip, Outcome, PartOutcome, Roll
 
 SCHEME = "arbiter-rng/1"
 WORD = 2**32

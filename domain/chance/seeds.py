@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from domain.chance import generator
-from domain.draws import Draw, Outcome
-from domain.match_events import MatchCreated, SeedCommitted, SeedSealed
-from domain.match_state import Epoch
+from domain.chance.draws import Draw, Outcome
+from domain.match.events import MatchCreated, SeedCommitted, SeedSealed
+from domain.match.state import Epoch
 
 LONGEST_SEED = 64
 """Maximum bytes of UTF-8 that a seat may add."""

@@ -8,12 +8,12 @@ from typing import Any, Union
 
 import msgspec
 
-from domain.case_state import CaseStreamEvent
-from domain.log_events import LogEvent
-from domain.match_events import MatchCreated, MatchEvent
-from domain.match_state import AnyGame
+from domain.cases.state import CaseStreamEvent
+from domain.match.events import MatchCreated, MatchEvent
+from domain.match.state import AnyGame
+from domain.proof.log_events import LogEvent
 from domain.registry import modules
-from domain.tournament_events import TournamentEvent
+from domain.tournament.events import TournamentEvent
 
 
 def warm_up(types: Iterable[Any]) -> None:

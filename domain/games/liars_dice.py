@@ -48,14 +48,14 @@ from typing import Annotated, Literal, cast
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.deadlines import Deadline, after
-from domain.draws import Draw, Outcome, Roll, numbers
+from domain.chance.draws import Draw, Outcome, Roll, numbers
 from domain.events import Event as BaseEvent
 from domain.events import PublicEvent, SeatEvent
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, Whole, highest_wins
 from domain.limits import between, taken_seat
+from domain.match.deadlines import Deadline, after
+from domain.match.seats import seated
 from domain.menu import NOTHING, Between, Menu, Offer, OneOf
-from domain.seats import seated
 
 Face = Literal[1, 2, 3, 4, 5, 6]
 Call = Literal["challenge", "exact"]

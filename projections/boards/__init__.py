@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.games import GAMES
-from domain.match_state import AnyGame
+from domain.match.state import AnyGame
 from domain.registry import file_of, offered
 from domain.requirements import same_names
-from projections.board import Boards
+from projections.audience.board import Boards
 
 
 def boards_in(

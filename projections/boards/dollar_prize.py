@@ -6,7 +6,7 @@ from typing import cast, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.draws import Face
+from domain.chance.draws import Face
 from domain.events import Event
 from domain.game import Result
 from domain.games.dollar_prize.coins import Flips, Row, laid_out, total
@@ -15,9 +15,9 @@ from domain.games.dollar_prize.events import Event as GameEvent
 from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.state import State
 from domain.games.dollar_prize.state import evolve as evolve_game
-from domain.match_events import MatchEnded
-from projections.board import Boards
-from projections.disclosure import Viewer
+from domain.match.events import MatchEnded
+from projections.audience.board import Boards
+from projections.audience.disclosure import Viewer
 
 
 class Board(Struct, frozen=True):

@@ -31,10 +31,10 @@ from domain.games.grouping_bw.events import (
 from domain.games.grouping_bw.grouping import Colours, Grouping, Numbers, Order
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
 from domain.games.grouping_bw.state import Phase, put_in, spent
-from domain.match_events import MatchEnded
-from domain.seats import seated
-from projections.board import Boards
-from projections.disclosure import MODERATOR, Viewer
+from domain.match.events import MatchEnded
+from domain.match.seats import seated
+from projections.audience.board import Boards
+from projections.audience.disclosure import MODERATOR, Viewer
 
 
 class Round(Struct, frozen=True, gc=False):

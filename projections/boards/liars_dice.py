@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.games.liars_dice import BidPlaced, Dice, DiceRolled, Options, Placed, RoundEnded, Shown
-from domain.match_events import AwaitingChanged, MatchEnded
-from domain.seats import seated
-from projections.board import Boards
-from projections.disclosure import MODERATOR, Viewer
+from domain.match.events import AwaitingChanged, MatchEnded
+from domain.match.seats import seated
+from projections.audience.board import Boards
+from projections.audience.disclosure import MODERATOR, Viewer
 
 
 class Board(Struct, frozen=True):

@@ -23,7 +23,7 @@ from domain.games.together.events import (
 )
 from domain.games.together.groups import Group, PerGroup, Seats
 from domain.games.together.options import Options, complete, garnets_of, groups_of
-from domain.match_events import (
+from domain.match.events import (
     ActionReceived,
     AwaitingChanged,
     DeadlinePassed,
@@ -31,11 +31,11 @@ from domain.match_events import (
     PhaseClosed,
     SubmissionInvalid,
 )
-from domain.seats import seated
-from projections.board import Boards
-from projections.disclosure import MODERATOR, Viewer
+from domain.match.seats import seated
+from projections.audience.board import Boards
+from projections.audience.disclosure import MODERATOR, Viewer
 from projections.fields import ShownAction
-from projections.timestamps import Timestamp, rfc3339
+from projections.texts.timestamps import Timestamp, rfc3339
 
 OnStage = Literal["on_stage", "kicked_out"]
 

@@ -24,10 +24,10 @@ from domain.games.twelve_chips.events import (
     TrickWon,
 )
 from domain.games.twelve_chips.options import Options
-from domain.match_events import MatchEnded
-from domain.seats import seated
-from projections.board import Boards
-from projections.disclosure import MODERATOR, Viewer
+from domain.match.events import MatchEnded
+from domain.match.seats import seated
+from projections.audience.board import Boards
+from projections.audience.disclosure import MODERATOR, Viewer
 
 Backs = tuple[Colour, ...]
 T = TypeVar("T", int, Colour)

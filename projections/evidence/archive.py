@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from struct import Struct
 from zlib import crc32
 
-from domain.notes import Malformed
+from domain.proof.notes import Malformed
 
 BEGINNING = b"PK\3\4"
 """How every zip with a file in it begins."""

@@ -12,21 +12,21 @@ from operator import attrgetter
 import msgspec
 from msgspec import Struct
 
-from domain.checkpoints import Checkpoint
-from domain.commitments import commitment, private_leaf, public_leaf, salt
-from domain.creation_notes import Beginning, beginning_of
 from domain.encoding import decode_all
 from domain.events import PUBLIC, Event, Record
-from domain.match_events import MatchCreated, makes_over
-from domain.merkle import leaf_hash, root_of
-from domain.notes import Malformed, decoded
-from domain.receipts import DIRECTOR, Binding, Receiver
-from domain.receipts import text as receipt_text
-from domain.seen import seen_key
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
+from domain.match.events import MatchCreated, makes_over
+from domain.proof.checkpoints import Checkpoint
+from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
+from domain.proof.creation_notes import Beginning, beginning_of
+from domain.proof.merkle import leaf_hash, root_of
+from domain.proof.notes import Malformed, decoded
+from domain.proof.receipts import DIRECTOR, Binding, Receiver
+from domain.proof.receipts import text as receipt_text
+from domain.proof.seen import seen_key
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see, named, viewer
+from projections.audience.submissions import Submission, submissions
 from projections.evidence.archive import SEEN, pack
-from projections.seen import Order, SeenChains
-from projections.submissions import Submission, submissions
+from projections.evidence.seen import Order, SeenChains
 
 TITLE = "arbiter-bundle/1"
 

@@ -8,14 +8,14 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import UNSET, Struct, UnsetType
 
-from domain.checkpoints import Checkpoint
-from domain.checkpoints import parsed as parsed_checkpoint
-from domain.commitments import VERSION, private_leaf, public_leaf
 from domain.events import PUBLIC, Event, Numbered, Record
-from domain.match_events import MatchCreated
-from domain.match_state import Match
-from domain.notes import Malformed, Note, Signature, VerifierKey, read, written
-from domain.seen import KEY_BYTES
+from domain.match.events import MatchCreated
+from domain.match.state import Match
+from domain.proof.checkpoints import Checkpoint
+from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.commitments import VERSION, private_leaf, public_leaf
+from domain.proof.notes import Malformed, Note, Signature, VerifierKey, read, written
+from domain.proof.seen import KEY_BYTES
 from projections.evidence.archive import SEEN, unpack
 from projections.evidence.bundle import (
     HASHED,

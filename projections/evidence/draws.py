@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from domain.chance import generator, seeds
-from domain.draws import Draw
+from domain.chance.draws import Draw
 from domain.events import Event
 from domain.games import rules_of
-from domain.match_events import (
+from domain.match.events import (
     AwaitingChanged,
     ClientSeedGiven,
     DrawAsked,
@@ -22,7 +22,7 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
-from domain.ruling_events import MatchRewound
+from domain.rulings.events import MatchRewound
 from projections.evidence.case import Case, Said, Wrong
 
 SEED_BYTES, NAME_SALT_BYTES = 32, 16

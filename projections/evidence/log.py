@@ -6,18 +6,18 @@ from typing import get_args
 
 import msgspec
 
-from domain.case_state import CaseStreamEvent
-from domain.checkpoints import Checkpoint
-from domain.checkpoints import parsed as parsed_checkpoint
-from domain.commitments import SALT_BYTES, commitment
+from domain.cases.state import CaseStreamEvent
 from domain.encoding import UPCASTERS, decode, encode
 from domain.events import PUBLIC, Event, Record, only_seat
-from domain.log_events import LogEvent
-from domain.match_events import ClientSeedGiven, MatchCreated
-from domain.merkle import Tree, grown, leaf_hash
-from domain.notes import Malformed
-from domain.tournament_events import TournamentEvent
-from projections.disclosure import MODERATOR
+from domain.match.events import ClientSeedGiven, MatchCreated
+from domain.proof.checkpoints import Checkpoint
+from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.commitments import SALT_BYTES, commitment
+from domain.proof.log_events import LogEvent
+from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.proof.notes import Malformed
+from domain.tournament.events import TournamentEvent
+from projections.audience.disclosure import MODERATOR
 from projections.evidence.bundle import HASHED, Opening, opens
 from projections.evidence.case import LOG, Case, Leaf, Said, Wrong, note, signed_for
 

@@ -10,19 +10,19 @@ from operator import itemgetter
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import creation_notes
-from domain.commitments import NO_SALT, commitment
-from domain.creation_notes import beginning_of
-from domain.inputs import UNDIRECTED, is_order, undirected
-from domain.match_events import SeedCommitted, makes_over
-from domain.merkle import leaf_hash
-from domain.notes import Malformed, Note
-from domain.receipts import DIRECTOR, ReceiptText, Receiver, parsed
-from domain.seen import seen
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from domain.match.events import SeedCommitted, makes_over
+from domain.match.inputs import UNDIRECTED, is_order, undirected
+from domain.proof import creation_notes
+from domain.proof.commitments import NO_SALT, commitment
+from domain.proof.creation_notes import beginning_of
+from domain.proof.merkle import leaf_hash
+from domain.proof.notes import Malformed, Note
+from domain.proof.receipts import DIRECTOR, ReceiptText, Receiver, parsed
+from domain.proof.seen import seen
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.audience.submissions import Submission, submissions
 from projections.evidence.case import RECEIPTS, Case, Leaf, Said, Wrong, note, purpose, signed_for
-from projections.seen import Order, Seen, SeenChains, is_input
-from projections.submissions import Submission, submissions
+from projections.evidence.seen import Order, Seen, SeenChains, is_input
 
 BESIDES = " that was given besides"
 NOBODY = "nobody"

@@ -7,17 +7,17 @@ from typing import Literal
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from domain.deadlines import HOUR
 from domain.events import Event, Record, later, stored_name
 from domain.game import Result
 from domain.games import rules_of
-from domain.match_events import MatchCreated, MatchEnded, MatchPaused, makes_over
-from domain.match_state import Match
-from domain.public_result import Unfit, public_result
-from domain.record_differences import RecordDiffers
-from domain.rejudging import REVEALED, judged
-from domain.ruling_events import MatchConfirmed, MatchRewound, MatchRuled, MatchVoided, ResultRuled
-from projections.disclosure import named
+from domain.match.deadlines import HOUR
+from domain.match.events import MatchCreated, MatchEnded, MatchPaused, makes_over
+from domain.match.public_result import Unfit, public_result
+from domain.match.state import Match
+from domain.proof.record_differences import RecordDiffers
+from domain.proof.rejudging import REVEALED, judged
+from domain.rulings.events import MatchConfirmed, MatchRewound, MatchRuled, MatchVoided, ResultRuled
+from projections.audience.disclosure import named
 from projections.evidence import log
 from projections.evidence.case import Case, Said, Status, VerifierInputs, Wrong, opened
 from projections.evidence.draws import draws

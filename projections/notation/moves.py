@@ -5,11 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.batches import numbered
-from domain.draws import Outcome
+from domain.chance.draws import Outcome
 from domain.events import Event, Record
-from domain.live import undone
-from domain.match_events import (
+from domain.match.batches import numbered
+from domain.match.events import (
     TURNED_DOWN,
     ActionReceived,
     ActionRefused,
@@ -21,8 +20,9 @@ from domain.match_events import (
     SeatNamed,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame
-from domain.ruling_events import (
+from domain.match.live import undone
+from domain.match.state import AnyGame
+from domain.rulings.events import (
     AGAIN,
     MatchConfirmed,
     MatchRewound,

@@ -9,7 +9,7 @@ from msgspec.structs import fields
 
 from domain.game import RecordRule, Result
 from domain.games import GAMES
-from domain.match_state import AnyGame, understood
+from domain.match.state import AnyGame, understood
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played
 from projections.notation.values import NotationError, Scanner
 from projections.notation.writing import DRAW, END, FORMAT, only_required

@@ -7,8 +7,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.batches import batch
-from domain.commands import (
+from domain.events import Event, Record
+from domain.game import Refused
+from domain.match.batches import batch
+from domain.match.commands import (
     CONFLICTS,
     DRAW_CODES,
     Act,
@@ -18,22 +20,20 @@ from domain.commands import (
     EnterDraw,
     Start,
 )
-from domain.commitments import BLIND_BYTES
-from domain.events import Event, Record
-from domain.game import Refused
-from domain.match import decide
-from domain.match_events import (
+from domain.match.decide import decide
+from domain.match.events import (
     TURNED_DOWN,
     ActionRefused,
     DrawRefused,
     MatchCreated,
     SeatNamed,
 )
-from domain.match_state import Match, awaited_draw, create, fold, understood
+from domain.match.seats import check_names
+from domain.match.state import Match, awaited_draw, create, fold, understood
 from domain.people import Actor
-from domain.record_differences import RecordDiffers
-from domain.rejudging import created_match
-from domain.seats import check_names
+from domain.proof.commitments import BLIND_BYTES
+from domain.proof.record_differences import RecordDiffers
+from domain.proof.rejudging import created_match
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played
 from projections.notation.reading import Notated, NotatedMove
 from projections.notation.values import NotationError, written

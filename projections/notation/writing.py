@@ -7,19 +7,19 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
-from domain.batches import numbered
 from domain.events import Event, Record
-from domain.live import live
-from domain.match_state import AnyGame, Match, understood
-from domain.replay import replayed
-from domain.ruling_events import ResultRuled
-from domain.seat_holders import first_holders
-from projections.event_text import account
-from projections.matches import names_after
+from domain.match.batches import numbered
+from domain.match.live import live
+from domain.match.replay import replayed
+from domain.match.seat_holders import first_holders
+from domain.match.state import AnyGame, Match, understood
+from domain.rulings.events import ResultRuled
+from projections.audience.matches import names_after
 from projections.notation.moves import Drawn, Move, PhaseEnded, Played, Remark, moves_of
 from projections.notation.values import written
-from projections.plain_text import Names
-from projections.timestamps import rfc3339
+from projections.texts.event_text import account
+from projections.texts.plain_text import Names
+from projections.texts.timestamps import rfc3339
 
 FORMAT = 1
 """The number of this notation."""

@@ -20,12 +20,12 @@ import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
 
-from domain.commands import REUSED_KEY, Conflict
 from domain.game import Refused
-from domain.tournament_state import Request
-from service.application.command_queue import AlreadyExists, PreconditionFailed
-from service.event_store.digests import RecordAltered
+from domain.match.commands import REUSED_KEY, Conflict
+from domain.tournament.state import Request
+from service.application.matches.command_queue import AlreadyExists, PreconditionFailed
 from service.event_store.errors import UnknownTournament
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.store_threads import in_store_thread
 from service.event_store.stream_ids import INTERNAL, NOWHERE, formed
 from service.observability import logs

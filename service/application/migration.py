@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from service.event_store.database import is_embedded
-from service.event_store.leader_row import make_leader_row
+from service.event_store.postgres.leader_row import make_leader_row
 from service.event_store.properties import known_format, open_properties, record_format
 from service.event_store.reads import open_reads
 from service.event_store.store import Store

@@ -27,7 +27,8 @@ class KeyIssued(Struct, frozen=True, tag="key.issued.1"):
     """A key was issued for a slot. `name` is the person's, empty for a key without a name. `by` is
     who issued it to a match that existed already, or renewed it: that belongs on the match's
     record. `tenure` is the number of the seat's holder for whom it is
-    (`domain.seat_holders`). `origin` is who issued it, or first issued the key with the id `renews`, in whose place it is.
+    (`domain.match.seat_holders`). `origin` is who issued it, or first issued the key with the id
+    `renews`, in whose place it is.
     """
 
     at: int
@@ -81,7 +82,7 @@ class ConfiguredKeyIdentified(Struct, frozen=True, tag="key.configured.1"):
 class InvitationMade(Struct, frozen=True, tag="invitation.made.1"):
     """`by` has made an invitation: until `expires` the token with this hash can be exchanged for a
     key to the seat. It is for `name` alone, its holder with the number `tenure`
-    (`domain.seat_holders`)."""
+    (`domain.match.seat_holders`)."""
 
     at: int
     id: str

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from domain.deadlines import SECOND
+from domain.match.deadlines import SECOND
 from service.auth.key_events import Slot
 from service.event_store.stream_ids import MATCH, TOURNAMENT
 

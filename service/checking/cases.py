@@ -4,9 +4,9 @@ match says, and stands on the lists of those who read it."""
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from domain import cases
-from domain.case_events import MatchCaseClosed, MatchCaseOpened
-from domain.case_state import (
+from domain.cases import decide as cases
+from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
+from domain.cases.state import (
     Case,
     CaseAppealed,
     CaseClosed,
@@ -18,11 +18,11 @@ from domain.case_state import (
     folded,
     opened,
 )
-from domain.commands import Conflict
 from domain.events import Event, Record, stored_name
-from domain.match_events import MatchCreated
-from domain.replay import replayed
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from domain.match.commands import Conflict
+from domain.match.events import MatchCreated
+from domain.match.replay import replayed
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.findings import Finding, Judged
 from service.checking.rows import Pause, Stopped, StreamRows, read_records
 from service.event_store.case_streams import CaseLists

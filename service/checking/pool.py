@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from projections.disclosure import viewer
+from projections.audience.disclosure import viewer
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.read_models import judge_read_models
 from service.checking.streams import judge_streams

@@ -7,8 +7,8 @@ from uuid import UUID
 from domain.encoding import UPCASTERS, decode, decode_all
 from domain.events import Event, Record, stored_name
 from service.checking.findings import Finding, Part
-from service.event_store.checked_records import undecoded
-from service.event_store.digests import (
+from service.event_store.integrity.checked_records import undecoded
+from service.event_store.integrity.digests import (
     RecordAltered,
     StoredRow,
     begun,

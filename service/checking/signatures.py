@@ -11,12 +11,12 @@ from uuid import UUID
 import msgspec
 
 from domain.chance import generator
-from domain.commitments import commitment, private_leaf, public_leaf, salt
 from domain.encoding import decode
 from domain.events import PUBLIC, Event, Record
-from domain.log_events import CheckpointSigned
-from domain.match_events import SeedCommitted
-from domain.merkle import Tree, grown, leaf_hash
+from domain.match.events import SeedCommitted
+from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
+from domain.proof.log_events import CheckpointSigned
+from domain.proof.merkle import Tree, grown, leaf_hash
 from service.checking.findings import Finding, Part
 from service.checking.rows import Page
 from service.event_store.reading import StreamHead, VersionedRow

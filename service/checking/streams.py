@@ -5,11 +5,11 @@ from uuid import UUID
 
 from domain.events import Event, Record, stored_name
 from domain.games import rules_of
-from domain.log_events import CheckpointSigned
-from domain.match_events import MatchCreated
-from domain.record_differences import RecordDiffers
-from domain.rejudging import judged
-from domain.tournament_events import TournamentCreated
+from domain.match.events import MatchCreated
+from domain.proof.log_events import CheckpointSigned
+from domain.proof.record_differences import RecordDiffers
+from domain.proof.rejudging import judged
+from domain.tournament.events import TournamentCreated
 from service.checking.cases import LISTED, judge_case, judge_list
 from service.checking.findings import Finding, Judged, Unjudged
 from service.checking.rows import Pause, Stopped, StreamRows

@@ -8,16 +8,14 @@ from uuid import UUID
 
 from msgspec import UNSET
 
-from domain import ledger
-from domain.accounting import corrected
 from domain.events import Event
-from domain.ledger import Account, Unbalanced
-from domain.match_state import AnyGame, Match
-from domain.replay import replayed
-from domain.ruling_state import Rulings
-from domain.settling import facts_of, settlement_of
-from domain.tournament import decide
-from domain.tournament_events import (
+from domain.match.replay import replayed
+from domain.match.state import AnyGame, Match
+from domain.rulings.state import Rulings
+from domain.tournament import ledger
+from domain.tournament.accounting import corrected
+from domain.tournament.decide import decide
+from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     MatchCorrected,
@@ -33,7 +31,9 @@ from domain.tournament_events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from domain.tournament_state import NOTHING_YET, fold, posting
+from domain.tournament.ledger import Account, Unbalanced
+from domain.tournament.settling import facts_of, settlement_of
+from domain.tournament.state import NOTHING_YET, fold, posting
 from service.checking.findings import Finding, Judged
 from service.checking.rows import Pause, Stopped, StreamRows, read_records
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead

@@ -8,9 +8,9 @@ from msgspec import Struct
 from arbiter_client import Match
 from domain.events import Event, Record
 from domain.names import seen, spoken
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
-from projections.matches import Course, FormerHolder, course_after
-from projections.plain_text import Names, person, plain
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named, viewer
+from projections.audience.matches import Course, FormerHolder, course_after
+from projections.texts.plain_text import Names, person, plain
 
 HELP = "public, moderator, seat:N, or a player's name."
 

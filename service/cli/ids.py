@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from arbiter_client import Arbiter
 from domain.events import Event, stored_name
-from domain.match_events import MatchCreated
-from domain.tournament_events import TournamentCreated
-from projections.plain_text import plain
+from domain.match.events import MatchCreated
+from domain.tournament.events import TournamentCreated
+from projections.texts.plain_text import plain
 from service.cli.console import few
 from service.cli.options import operator_errors, require_store, settings
 from service.cli.service_connection import foreign

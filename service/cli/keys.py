@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.names import GOOD_NAME, fault_in
-from domain.ruling_events import SeatReplaced
-from projections.timestamps import rfc3339
+from domain.rulings.events import SeatReplaced
+from projections.texts.timestamps import rfc3339
 from service.auth.key_events import OPERATOR, Slot, WantedKey, new_id
 from service.auth.key_form import ORGANISERS, is_of_match
 from service.auth.keys import Keyring

@@ -13,8 +13,8 @@ from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
 from domain.events import Event, Record
-from service.event_store.checked_records import read_checked
-from service.event_store.digests import RecordAltered
+from service.event_store.integrity.checked_records import read_checked
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.store import Store
 from service.settings import Settings, read_settings
 

@@ -14,10 +14,10 @@ from service.application.migration import migrate, require_known_format
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import Keyring
 from service.cli.console import command_line, out
-from service.cli.log_check import checked_log
 from service.cli.options import data_option, make_folder, opened_store, settings, store_lock
-from service.cli.playing import begin
+from service.cli.playing.playing import begin
 from service.cli.standard_output import go_on_without_output
+from service.cli.stores.log_check import checked_log
 from service.clock import SystemClock
 from service.event_store.database import POSTGRES, may_create
 from service.observability.logs import configure_logs
@@ -93,7 +93,7 @@ def _require_rights(chosen: Settings) -> None:
     lacks."""
     if not chosen.embedded:
         # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
-        from service.event_store.postgres_rights import check_rights
+        from service.event_store.postgres.rights import check_rights
 
         check_rights(chosen.store)
 

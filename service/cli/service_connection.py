@@ -20,7 +20,7 @@ from arbiter_client import (
     Unauthorized,
 )
 from arbiter_client.requests import usable_key
-from projections.plain_text import plain
+from projections.texts.plain_text import plain
 from service.cli.typed_files import TextFile
 from service.settings import variables
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from service.event_store.database import Database
-from service.event_store.leader_row import NOW
+from service.event_store.postgres.leader_row import NOW
 
 CLOCKS_APART = 1_000_000
 """Maximum difference, in microseconds, between the application's clock and the database's."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from eventsourcing.persistence import IntegrityError, Notification
 
 from service.event_store.errors import StoreUnavailable
-from service.event_store.incarnation import LossNoticed, begin_again, incarnation
+from service.event_store.integrity.incarnation import LossNoticed, begin_again, incarnation
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability import logs

@@ -14,8 +14,8 @@ from uuid import uuid4
 
 import psycopg
 
-from service.event_store.leader_row import LAPSED, NOW, TABLE
-from service.event_store.postgres_connections import PostgresAddress
+from service.event_store.postgres.connections import PostgresAddress
+from service.event_store.postgres.leader_row import LAPSED, NOW, TABLE
 from service.event_store.store_threads import StoreSilent
 from service.observability import logs
 

@@ -5,14 +5,19 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from service.application.leader_tasks import RETRY_SECONDS, Deadlines, EndedMatches, repeated
-from service.application.settlement import Settlement
+from service.application.scheduling.leader_tasks import (
+    RETRY_SECONDS,
+    Deadlines,
+    EndedMatches,
+    repeated,
+)
+from service.application.tournaments.settlement import Settlement
 from service.checking.scrub import Scrub
 from service.cluster.leader import ClockGuardedLock, Leader, LeaderLock, SoleInstance
 from service.composition.streaming import Streaming
 from service.composition.time import clock_is_right
 from service.event_store.database import POSTGRES
-from service.event_store.leader_row import make_leader_row
+from service.event_store.postgres.leader_row import make_leader_row
 from service.event_store.store_threads import in_store_thread
 from service.notices.host_names import HostNames
 from service.notices.log_reader import NoticeReader
@@ -101,7 +106,7 @@ class Leading(Streaming):
             return SoleInstance()
         # Imported here, so that an instance without PostgreSQL starts faster.
         from service.cluster.postgres_leader_lock import PostgresLeaderLock
-        from service.event_store.postgres_connections import postgres_address
+        from service.event_store.postgres.connections import postgres_address
 
         make_leader_row(self.store)
         return PostgresLeaderLock(postgres_address(self.settings.store))

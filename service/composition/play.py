@@ -1,20 +1,20 @@
 """Play: matches and tournaments, the commands that change them, and what people judge and prove."""
 
-from service.application.case_service import CaseService
-from service.application.creation import Creation
-from service.application.decision_queue import DecisionQueue
-from service.application.evidence import Evidence
-from service.application.invitations import Invitations
-from service.application.match_keys import MatchKeys
-from service.application.match_rulings import MatchRulingService, Succession
-from service.application.match_service import MatchService
-from service.application.match_sessions import MatchSessions
-from service.application.reads import Looks
-from service.application.ruling_lists import RulingLists
-from service.application.scheduler import Scheduler
-from service.application.tournament_rulings import TournamentRulingService
-from service.application.tournament_service import TournamentService
-from service.application.writer import Writer
+from service.application.cases.case_service import CaseService
+from service.application.evidence.evidence import Evidence
+from service.application.evidence.reads import Looks
+from service.application.keys.invitations import Invitations
+from service.application.keys.match_keys import MatchKeys
+from service.application.matches.creation import Creation
+from service.application.matches.decision_queue import DecisionQueue
+from service.application.matches.match_service import MatchService
+from service.application.matches.match_sessions import MatchSessions
+from service.application.matches.writer import Writer
+from service.application.rulings.match_rulings import MatchRulingService, Succession
+from service.application.rulings.ruling_lists import RulingLists
+from service.application.rulings.tournament_rulings import TournamentRulingService
+from service.application.scheduling.scheduler import Scheduler
+from service.application.tournaments.tournament_service import TournamentService
 from service.auth.key_form import KeyReference
 from service.auth.key_uses import KeyUses
 from service.composition.time import Time

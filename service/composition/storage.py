@@ -1,16 +1,16 @@
 """What is stored: the log, and the tables beside it."""
 
 from service.application.announcer import Announcer
+from service.application.evidence.reads import ReadAccount
 from service.application.idempotency import IdempotencyStore
-from service.application.reads import ReadAccount
 from service.auth.keys import Keyring
 from service.clock import Clock
-from service.event_store.closed_records import ClosedRecords
+from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.store_health import EmbeddedFile, StoreHealth, StoreProbe
 from service.event_store.properties import open_properties
 from service.event_store.reads import open_reads
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store
-from service.event_store.store_health import EmbeddedFile, StoreHealth, StoreProbe
 from service.notices.webhook_table import open_webhooks
 from service.observability.instrumentation import Instrumentation
 from service.observability.outages import current_outages

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-from domain.deadlines import SECOND
-from service.application.clock_watch import ClockWatch
-from service.application.heartbeat import Presence
+from domain.match.deadlines import SECOND
+from service.application.scheduling.clock_watch import ClockWatch
+from service.application.scheduling.heartbeat import Presence
 from service.clock import SteadyClock, SystemClock
 from service.cluster.clock_agreement import clocks_agree, database_ahead, without_jump
 from service.composition.storage import Storage
-from service.event_store.clock_log import ClockLog
 from service.event_store.database import POSTGRES
+from service.event_store.integrity.clock_log import ClockLog
 from service.event_store.store_threads import in_store_thread
 from service.observability.readiness import PROBE_SECONDS
 

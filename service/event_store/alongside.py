@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from domain.batches import batch
 from domain.events import Event
-from service.event_store.checked_records import CheckedRecords, read_checked
-from service.event_store.digests import StoredRow, extended
+from domain.match.batches import batch
+from service.event_store.integrity.checked_records import CheckedRecords, read_checked
+from service.event_store.integrity.digests import StoredRow, extended
 from service.event_store.recorder import Row
 from service.event_store.store import Store, digest_row, rows
 

@@ -11,10 +11,10 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from domain.case_state import Case, CaseListed, folded
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from domain.cases.state import Case, CaseListed, folded
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.event_store.alongside import Alongside, end_of, following
-from service.event_store.checked_records import CheckedRecords, read_checked
+from service.event_store.integrity.checked_records import CheckedRecords, read_checked
 from service.event_store.store import Store
 from service.event_store.stream_ids import hidden
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from eventsourcing.persistence import DatabaseError, OperationalError
 
 from service.event_store.database import Database, SQLiteDatabase, is_embedded, sqlite_uri
-from service.event_store.digests import Digest, StoredRow
+from service.event_store.integrity.digests import Digest, StoredRow
 from service.event_store.recorder import (
     DIGESTS,
     LOG,

@@ -16,7 +16,7 @@ from msgspec.structs import astuple, replace
 
 from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor, Database, SQLiteDatabase
-from service.event_store.high_water_mark import sync_to_disk
+from service.event_store.sqlite.high_water_mark import sync_to_disk
 from service.event_store.store import Store
 
 TABLE = "arbiter_reads"

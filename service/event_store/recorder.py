@@ -9,7 +9,7 @@ from uuid import UUID
 from eventsourcing.persistence import ApplicationRecorder, StoredEvent
 
 from service.event_store.database import Database, SQLiteDatabase
-from service.event_store.digests import StoredRows, from_selected
+from service.event_store.integrity.digests import StoredRows, from_selected
 
 LOG, SECRETS, KEYRINGS, DIGESTS = "events", "secrets", "keys", "digests"
 """Endings of the names of the tables; but for that of the digests, the library gives them."""

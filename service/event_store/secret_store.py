@@ -10,8 +10,8 @@ import msgspec
 from eventsourcing.persistence import AggregateRecorder, IntegrityError, StoredEvent
 from msgspec import Struct
 
-from domain.match_events import Chance
-from service.event_store.digests import RecordAltered
+from domain.match.events import Chance
+from service.event_store.integrity.digests import RecordAltered
 
 SEED_BYTES, SALT_BYTES, KEY_BYTES, CHECK_BYTES = 32, 16, 32, 8
 

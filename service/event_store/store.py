@@ -11,7 +11,7 @@ from eventsourcing.utils import Environment
 from domain.encoding import decode, decode_all, encode
 from domain.events import Event, Record, stored_name
 from service.event_store.database import Database, NotMigrated, SQLiteDatabase, may_create
-from service.event_store.digests import TOPIC, Digest, StoredRows
+from service.event_store.integrity.digests import TOPIC, Digest, StoredRows
 from service.event_store.recorder import (
     KEYRINGS,
     NO_LIMIT,

@@ -9,14 +9,14 @@ from msgspec import Meta, Struct
 
 from domain.game import RecordRule
 from domain.games import GAMES
-from domain.match_state import AnyGame
-from projections.action_texts import action_texts, titled
+from domain.match.state import AnyGame
 from projections.boards import BOARDS
-from service.http.described import UNSTORED, problems
-from service.http.guards import EVERYBODY
-from service.http.problems import Failed
-from service.http.routing import get
-from service.http.schema_form import Schema, readable, sent_whole
+from projections.texts.action_texts import action_texts, titled
+from service.http.access.guards import EVERYBODY
+from service.http.description.described import UNSTORED, problems
+from service.http.description.routing import get
+from service.http.description.schema_form import Schema, readable, sent_whole
+from service.http.errors.problems import Failed
 
 GameId = Annotated[str, PathParameter(description="The id of a game")]
 

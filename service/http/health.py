@@ -3,14 +3,14 @@
 from litestar import Controller
 from msgspec import Struct
 
-from service.http.context import context
-from service.http.described import UNSTORED
-from service.http.guards import EVERYBODY
-from service.http.problems import RETRY_AFTER, AnyRequest, Failed
-from service.http.rate_limiting import COUNTED
-from service.http.request_form import ANY_QUERY
-from service.http.responses import Answer
-from service.http.routing import get
+from service.http.access.guards import EVERYBODY
+from service.http.description.described import UNSTORED
+from service.http.description.routing import get
+from service.http.errors.problems import RETRY_AFTER, AnyRequest, Failed
+from service.http.middleware.rate_limiting import COUNTED
+from service.http.requests.context import context
+from service.http.requests.request_form import ANY_QUERY
+from service.http.requests.responses import Answer
 from service.observability.readiness import Readiness
 
 

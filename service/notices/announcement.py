@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain.games import GAMES
-from projections.matches import MatchRow
-from projections.timestamps import instant, rfc3339
+from projections.audience.matches import MatchRow
+from projections.texts.timestamps import instant, rfc3339
 
 UNBOUND = "@\u200b"
 """An @ with a space of no width behind: chats take it for no mention, as of `@everyone`."""

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from domain.games import GAMES
-from projections.matches import ScheduledMatch
-from projections.timestamps import instant
+from projections.audience.matches import ScheduledMatch
+from projections.texts.timestamps import instant
 
 if TYPE_CHECKING:
     from icalendar import Event, Timezone

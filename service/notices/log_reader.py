@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from domain.events import stored_name
-from domain.match_events import AwaitingChanged, MatchPaused
-from projections.matches import ENDS, MatchRow
+from domain.match.events import AwaitingChanged, MatchPaused
+from projections.audience.matches import ENDS, MatchRow
 from service.event_store.database import Cursor
 from service.event_store.recorder import Log
 from service.notices.notices import KINDS, OF_MATCHES, Notice, notice_of, reminder_of

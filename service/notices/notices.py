@@ -11,18 +11,18 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from domain.events import Event, Record
-from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
-from domain.ruling_events import MatchConfirmed, MatchRuled, MatchVoided
-from domain.tournament_events import (
+from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
+from domain.rulings.events import MatchConfirmed, MatchRuled, MatchVoided
+from domain.tournament.events import (
     MatchAdded,
     MatchCorrected,
     MatchSettled,
     PlayerNamed,
     TournamentCreated,
 )
-from projections.matches import MatchRow
-from projections.results import final_at_end, shown
-from projections.timestamps import rfc3339
+from projections.audience.matches import MatchRow
+from projections.audience.results import final_at_end, shown
+from projections.texts.timestamps import rfc3339
 
 Kind = Literal["started", "awaiting", "ended", "ruling", "tournament", "reminder"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from domain.events import stored_name
-from projections.matches import SCHEDULED, ScheduledMatch, schedule_match
+from projections.audience.matches import SCHEDULED, ScheduledMatch, schedule_match
 from service.event_store.bulk_sql import write_rows
 from service.event_store.database import Cursor, Database
 from service.event_store.recorder import Log

@@ -12,7 +12,7 @@ from uuid import UUID
 from domain.encoding import decode_all
 from domain.events import Event, Record
 from service.event_store.database import Cursor, Database
-from service.event_store.digests import UNREADABLE, RecordAltered
+from service.event_store.integrity.digests import UNREADABLE, RecordAltered
 from service.event_store.recorder import Log, LogRow
 
 PAGE = 4_000

@@ -18,14 +18,14 @@ from msgspec.structs import replace
 from domain.encoding import decode
 from domain.events import stored_name
 from domain.names import spoken
-from domain.tournament_events import GarnetsPosted
-from projections.ledger import Posted
-from projections.matches import MatchRow
-from projections.standings import standings
-from projections.tournaments import Shown, TournamentRow
+from domain.tournament.events import GarnetsPosted
+from projections.audience.matches import MatchRow
+from projections.tournaments.ledger import Posted
+from projections.tournaments.standings import standings
+from projections.tournaments.tournaments import Shown, TournamentRow
 from service.event_store.bulk_sql import chunks
 from service.event_store.database import Cursor, Database
-from service.event_store.digests import RecordAltered
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import Log
 from service.event_store.store import Store
 from service.observability import logs

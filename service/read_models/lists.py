@@ -5,9 +5,9 @@ from time import monotonic
 from typing import TypeVar
 from uuid import UUID
 
-from projections.tournaments import Shown
+from projections.tournaments.tournaments import Shown
 from service.event_store.errors import StoreUnavailable, UnknownTournament
-from service.event_store.store_health import StoreHealth
+from service.event_store.integrity.store_health import StoreHealth
 from service.event_store.store_threads import in_store_thread
 from service.observability.store_faults import UNWRITABLE
 from service.observability.work import MATCH_TOLD, spend

@@ -9,10 +9,10 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.events import Event
-from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, SeatNamed
+from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, SeatNamed
 from domain.names import spoken
-from domain.ruling_events import (
+from domain.proof.log_events import CheckpointSigned
+from domain.rulings.events import (
     MatchConfirmed,
     MatchVoided,
     RulingLapsed,
@@ -20,8 +20,8 @@ from domain.ruling_events import (
     RulingProposed,
     RulingWithdrawn,
 )
-from domain.tournament_events import MatchSettled
-from projections.matches import LISTED, MatchRow, list_match
+from domain.tournament.events import MatchSettled
+from projections.audience.matches import LISTED, MatchRow, list_match
 from service.event_store.bulk_sql import chunks, write_rows
 from service.event_store.database import Cursor
 from service.event_store.store import paired_stream

@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.encoding import encode
 from domain.events import Event
 from domain.names import spoken
-from domain.tournament_events import (
+from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     ModeratorNamed,
@@ -19,7 +19,7 @@ from domain.tournament_events import (
     TournamentRulingProposed,
     TournamentRulingWithdrawn,
 )
-from projections.tournaments import (
+from projections.tournaments.tournaments import (
     LISTED,
     SHOWN,
     MatchShown,

@@ -11,9 +11,9 @@ from typing import Any, Final, cast
 
 from litestar.types import ASGIApp, HTTPScope
 
-from service.http.cors import Origins, RawHeaders
-from service.http.limits import DISCARD_LIMIT
-from service.http.streams import CHUNK_WRITER
+from service.http.matches.streams import CHUNK_WRITER
+from service.http.middleware.cors import Origins, RawHeaders
+from service.http.middleware.limits import DISCARD_LIMIT
 from service.server.descriptors import most_connections, open_files
 from service.server.exchange import Exchange
 from service.server.request_reader import Refusal, Request, RequestReader

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from litestar.types import ASGIApp, Message, ReceiveMessage
 
-from service.http.problems import Failed, problem
+from service.http.errors.problems import Failed, problem
 from service.observability import logs
 from service.server.request_reader import Refusal, Request
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from math import nan
 
-from domain.deadlines import SECOND
+from domain.match.deadlines import SECOND
 from service.auth.request_guard import RequestGuard
 from service.cluster.clock_agreement import clocks_agree
 from service.event_store.store_threads import in_store_thread

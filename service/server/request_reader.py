@@ -14,8 +14,8 @@ from httptools import (
 )
 from litestar.types import HTTPScope
 
-from service.http.cors import RawHeaders
-from service.http.limits import (
+from service.http.middleware.cors import RawHeaders
+from service.http.middleware.limits import (
     ADDRESS_LIMIT,
     BODY_LIMIT,
     HEAD_LIMIT,

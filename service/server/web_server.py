@@ -16,7 +16,7 @@ from types import FrameType
 from litestar import Litestar
 from litestar.types import ASGIApp
 
-from service.http.cors import Origins, answering_preflights
+from service.http.middleware.cors import Origins, answering_preflights
 from service.instance import Instance
 from service.server.connections import Connection, Connections
 from service.server.descriptors import DescriptorWatch

@@ -18,18 +18,18 @@ from uuid import UUID
 from eventsourcing.persistence import PersistenceError
 from msgspec import Struct
 
-from domain.checkpoints import Checkpoint, text
 from domain.events import Event, Record
-from domain.log_events import CheckpointSigned
-from domain.match_events import makes_over
-from domain.merkle import Tree, grown, leaf_hash
-from projections.disclosure import Viewer
+from domain.match.events import makes_over
+from domain.proof.checkpoints import Checkpoint, text
+from domain.proof.log_events import CheckpointSigned
+from domain.proof.merkle import Tree, grown, leaf_hash
+from projections.audience.disclosure import Viewer
 from projections.evidence.bundle import Log, bundle
 from service.clock import Clock
-from service.event_store.checked_records import decoded, read_checked
-from service.event_store.closed_records import ClosedRecords
-from service.event_store.digests import RecordAltered
 from service.event_store.errors import ConcurrencyConflict, StoreUnavailable, UnknownMatch
+from service.event_store.integrity.checked_records import decoded, read_checked
+from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.recorder import Row
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream, rows

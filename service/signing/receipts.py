@@ -8,18 +8,18 @@ from uuid import UUID
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain import creation_notes
-from domain.creation_notes import Beginning, CreationText
 from domain.encoding import decode, decode_all
 from domain.events import Event, Record
-from domain.match_events import ActionReceived, AwaitingChanged, ClientSeedGiven
-from domain.match_state import AnyGame, Match
-from domain.receipts import text
-from projections.audience_projection import OwnRows
-from projections.seen import Bound, Order
-from projections.submissions import Outcome, Submission, receipt_text, submissions
-from service.event_store.checked_records import own_states
-from service.event_store.closed_records import ClosedRecords
+from domain.match.events import ActionReceived, AwaitingChanged, ClientSeedGiven
+from domain.match.state import AnyGame, Match
+from domain.proof import creation_notes
+from domain.proof.creation_notes import Beginning, CreationText
+from domain.proof.receipts import text
+from projections.audience.projection import OwnRows
+from projections.audience.submissions import Outcome, Submission, receipt_text, submissions
+from projections.evidence.seen import Bound, Order
+from service.event_store.integrity.checked_records import own_states
+from service.event_store.integrity.closed_records import ClosedRecords
 from service.event_store.store import Store
 from service.event_store.store_threads import in_store_thread
 from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend

@@ -16,9 +16,9 @@ from typing import Annotated
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Meta, Struct
 
-from domain.notes import DASH, VerifierKey, verifier_key
+from domain.proof.notes import DASH, VerifierKey, verifier_key
 from projections.evidence.case import LOG, RECEIPTS
-from service.event_store.high_water_mark import write_whole
+from service.event_store.sqlite.high_water_mark import write_whole
 
 PRIVATE, VERIFIERS = "signing.key", "verifiers"
 SECRET_BYTES = 32

@@ -18,11 +18,11 @@ from uuid import UUID
 
 from msgspec import Struct, field
 
-from domain.seat_holders import tenure
-from projections.audience_projection import AudienceProjection
-from projections.disclosure import Viewer
-from service.application.loaded_match import LoadedMatch
-from service.application.reads import KeyReading
+from domain.match.seat_holders import tenure
+from projections.audience.disclosure import Viewer
+from projections.audience.projection import AudienceProjection
+from service.application.evidence.reads import KeyReading
+from service.application.matches.loaded_match import LoadedMatch
 from service.observability import logs
 from service.observability.instrumentation import Instrumentation
 from service.streams.forms import Form, chunk

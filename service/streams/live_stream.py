@@ -8,12 +8,12 @@ from uuid import UUID
 
 from anyio import CapacityLimiter
 
-from projections.disclosure import Viewer
-from service.application.match_sessions import MatchSessions
-from service.application.reads import KeyReading
-from service.event_store.digests import RecordAltered
+from projections.audience.disclosure import Viewer
+from service.application.evidence.reads import KeyReading
+from service.application.matches.match_sessions import MatchSessions
 from service.event_store.errors import StoreUnavailable
-from service.event_store.store_health import StoreHealth
+from service.event_store.integrity.digests import RecordAltered
+from service.event_store.integrity.store_health import StoreHealth
 from service.observability.instrumentation import Instrumentation
 from service.streams.broadcast import Broadcast, ChunkWriter, Member
 from service.streams.forms import Form

@@ -5,7 +5,7 @@ here."""
 import asyncio
 from uuid import UUID
 
-from service.application.match_sessions import MatchSessions
+from service.application.matches.match_sessions import MatchSessions
 from service.event_store.errors import StoreUnavailable, UnknownMatch
 from service.streams.broadcast import Broadcast
 

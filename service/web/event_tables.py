@@ -15,8 +15,8 @@ from msgspec.structs import fields
 import projections.evidence
 from domain.events import Event, stored_name
 from domain.games import GAMES, OLDER, RULES
-from domain.match_events import MatchEvent
-from domain.match_state import AnyGame
+from domain.match.events import MatchEvent
+from domain.match.state import AnyGame
 from domain.requirements import kinds
 
 FORMAT = Path(projections.evidence.__path__[0], "FORMAT.md")

@@ -12,9 +12,9 @@ from uuid import UUID
 
 import uvloop
 
-from domain.commands import Act
-from domain.match_state import Match
-from service.application.creation import MatchSetup
+from domain.match.commands import Act
+from domain.match.state import Match
+from service.application.matches.creation import MatchSetup
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.http import CONNECTIONS, played, server

@@ -8,9 +8,9 @@ from uuid import UUID
 import uvloop
 
 from domain.events import stored_name
-from domain.match_events import DeadlinePassed
-from projections.disclosure import PUBLIC_VIEWER
-from service.application.creation import MatchSetup
+from domain.match.events import DeadlinePassed
+from projections.audience.disclosure import PUBLIC_VIEWER
+from service.application.matches.creation import MatchSetup
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.rows import Row, at_most

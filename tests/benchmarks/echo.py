@@ -11,10 +11,10 @@ from litestar import MediaType, Response
 
 from service.app import create_app
 from service.application.migration import migrate
-from service.cli.log_check import checked_log
-from service.http.guards import EVERYBODY
-from service.http.problems import AnyRequest
-from service.http.routing import post
+from service.cli.stores.log_check import checked_log
+from service.http.access.guards import EVERYBODY
+from service.http.description.routing import post
+from service.http.errors.problems import AnyRequest
 from service.instance import Instance
 from service.observability.logs import configure_logs
 from service.server.web_server import Server, bind

@@ -9,7 +9,7 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate
 
 from domain.events import Event, Record, stored_name
-from domain.replay import replayed
+from domain.match.replay import replayed
 from service.event_store.store import Store, rows
 from tests.benchmarks.random_matches import MATCH, long_record
 from tests.benchmarks.rows import Row, at_least, seconds

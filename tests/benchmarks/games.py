@@ -8,13 +8,13 @@ from time import perf_counter
 
 import msgspec
 
-from domain.commands import Act
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match_state import AnyGame
-from projections.audience import AudienceState, see_all, view
-from projections.menu import answer
-from service.cli.simulation import BEGIN, SimulatedMatch, simulate
+from domain.match.commands import Act
+from domain.match.state import AnyGame
+from projections.audience.menu import answer
+from projections.audience.view import AudienceState, see_all, view
+from service.cli.simulating.simulation import BEGIN, SimulatedMatch, simulate
 from tests.benchmarks.rows import Row, at_most, seconds
 from tests.support.tables.directing import START
 

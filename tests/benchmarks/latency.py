@@ -8,8 +8,8 @@ from uuid import UUID
 
 import uvloop
 
-from domain.commands import Act
 from domain.games.twelve_chips.actions import Play
+from domain.match.commands import Act
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.random_matches import put

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from uuid import UUID
 
-from projections.disclosure import MODERATOR, Viewer
+from projections.audience.disclosure import MODERATOR, Viewer
 from service.instance import Instance
 from service.settings import read_settings
 from tests.benchmarks.as_served import as_served

@@ -16,12 +16,12 @@ import msgspec
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate
 
-from domain.commands import Act, Command, NameSeat
 from domain.games import GAMES, AnyEvent
-from domain.match import decide
-from domain.match_events import MatchCreated
-from domain.match_state import AnyGame, Match, awaited_draw, create, fold
-from service.application.chance import answer_draw, commit_seed
+from domain.match.commands import Act, Command, NameSeat
+from domain.match.decide import decide
+from domain.match.events import MatchCreated
+from domain.match.state import AnyGame, Match, awaited_draw, create, fold
+from service.application.matches.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.benchmarks.random_matches import KEY, MATCH
 from tests.support.tables.directing import START

@@ -13,8 +13,8 @@ import uvloop
 from litestar import Litestar, Request, Response
 from litestar.exceptions import NotAuthorizedException
 
-from domain.match_state import Match
-from service.http.routing import get, post
+from domain.match.state import Match
+from service.http.description.routing import get, post
 from tests.benchmarks.plain import PlainMatches, action, plain_store
 
 

@@ -6,16 +6,16 @@ from uuid import UUID
 
 import msgspec
 
-from domain.batches import batch
-from domain.commands import Act, Command, NameSeat
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
-from domain.match import decide
-from domain.match_events import MatchCreated
-from domain.match_state import AnyGame, Match, awaited_draw, create, fold
-from projections.menu import Entry, entries
-from service.application.chance import answer_draw, commit_seed
+from domain.match.batches import batch
+from domain.match.commands import Act, Command, NameSeat
+from domain.match.decide import decide
+from domain.match.events import MatchCreated
+from domain.match.state import AnyGame, Match, awaited_draw, create, fold
+from projections.audience.menu import Entry, entries
+from service.application.matches.chance import answer_draw, commit_seed
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from service.event_store.stream_ids import time_ordered
 from service.instance import Instance

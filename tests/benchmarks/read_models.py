@@ -24,9 +24,9 @@ from domain.encoding import decode
 from domain.events import Event, Record, stored_name
 from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.log_events import CheckpointSigned
-from domain.match_events import AwaitingChanged, MatchCreated, MatchEnded, MatchStarted, SeatNamed
-from domain.tournament_events import (
+from domain.match.events import AwaitingChanged, MatchCreated, MatchEnded, MatchStarted, SeatNamed
+from domain.proof.log_events import CheckpointSigned
+from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     MatchSettled,
@@ -34,7 +34,7 @@ from domain.tournament_events import (
     PlayerNamed,
     TournamentCreated,
 )
-from service.event_store.postgres_database import QuestionMarkCursor
+from service.event_store.postgres.database import QuestionMarkCursor
 from service.event_store.recorder import Row
 from service.event_store.store import Store, paired_stream, rows
 from service.event_store.stream_ids import TOURNAMENT, formed, time_ordered

@@ -18,9 +18,9 @@ from msgspec import Struct
 from psycopg import Connection, RawCursor
 from psycopg.rows import scalar_row
 
-from service.event_store.lost_commits import mark_end
 from service.event_store.recorder import Row
 from service.event_store.sqlite import CHECKPOINT_PAGES
+from service.event_store.sqlite.lost_commits import mark_end
 from service.event_store.store import Store
 from tests.support.servers.postgres_server import connect, fresh_database
 

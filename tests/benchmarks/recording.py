@@ -8,7 +8,7 @@ from time import perf_counter
 
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match_events import ActionReceived
+from domain.match.events import ActionReceived
 from service.event_store.recorder import Row
 from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from domain.batches import batch_starts
 from domain.events import Event, Record
+from domain.match.batches import batch_starts
 from projections.evidence.verify import verify
 from tests.benchmarks.random_matches import MATCH, long_record
 from tests.benchmarks.rows import Row, at_most, seconds

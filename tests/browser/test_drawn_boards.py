@@ -12,9 +12,9 @@ from playwright.async_api import expect
 
 from domain.games.dollar_prize.coins import VALUE
 from domain.games.twelve_chips.chips import HAND, chips_for
-from domain.live import undone
-from projections.audience import see_live, view
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, audiences
+from domain.match.live import undone
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, audiences
+from projections.audience.view import see_live, view
 from tests.support.browser.board_page import lines_to, open_board, shown_to
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.page_checks import has_room

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.async_api import Browser, Page, Route, expect
 
-from service.cli.verify import verify_bundle
+from service.cli.auditing.verify import verify_bundle
 from tests.support.browser.chromium import Tab, needs_chromium
 from tests.support.browser.table_tab import give, open_table, press, table
 from tests.support.http.evidence_client import receipts

@@ -13,11 +13,11 @@ from uuid import UUID
 
 import msgspec
 
-from domain.commands import Act, GiveClientSeed
 from domain.game import RecordRule
 from domain.games import GAMES, rules_of
-from domain.match_events import MatchCreated
-from projections.disclosure import PUBLIC_VIEWER, Viewer, named
+from domain.match.commands import Act, GiveClientSeed
+from domain.match.events import MatchCreated
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, named
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.recorded.files import (

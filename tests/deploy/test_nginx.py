@@ -11,7 +11,7 @@ import httpx
 import msgspec
 import pytest
 
-from service.http.limits import BODY_LIMIT
+from service.http.middleware.limits import BODY_LIMIT
 from tests.support.deploy import nginx_proxy
 from tests.support.deploy.nginx_proxy import Proxy, needs_nginx, proxy
 from tests.support.deploy.upstream_stub import DATE, Recipient

@@ -8,8 +8,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from service.http.limits import BODY_LIMIT
-from service.http.page_security import API_PAGE, DATA, POLICY
+from service.http.middleware.limits import BODY_LIMIT
+from service.http.middleware.page_security import API_PAGE, DATA, POLICY
 from tests.support.deploy.nginx_proxy import needs_nginx, proxy
 from tests.support.deploy.upstream_stub import Recipient
 

@@ -13,7 +13,7 @@ from domain.encoding import Upcaster, decode, encode
 from domain.events import STORED_NAME, Event, Instant, PublicEvent, Record, stored_name
 from domain.games import AnyEvent
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.ruling_kinds import Change, Extend, Redraw, Rewind
+from domain.rulings.kinds import Change, Extend, Redraw, Rewind
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 

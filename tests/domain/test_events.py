@@ -19,7 +19,7 @@ from domain.events import (
 )
 from domain.game import Refused
 from domain.games import GAMES, AnyEvent
-from domain.match_events import MatchEvent
+from domain.match.events import MatchEvent
 from tests.support.tables import toy_game
 
 ALL_KINDS: tuple[type[Event], ...] = get_args(AnyEvent)

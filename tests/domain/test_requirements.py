@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import Meta, Struct
 
-from domain.draws import Draw, Flip
+from domain.chance.draws import Draw, Flip
 from domain.events import PublicEvent
 from domain.game import (
     USUAL_CODES,
@@ -20,7 +20,7 @@ from domain.game import (
 )
 from domain.games import GAMES
 from domain.limits import between, within_limits
-from domain.match_state import AnyGame
+from domain.match.state import AnyGame
 from domain.requirements import NEEDED_CODES, check, same_names
 from tests.support.tables import toy_game as toy
 

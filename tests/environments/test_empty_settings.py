@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import fields
 
 from service.auth.rates import Rates
-from service.event_store.disk_room import DiskLimits
+from service.event_store.sqlite.disk_room import DiskLimits
 from service.settings import Settings
 from tests.support.http import local_http
 from tests.support.servers.postgres_server import fresh_database

@@ -13,9 +13,9 @@ from uuid import UUID
 import httpx
 import pytest
 
-from domain.match_events import DeadlineSet
-from domain.rejudging import judged
-from projections.timestamps import rfc3339
+from domain.match.events import DeadlineSet
+from domain.proof.rejudging import judged
+from projections.texts.timestamps import rfc3339
 from service.instance import Instance
 from service.settings import Limits, Settings, SigningSettings
 from tests.support.faults.server_process import Process, on_disk, serving

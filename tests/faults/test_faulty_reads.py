@@ -11,7 +11,7 @@ from typing import NamedTuple
 import httpx
 import msgspec
 
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
 from service.checking.pool import check_store
 from service.event_store.database import EMBEDDED
 from service.observability.readiness import Readiness

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from domain.events import Event, Record
-from domain.match_events import AwaitingChanged, DeadlinePassed, DeadlineSet, MatchEnded
+from domain.match.events import AwaitingChanged, DeadlinePassed, DeadlineSet, MatchEnded
 from service.event_store.database import EMBEDDED
 from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import writing

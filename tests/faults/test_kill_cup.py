@@ -11,18 +11,18 @@ from typing import Any
 import httpx
 import pytest
 
-from domain import ledger
 from domain.events import Event, Record
-from domain.match_events import MatchEnded, SeedRevealed
-from domain.rejudging import judged
-from domain.ruling_events import MatchConfirmed
-from domain.tournament_events import (
+from domain.match.events import MatchEnded, SeedRevealed
+from domain.proof.rejudging import judged
+from domain.rulings.events import MatchConfirmed
+from domain.tournament import ledger
+from domain.tournament.events import (
     GarnetsPosted,
     MatchSettled,
     TournamentRuled,
     TournamentRulingOrdered,
 )
-from domain.tournament_state import NOTHING_YET, fold
+from domain.tournament.state import NOTHING_YET, fold
 from tests.support.effort import new_chance, times
 from tests.support.faults.server_process import PATIENCE, Process, on_disk, serving
 from tests.support.http import local_http

@@ -20,13 +20,13 @@ import pytest
 from msgspec.structs import replace
 
 from domain.chance import seeds
-from domain.checkpoints import parsed as parsed_checkpoint
-from domain.commitments import blind, commitment
 from domain.encoding import decode
 from domain.events import Event
-from domain.match_events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled, SeatNamed
-from domain.notes import read
-from domain.receipts import ReceiptText, parsed
+from domain.match.events import DrawSettled, MatchCreated, NameSalted, SealedDrawSettled, SeatNamed
+from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.commitments import blind, commitment
+from domain.proof.notes import read
+from domain.proof.receipts import ReceiptText, parsed
 from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import verify
 from service.event_store.secret_store import LogKeyStored, SeedStored

@@ -15,8 +15,8 @@ import httpx
 import msgspec
 import pytest
 
-from domain.match_events import MatchEnded
-from projections.disclosure import Viewer, may_see, named
+from domain.match.events import MatchEnded
+from projections.audience.disclosure import Viewer, may_see, named
 from tests.support.effort import new_chance, times
 from tests.support.faults.continuous_matches import begun
 from tests.support.faults.durability_checks import Records, check_disk, check_repeats

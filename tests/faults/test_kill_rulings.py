@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from domain.rejudging import judged
+from domain.proof.rejudging import judged
 from tests.support.effort import new_chance, times
 from tests.support.faults.worker_fleet import Fleet, on_postgres
 from tests.support.http import local_http

@@ -16,15 +16,15 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.commands import Conflict
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match_events import ActionReceived
-from domain.replay import replayed
-from projections import menu
-from projections.disclosure import Viewer
-from service.application.command_queue import CommandResponse
-from service.application.creation import MatchSetup
+from domain.match.commands import Conflict
+from domain.match.events import ActionReceived
+from domain.match.replay import replayed
+from projections.audience import menu
+from projections.audience.disclosure import Viewer
+from service.application.matches.command_queue import CommandResponse
+from service.application.matches.creation import MatchSetup
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.settings import Settings

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from projections.disclosure import MODERATOR, Viewer
+from projections.audience.disclosure import MODERATOR, Viewer
 from service.streams.live_stream import BYTES_A_CHUNK
 from tests.support.effort import new_chance, times
 from tests.support.faults import continuous_matches

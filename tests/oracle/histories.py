@@ -14,17 +14,18 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import commands, ruling_commands
-from domain.commands import Command, SettleDraw
-from domain.draws import Draw, Outcome
+from domain.chance.draws import Draw, Outcome
 from domain.events import PUBLIC, Event, Record, stored_name
 from domain.games import GAMES
-from domain.match_events import MatchCreated
-from domain.match_state import understood
-from projections.audience import AudienceState, see_all, view
-from projections.disclosure import Viewer, audiences, named
-from projections.lines import line
-from projections.timeline import shown_whole, timeline, timeline_for
+from domain.match import commands
+from domain.match.commands import Command, SettleDraw
+from domain.match.events import MatchCreated
+from domain.match.state import understood
+from domain.rulings import commands as ruling_commands
+from projections.audience.disclosure import Viewer, audiences, named
+from projections.audience.lines import line
+from projections.audience.view import AudienceState, see_all, view
+from projections.evidence.timeline import shown_whole, timeline, timeline_for
 from tests.oracle.stable import Lines, Names
 from tests.support.tables.directing import DIRECTOR, pause, resume
 from tests.support.tables.disclosed import disclosed

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import httpx
 import msgspec
 
-from domain.notes import verifier_key
+from domain.proof.notes import verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import verify
 from service.app import api_description

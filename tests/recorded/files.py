@@ -20,10 +20,10 @@ from msgspec import Struct
 
 from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
-from domain.match_events import MatchCreated
-from domain.match_state import AnyGame
-from projections.audience import AudienceState, see_all, view
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from domain.match.events import MatchCreated
+from domain.match.state import AnyGame
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.view import AudienceState, see_all, view
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.games import SUPPORT
 from tests.support.tables.match_table import MatchTable

@@ -16,7 +16,9 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from domain.commands import (
+from domain.game import RecordRule, Result
+from domain.games import GAMES
+from domain.match.commands import (
     REUSED_KEY,
     Act,
     CaseCommand,
@@ -28,19 +30,17 @@ from domain.commands import (
     MoveDeadline,
     OpenCase,
 )
-from domain.deadlines import HOUR, Absence
-from domain.game import RecordRule, Result
-from domain.games import GAMES
-from domain.match_events import Chance, MatchCreated
-from domain.match_state import AnyGame
-from domain.ruling_commands import (
+from domain.match.deadlines import HOUR, Absence
+from domain.match.events import Chance, MatchCreated
+from domain.match.state import AnyGame
+from domain.rulings.commands import (
     ConsentToRuling,
     LapseRuling,
     RulingCommand,
     SecondRuling,
     WithdrawRuling,
 )
-from domain.ruling_kinds import (
+from domain.rulings.kinds import (
     Confirm,
     Extend,
     Note,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.draws import Draw, orders
+from domain.chance.draws import Draw, orders
 from domain.events import OWN_SEAT, PUBLIC, SEALED, PublicEvent
 from domain.events import Event as BaseEvent
 from domain.game import Awaits, Refused
@@ -18,12 +18,14 @@ from domain.games.twelve_chips.chips import colours
 from domain.games.twelve_chips.events import DealCompleted, HandDealt
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME, State
-from domain.match_events import ActionReceived, ActionRefused, SealedDrawSettled
-from domain.match_state import AnyGame
+from domain.match.events import ActionReceived, ActionRefused, SealedDrawSettled
+from domain.match.state import AnyGame
 from domain.menu import Menu
-from projections import audience, boards, disclosure
+from projections import boards
+from projections.audience import disclosure
+from projections.audience import view as audience
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
 from projections.boards.twelve_chips import BOARDS, Board
-from projections.disclosure import PUBLIC_VIEWER, Viewer
 from tests.support.planted_leaks import Planted, assert_found, numbers_skip_hidden_events, seen_too
 from tests.support.worlds import differences, once_more, received_by, world
 from tests.support.worlds_twelve_chips import other_deals

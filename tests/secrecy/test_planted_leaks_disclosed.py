@@ -15,19 +15,21 @@ from domain.games.grouping_bw.events import GroupsSubmitted
 from domain.games.grouping_bw.rules import GAME as GROUPING
 from domain.games.together.events import SubmissionMade
 from domain.games.together.rules import GAME as TOGETHER
-from domain.match_events import (
+from domain.match.events import (
     ActionReceived,
     ActionRefused,
     AwaitingChanged,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame
-from projections import audience, boards, disclosure
+from domain.match.state import AnyGame
+from projections import boards
+from projections.audience import disclosure
+from projections.audience import view as audience
+from projections.audience.disclosure import Viewer
+from projections.audience.matches import list_match
+from projections.audience.submissions import remember
 from projections.boards.together import BOARDS
-from projections.disclosure import Viewer
-from projections.matches import list_match
-from projections.submissions import remember
-from projections.timestamps import rfc3339
+from projections.texts.timestamps import rfc3339
 from tests.support.planted_leaks import (
     Planted,
     assert_found,

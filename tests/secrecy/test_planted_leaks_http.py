@@ -11,16 +11,16 @@ import pytest
 from msgspec.structs import replace
 
 from domain.events import Event, Record, stored_name
-from domain.match_events import ActionReceived
-from projections import matches
-from projections.audience_projection import AudienceProjection
-from projections.timestamps import rfc3339
+from domain.match.events import ActionReceived
+from projections.audience import matches
+from projections.audience.projection import AudienceProjection
+from projections.texts.timestamps import rfc3339
 from service.application.announcer import Announcement
-from service.application.command_queue import QueuedCommand
-from service.application.decision import Decision
-from service.application.match_sessions import MatchSessions
-from service.http import actions
-from service.http.responses import private_headers
+from service.application.matches.command_queue import QueuedCommand
+from service.application.matches.decision import Decision
+from service.application.matches.match_sessions import MatchSessions
+from service.http.actions import actions
+from service.http.requests.responses import private_headers
 from service.read_models import index, match_projection
 from tests.support.worlds_http import compare
 from tests.support.worlds_http_grouping_bw import GROUPS, NO_GROUPS, OTHERS, grouping
@@ -70,7 +70,7 @@ def a_header_counts(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(MatchSessions, "view", view)
     patch.setattr(
-        "service.http.views.private_headers",
+        "service.http.matches.views.private_headers",
         lambda tag: {**private_headers(tag), "X-Length": str(latest[0])},
     )
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.deadlines import After
 from domain.events import PublicEvent
 from domain.game import Awaits, Refused
 from domain.games.grouping_bw.rules import GAME as GROUPING
 from domain.games.together.rules import GAME as TOGETHER
-from domain.match_state import AnyGame
+from domain.match.deadlines import After
+from domain.match.state import AnyGame
+from domain.match.submissions import Invalid
 from domain.menu import NOTHING, Menu
-from domain.submissions import Invalid
 from tests.support.planted_leaks import (
     Planted,
     assert_found,

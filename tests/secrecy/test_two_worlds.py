@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.commands import Act, Command
-from domain.draws import Outcome, orders
+from domain.chance.draws import Outcome, orders
 from domain.games import GAMES
-from domain.match_events import SealedDrawSettled
+from domain.match.commands import Act, Command
+from domain.match.events import SealedDrawSettled
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.boards import BOARDS
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.effort import times
 from tests.support.games import SUPPORT
 from tests.support.tables import toy_game

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from domain.events import Event, Record
-from domain.match_events import Directed, DrawRefused
-from domain.ruling_events import MatchRuled, SeatRuled
-from projections.disclosure import MODERATOR, Viewer
-from projections.lines import in_own_numbers, line_text, own_number
-from projections.timeline import TimelineEntry, timeline_for
+from domain.match.events import Directed, DrawRefused
+from domain.rulings.events import MatchRuled, SeatRuled
+from projections.audience.disclosure import MODERATOR, Viewer
+from projections.audience.lines import in_own_numbers, line_text, own_number
+from projections.evidence.timeline import TimelineEntry, timeline_for
 from tests.recorded.files import outcome, records, views
 from tests.support.evidence.recorded_timelines import NAMES, audiences, can_see, entries_of
 from tests.support.tables.forged_records import arranged

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import pytest
 
-from domain.commands import PassDeadline
-from domain.draws import Outcome
+from domain.chance.draws import Outcome
 from domain.games.grouping_bw.actions import Action, Call, Fold, Group, NameStarter, Peek, Raise
 from domain.games.grouping_bw.grouping import FIRST, NUMBERS, in_groups, some_regroupings
 from domain.games.grouping_bw.options import Items, Options
 from domain.games.grouping_bw.rules import GAME
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from domain.match.commands import PassDeadline
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.instants import SECOND
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.grouping_bw_tables import ABC, group, said

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.event_store.digests import StoredRows
+from service.event_store.integrity.digests import StoredRows
 from tests.support.http.case_client import (
     NOWHERE,
     appeal,

@@ -8,11 +8,11 @@ import pytest
 
 from domain.events import PUBLIC
 from domain.games import GAMES
-from domain.match_events import AwaitingChanged
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from projections.matches import SCHEDULED
+from domain.match.events import AwaitingChanged
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
+from projections.audience.matches import SCHEDULED
 from service.auth.key_form import KeyReference
-from service.http.webhooks import KINDS
+from service.http.notices.webhooks import KINDS
 from service.notices import notices
 from service.notices.announcement import Pairing, Round, announcement
 from service.notices.calendar_feed import Subject, calendar_feed

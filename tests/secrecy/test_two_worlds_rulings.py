@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from domain.commands import Command
 from domain.games import GAMES
-from domain.match_events import ActionReceived
-from domain.ruling_commands import (
+from domain.match.commands import Command
+from domain.match.events import ActionReceived
+from domain.rulings.commands import (
     ConsentToRuling,
     RulingCommand,
     SecondRuling,
     WithdrawRuling,
 )
-from domain.ruling_kinds import (
+from domain.rulings.kinds import (
     Change,
     Note,
     PauseMatch,
@@ -24,8 +24,8 @@ from domain.ruling_kinds import (
     RuleResult,
     VoidMatch,
 )
-from projections.disclosure import PUBLIC_VIEWER, Viewer
-from projections.timeline import shown_whole, timeline, timeline_for
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
+from projections.evidence.timeline import shown_whole, timeline, timeline_for
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MATCH, MatchTable, seated

@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from domain.commands import Act, PassDeadline
 from domain.games.together.actions import Action, GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import HoldingsTold, MainMatchEnded
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from domain.match_state import AnyGame
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
+from domain.match.commands import Act, PassDeadline
+from domain.match.state import AnyGame
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, may_see
 from tests.support.effort import times
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, enter_draw

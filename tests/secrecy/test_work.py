@@ -15,7 +15,7 @@ from uuid import UUID
 import pytest
 
 from domain.games.twelve_chips.actions import Play
-from projections.disclosure import PUBLIC_VIEWER, may_see
+from projections.audience.disclosure import PUBLIC_VIEWER, may_see
 from service.settings import Limits
 from tests.support.http.match_play import ndjson
 from tests.support.instance.service_instance import on_record, sends, someone_acts
@@ -158,7 +158,7 @@ def test_no_work_depends_on_what_a_reader_may_not_see(
     reopened: bool,
 ) -> None:
     """In memory and from the store."""
-    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", in_memory)
+    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", in_memory)
     worlds: dict[int, Work] = {}
     for hidden in HIDDEN:
         match = played(live, hidden)
@@ -179,7 +179,7 @@ def reopen(live: Live, match: LiveMatch, few: int) -> None:
     by themselves, and what receipts bind is read."""
     live.run(lambda: live.instance.sessions.invalidate(UUID(match.id)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("projections.audience_projection.MAX_UNFOLDED", few)
+        patch.setattr("projections.audience.projection.MAX_UNFOLDED", few)
         for player in match.audiences().values():
             player.view()
     in_loop(live, live.instance.sessions.told(UUID(match.id)))

@@ -13,7 +13,7 @@ from litestar import Litestar
 from service.app import create_app
 from service.auth.client_address import ClientAddresses
 from service.auth.request_guard import RequestGuard
-from service.cli.playing import begin
+from service.cli.playing.playing import begin
 from service.demo_matches import DemoMatches
 from service.http.people.lobby import DemoFull
 from service.instance import Instance
@@ -45,7 +45,7 @@ class Demo:
                 self.ended.set()
                 raise
 
-        monkeypatch.setattr("service.cli.playing.unhurried", paced)
+        monkeypatch.setattr("service.cli.playing.playing.unhurried", paced)
 
     def reader(self, address: str = "203.0.113.7") -> httpx.AsyncClient:
         around: Any = self.matches.around(self.app)

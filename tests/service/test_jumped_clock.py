@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.match_events import DeadlineSet
+from domain.match.events import DeadlineSet
 from service.instance import Instance
 from service.server.health import CHECKS
 from tests.support.cli.store_with_history import run

@@ -12,8 +12,8 @@ from msgspec.structs import fields
 
 from service.auth.rates import Rates
 from service.event_store.database import EMBEDDED, POSTGRES
-from service.event_store.disk_room import MIB
-from service.event_store.postgres_connections import SIZES, TIMEOUTS
+from service.event_store.postgres.connections import SIZES, TIMEOUTS
+from service.event_store.sqlite.disk_room import MIB
 from service.event_store.store import Store
 from service.observability.traces import ENDPOINTS
 from service.settings import GROUPS, POSTGRES_NEEDS, Settings, read_settings

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from domain.draws import Outcome
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from domain.chance.draws import Outcome
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.support.tables.match_table import MatchTable
 
 Json = dict[str, Any]

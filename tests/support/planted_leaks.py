@@ -8,9 +8,9 @@ import pytest
 
 from domain.events import Event
 from domain.games import GAMES
-from domain.match_state import AnyGame
-from projections import disclosure
-from projections.disclosure import Viewer
+from domain.match.state import AnyGame
+from projections.audience import disclosure
+from projections.audience.disclosure import Viewer
 from tests.support.tables import disclosed as counting
 
 Planted = Callable[[pytest.MonkeyPatch], AnyGame]

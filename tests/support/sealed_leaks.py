@@ -2,12 +2,12 @@
 
 from random import Random
 
-from domain.commands import Act
 from domain.games.grouping_bw.actions import NameStarter
 from domain.games.grouping_bw.options import Options as GroupingOptions
 from domain.games.together.options import Options as TogetherOptions
-from domain.match_state import AnyGame
-from projections.disclosure import PUBLIC_VIEWER
+from domain.match.commands import Act
+from domain.match.state import AnyGame
+from projections.audience.disclosure import PUBLIC_VIEWER
 from tests.support.instants import SECOND
 from tests.support.tables.game_strategies import as_sent
 from tests.support.tables.match_table import MatchTable

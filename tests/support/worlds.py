@@ -12,12 +12,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import receipts
-from domain.commands import Act, Command, EnterDraw, GiveClientSeed, SettleDraw
-from domain.creation_notes import beginning_of
-from domain.draws import Draw, Outcome
+from domain.chance.draws import Draw, Outcome
 from domain.encoding import encode
-from domain.match_events import (
+from domain.match.commands import Act, Command, EnterDraw, GiveClientSeed, SettleDraw
+from domain.match.events import (
     ActionReceived,
     ActionRefused,
     Chance,
@@ -27,12 +25,15 @@ from domain.match_events import (
     SealedDrawSettled,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame
-from domain.receipts import Binding
-from projections import audience, disclosure, menu
-from projections.disclosure import Viewer
-from projections.matches import list_match
-from projections.submissions import Answers, remember, submissions
+from domain.match.state import AnyGame
+from domain.proof import receipts
+from domain.proof.creation_notes import beginning_of
+from domain.proof.receipts import Binding
+from projections.audience import disclosure, menu
+from projections.audience import view as audience
+from projections.audience.disclosure import Viewer
+from projections.audience.matches import list_match
+from projections.audience.submissions import Answers, remember, submissions
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.game_strategies import any_refusable, judgement, next_input, universe
 from tests.support.tables.match_table import MatchTable, inputs, seated, secrets_of, steps

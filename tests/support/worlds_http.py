@@ -40,7 +40,7 @@ READ = (
     "/view?at=1", "/events?limit=1", "/cases", "/rulings", "/reads", "/keys", "/invitations",
     "/stream?ticket=x", "/view?nonsense=1",
 )  # fmt: skip
-"""What else is read; HEAD has what GET has (`tests/contract/test_head.py`)."""
+"""What else is read; HEAD has what GET has (`tests/contract/requests/test_head.py`)."""
 
 AHEAD = (1, 2, 8, 32)
 """How far beyond the end of what a reader may know it tries to read."""

@@ -5,8 +5,8 @@ from random import Random
 
 from msgspec.structs import replace
 
-from domain.commands import Act
-from domain.match_state import AnyGame
+from domain.match.commands import Act
+from domain.match.state import AnyGame
 from tests.support.instants import SECOND
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import any_refusable, as_sent, choices

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from domain.draws import Outcome, orders
+from domain.chance.draws import Outcome, orders
 from domain.events import Event
 from domain.games.twelve_chips.chips import HAND, is_red
 from domain.games.twelve_chips.events import ChipPlayed, RoundScored
-from domain.match_events import DrawSettled, SealedDrawSettled
-from projections.disclosure import Viewer
+from domain.match.events import DrawSettled, SealedDrawSettled
+from projections.audience.disclosure import Viewer
 from tests.support.tables.match_table import MatchTable
 
 DRAWN = DrawSettled | SealedDrawSettled

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.draws import Face
+from domain.chance.draws import Face
 from domain.games.dollar_prize.coins import Coin, Recipe
 
 

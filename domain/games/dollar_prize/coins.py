@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from domain.draws import Face
+from domain.chance.draws import Face
 
 Coin = Literal["penny", "nickel", "dime", "quarter"]
 COINS: tuple[Coin, ...] = ("penny", "nickel", "dime", "quarter")

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from domain.draws import Face
+from domain.chance.draws import Face
 from domain.events import PublicEvent
 from domain.games.dollar_prize.coins import Coin, Flips, Recipe, Row
 

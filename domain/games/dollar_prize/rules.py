@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from domain.deadlines import Deadline, after
-from domain.draws import Draw, Flip, Outcome, faces
+from domain.chance.draws import Draw, Flip, Outcome, faces
 from domain.events import PUBLIC
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused
 from domain.games.dollar_prize.actions import (
@@ -46,6 +45,7 @@ from domain.games.dollar_prize.events import (
 )
 from domain.games.dollar_prize.options import Options
 from domain.games.dollar_prize.state import State, evolve, result
+from domain.match.deadlines import Deadline, after
 from domain.menu import NOTHING, ListOf, Menu, Offer, OneOf
 from domain.registry import text_beside
 

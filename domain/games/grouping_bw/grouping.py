@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, cast
 
 from msgspec import Struct
 
-from domain.draws import Draw, Outcome, Part, Shuffle, orders
+from domain.chance.draws import Draw, Outcome, Part, Shuffle, orders
 
 Numbers = tuple[int, ...]
 GroupName = Literal["a", "b", "c"]

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from domain.deadlines import After, Deadline
-from domain.draws import Draw, Outcome
+from domain.chance.draws import Draw, Outcome
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused
 from domain.games.grouping_bw.actions import (
     Action,
@@ -59,9 +58,10 @@ from domain.games.grouping_bw.state import (
     reopened,
     result,
 )
+from domain.match.deadlines import After, Deadline
+from domain.match.submissions import Invalid
 from domain.menu import NOTHING, Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from domain.registry import text_beside
-from domain.submissions import Invalid
 
 MOST_INCREASE = 10
 

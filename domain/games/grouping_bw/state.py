@@ -29,8 +29,8 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.grouping import Grouping, Numbers, is_partition
 from domain.games.grouping_bw.options import House, Item, Items, Options, complete
-from domain.seats import seated
-from domain.submissions import Sealed, opened, submitted
+from domain.match.seats import seated
+from domain.match.submissions import Sealed, opened, submitted
 
 Phase = Literal["name_starter", "grouping", "deal", "betting", "over"]
 

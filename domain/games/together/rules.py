@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from domain.deadlines import Deadline, TimeOfDay
-from domain.draws import Draw, Outcome, Shuffle, orders
+from domain.chance.draws import Draw, Outcome, Shuffle, orders
 from domain.events import PUBLIC
 from domain.game import OVER, Awaits, Game, Refused, Result
 from domain.games.together import counting, ending
@@ -34,9 +33,10 @@ from domain.games.together.options import (
 )
 from domain.games.together.state import INVARIANTS, State, evolve, initial
 from domain.games.together.submitting import flaw, offered, past, superseded
+from domain.match.deadlines import Deadline, TimeOfDay
+from domain.match.submissions import Invalid
 from domain.menu import NOTHING, Menu, Offer, OneOf
 from domain.registry import text_beside
-from domain.submissions import Invalid
 
 CODES = {
     "options_not_allowed": "An option of the match is outside its limits.",

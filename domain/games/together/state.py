@@ -25,7 +25,7 @@ from domain.games.together.events import (
 )
 from domain.games.together.groups import Group, PerGroup, Seats, members, per_group
 from domain.games.together.options import Options, complete, garnets_of, groups_of
-from domain.submissions import Sealed, opened, submitted
+from domain.match.submissions import Sealed, opened, submitted
 
 Phase = Literal["submission", "token_of_life", "draw", "vote", "over"]
 

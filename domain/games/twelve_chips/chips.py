@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from domain.draws import Draw, Outcome, Part, Shuffle, orders
+from domain.chance.draws import Draw, Outcome, Part, Shuffle, orders
 from domain.games.twelve_chips.options import Over21
 
 Colour = Literal["blue", "red"]

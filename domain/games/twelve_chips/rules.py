@@ -6,9 +6,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.deadlines import Deadline, after
+from domain.chance.draws import Draw, Outcome
 from domain.dispatch import by_kind
-from domain.draws import Draw, Outcome
 from domain.game import OVER, USUAL_CODES, Awaits, Game, Refused, Result, highest_wins
 from domain.games.twelve_chips.actions import Action, Play, Take
 from domain.games.twelve_chips.chips import (
@@ -34,9 +33,10 @@ from domain.games.twelve_chips.events import (
     TrickWon,
 )
 from domain.games.twelve_chips.options import Options
+from domain.match.deadlines import Deadline, after
+from domain.match.seats import seated
 from domain.menu import NOTHING, Menu, Offer, OneOf
 from domain.registry import text_beside
-from domain.seats import seated
 
 CODES: Mapping[str, str] = USUAL_CODES | {
     "wrong_phase": "Chips are played while a trick is being played and taken once all have "

@@ -20,15 +20,15 @@ from msgspec import to_builtins
 
 from domain.games import GAMES
 from service.event_store.errors import StoreUnavailable
-from service.http.context import context, root_of
-from service.http.guards import EVERYBODY
-from service.http.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
+from service.http.access.guards import EVERYBODY
+from service.http.description.routing import get, post
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.middleware.page_security import LOBBY_PAGE, SAME_ORIGIN, page_headers
+from service.http.middleware.rate_limiting import client_address
 from service.http.people.pages import page
-from service.http.problems import AnyRequest, Failed
-from service.http.rate_limiting import client_address
-from service.http.request_body import check_no_body, value_of
-from service.http.responses import json_bytes
-from service.http.routing import get, post
+from service.http.requests.context import context, root_of
+from service.http.requests.request_body import check_no_body, value_of
+from service.http.requests.responses import json_bytes
 from service.web.assets import board_of, form_of
 
 RETRY = {"Cache-Control": "no-store", "Retry-After": "1"}

@@ -16,23 +16,23 @@ from msgspec import to_builtins
 from msgspec.json import decode
 
 from domain.games import GAMES
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
-from projections.disclosure import viewer as viewer_named
-from projections.shown_match import shown_match
-from projections.timeline import timeline
-from service.application.evidence import is_open
-from service.application.match_sessions import UnknownPosition
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import viewer as viewer_named
+from projections.audience.shown_match import shown_match
+from projections.evidence.timeline import timeline
+from service.application.evidence.evidence import is_open
+from service.application.matches.match_sessions import UnknownPosition
 from service.event_store.errors import UnknownMatch
-from service.http.context import context
-from service.http.guards import EVERYBODY
-from service.http.page_security import EMBEDDED_PAGE, page_headers
-from service.http.parameters import As
+from service.http.access.guards import EVERYBODY
+from service.http.description.routing import get
+from service.http.errors.problems import AnyRequest
+from service.http.evidence.timelines import timeline_lines
+from service.http.matches.views import At
+from service.http.middleware.page_security import EMBEDDED_PAGE, page_headers
 from service.http.people.pages import missing, page
-from service.http.problems import AnyRequest
-from service.http.request_form import check_nulls
-from service.http.routing import get
-from service.http.timelines import timeline_lines
-from service.http.views import At
+from service.http.requests.context import context
+from service.http.requests.parameters import As
+from service.http.requests.request_form import check_nulls
 from service.instance import Instance
 from service.web.assets import ADDRESS, board_of
 

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 from litestar.response.base import ASGIResponse
 
-from service.http.caching import API, CHANGING, error_headers
-from service.http.context import context, root_of
-from service.http.page_answers import page_answer
-from service.http.page_security import PEOPLE_PAGE, page_headers
-from service.http.problems import MEDIA_TYPE, AnyRequest, Problem
-from service.http.request_body import value_of
-from service.http.responses import EncodedResponse, json_bytes
+from service.http.errors.problems import MEDIA_TYPE, AnyRequest, Problem
+from service.http.middleware.caching import API, CHANGING, error_headers
+from service.http.middleware.page_security import PEOPLE_PAGE, page_headers
+from service.http.people.page_answers import page_answer
+from service.http.requests.context import context, root_of
+from service.http.requests.request_body import value_of
+from service.http.requests.responses import EncodedResponse, json_bytes
 from service.observability.work import KIB_OF_PAGE, spend
 from service.web.rendering import RenderedPages, rendered
 from service.web.texts import Language, language_for

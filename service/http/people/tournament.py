@@ -13,14 +13,14 @@ from litestar.response.base import ASGIResponse
 from msgspec import to_builtins
 
 from domain.games import GAMES
-from projections.timestamps import rfc3339
-from projections.tournaments import Shown, rounds_of
+from projections.texts.timestamps import rfc3339
+from projections.tournaments.tournaments import Shown, rounds_of
 from service.event_store.errors import UnknownTournament
-from service.http.context import context
-from service.http.guards import EVERYBODY
+from service.http.access.guards import EVERYBODY
+from service.http.description.routing import get
+from service.http.errors.problems import AnyRequest
 from service.http.people.pages import missing, page
-from service.http.problems import AnyRequest
-from service.http.routing import get
+from service.http.requests.context import context
 from service.instance import Instance
 
 

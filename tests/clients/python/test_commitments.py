@@ -14,8 +14,8 @@ from arbiter_client.blocking import Service
 from arbiter_client.requests import Answer
 from domain.encoding import encode
 from domain.events import Record
-from domain.match_events import SeedCommitted
-from projections.lines import line
+from domain.match.events import SeedCommitted
+from projections.audience.lines import line
 from tests.clients.python.test_logic import RECEIPT, SEEN, VIEW
 from tests.support.http.scripted_transport import (
     CREATION,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.deadlines import After, Deadline
 from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Place
 from domain.games.dollar_prize.events import CoinPlaced, SideChosen, StealBegan, TurnBegan
 from domain.games.dollar_prize.options import Options
+from domain.match.deadlines import After, Deadline
 from tests.support.tables.dollar_prize_positions import at_turn, lines, new
 
 HHHTT = ("heads", "heads", "heads", "tails", "tails")

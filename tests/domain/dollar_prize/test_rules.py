@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.draws import Draw, Face, Flip
+from domain.chance.draws import Draw, Face, Flip
 from domain.events import PUBLIC
 from domain.game import Awaits
 from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Exchange, Keep, Place

@@ -2,8 +2,7 @@
 
 import pytest
 
-from domain.deadlines import After, Deadline
-from domain.draws import Draw, Face, Flip
+from domain.chance.draws import Draw, Face, Flip
 from domain.events import PUBLIC
 from domain.game import OVER, Awaits, Result
 from domain.games.dollar_prize.actions import ChooseSide, Convert, EndTurn, Exchange, Keep, Place
@@ -17,6 +16,7 @@ from domain.games.dollar_prize.events import (
     StealBegan,
     TurnBegan,
 )
+from domain.match.deadlines import After, Deadline
 from domain.menu import ListOf, Offer, OneOf
 from tests.support.tables.dollar_prize_positions import at_steal, at_turn, coins, lines
 from tests.support.tables.game_table import Table

@@ -5,8 +5,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.commands import PassDeadline
-from domain.deadlines import After, Deadline
 from domain.games.grouping_bw.actions import Fold, NameStarter, Peek, Raise
 from domain.games.grouping_bw.events import (
     Folded,
@@ -17,7 +15,9 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from domain.match_events import AwaitingChanged, DeadlinePassed, PhaseClosed
+from domain.match.commands import PassDeadline
+from domain.match.deadlines import After, Deadline
+from domain.match.events import AwaitingChanged, DeadlinePassed, PhaseClosed
 from tests.support.instants import NOON, SECOND
 from tests.support.tables.directing import START, close_phase, enter_draw
 from tests.support.tables.grouping_bw_tables import (

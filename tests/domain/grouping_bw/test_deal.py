@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.draws import Draw, Shuffle
+from domain.chance.draws import Draw, Shuffle
 from domain.events import SEALED
 from domain.games.grouping_bw.actions import Fold, Raise
 from domain.games.grouping_bw.events import (

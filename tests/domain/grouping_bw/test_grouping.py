@@ -16,8 +16,8 @@ from domain.games.grouping_bw.events import (
 )
 from domain.games.grouping_bw.grouping import FIRST, NUMBERS, Grouping, in_groups, leavers
 from domain.games.grouping_bw.rules import GAME
+from domain.match.submissions import Invalid
 from domain.menu import Between, ListOf, Nullable, OneOf
-from domain.submissions import Invalid
 from tests.support.tables.game_strategies import instances, received
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_tables import (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from domain.games.grouping_bw.events import GroupingEnded, Raised, RoundBegan, RoundEnded
 from domain.games.grouping_bw.options import Options
 from domain.games.grouping_bw.rules import GAME
-from projections.disclosure import may_see
+from projections.audience.disclosure import may_see
 from tests.support.tables.game_table import Table
 from tests.support.tables.grouping_bw_holdings import holdings
 from tests.support.tables.grouping_bw_options import options

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.deadlines import After, Deadline
-from domain.draws import Draw, Roll
+from domain.chance.draws import Draw, Roll
 from domain.events import OWN_SEAT, SEALED
 from domain.game import OVER, Result
 from domain.games.liars_dice import (
@@ -19,6 +18,7 @@ from domain.games.liars_dice import (
     RoundEnded,
     Shown,
 )
+from domain.match.deadlines import After, Deadline
 from domain.menu import Between, Menu, Offer, OneOf
 from tests.support.tables.game_table import Table
 from tests.support.tables.liars_dice_tables import bid, left_with, new, roll, rolled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.draws import Draw, Shuffle
+from domain.chance.draws import Draw, Shuffle
 from domain.events import PUBLIC
 from domain.game import Refused
 from domain.games.together.actions import GiveTokenOfLife, Vote
@@ -16,7 +16,7 @@ from domain.games.together.events import (
     VoteCast,
 )
 from domain.games.together.groups import PerGroup
-from domain.submissions import Invalid
+from domain.match.submissions import Invalid
 from tests.support.tables.game_table import Table
 from tests.support.tables.together_tables import event, events, new, over, state
 

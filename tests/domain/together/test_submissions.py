@@ -8,8 +8,8 @@ from domain.game import Refused
 from domain.games.together.actions import GiveTokenOfLife, Submit, Vote
 from domain.games.together.events import SubmissionMade
 from domain.games.together.rules import GAME
-from domain.match_state import understood
-from domain.submissions import Invalid
+from domain.match.state import understood
+from domain.match.submissions import Invalid
 from tests.support.tables.game_table import Table
 from tests.support.tables.together_tables import (
     WITHDRAWAL,

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from domain.commands import PassDeadline
-from domain.deadlines import Deadline, TimeOfDay
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.together.events import RoundEnded
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from domain.match_events import (
+from domain.match.commands import PassDeadline
+from domain.match.deadlines import Deadline, TimeOfDay
+from domain.match.events import (
     AwaitingChanged,
     ClockRule,
     DeadlinePassed,

@@ -3,8 +3,7 @@
 import msgspec
 import pytest
 
-from domain.deadlines import After, Deadline
-from domain.draws import Shuffle
+from domain.chance.draws import Shuffle
 from domain.games.twelve_chips.actions import Play, Take
 from domain.games.twelve_chips.events import (
     ChipPlayed,
@@ -19,6 +18,7 @@ from domain.games.twelve_chips.events import (
 )
 from domain.games.twelve_chips.options import Options
 from domain.games.twelve_chips.rules import GAME
+from domain.match.deadlines import After, Deadline
 from tests.support.tables.game_table import Table
 from tests.support.tables.twelve_chips_tables import (
     deal,

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from domain.draws import Shuffle
+from domain.chance.draws import Shuffle
 from domain.events import SEALED
 from domain.game import OVER, Result
 from domain.games.twelve_chips.actions import Play, Take

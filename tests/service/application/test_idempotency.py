@@ -15,14 +15,13 @@ from eventsourcing.persistence import OperationalError, StoredEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.commands import Conflict
 from domain.game import Refused
-from domain.ledger import HOUSE, purse
-from domain.match_events import MatchCreated
-from domain.tournament import PostGarnets
-from domain.tournament_events import MatchAdded
-from domain.tournament_state import Request
-from service.application.creation import MatchSetup, MatchWithKeys
+from domain.match.commands import Conflict
+from domain.match.events import MatchCreated
+from domain.tournament.decide import PostGarnets
+from domain.tournament.events import MatchAdded
+from domain.tournament.ledger import HOUSE, purse
+from domain.tournament.state import Request
 from service.application.idempotency import (
     SCOPE,
     Answered,
@@ -31,10 +30,11 @@ from service.application.idempotency import (
     RequestRecorded,
     stream_of,
 )
+from service.application.matches.creation import MatchSetup, MatchWithKeys
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import REVOCATIONS
-from service.event_store.digests import RecordAltered
 from service.event_store.errors import StoreUnavailable, UnknownTournament
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.stream_ids import INTERNAL, time_ordered
 from service.instance import Instance
 from tests.support.captured_logs import logged

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from projections.disclosure import Viewer
+from projections.audience.disclosure import Viewer
 from service.event_store.case_streams import CaseLists
 from service.event_store.reading import reading
 from service.event_store.secret_store import decoded_secrets

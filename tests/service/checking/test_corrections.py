@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from domain.encoding import decode, encode
 from domain.events import Event, Record
 from domain.game import Result
-from domain.ruling_commands import Rule, SecondRuling
-from domain.ruling_kinds import Correction
-from domain.tournament_events import (
+from domain.rulings.commands import Rule, SecondRuling
+from domain.rulings.kinds import Correction
+from domain.tournament.events import (
     GarnetsPosted,
     MatchCorrected,
     MatchSettled,

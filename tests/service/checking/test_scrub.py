@@ -10,8 +10,8 @@ from uuid import UUID
 import pytest
 
 from service.checking.scrub import DAY, HOUR, IDLE_SECONDS, NAME, Rounds, Scrub, decoded
-from service.event_store.closed_records import ClosedRecords
-from service.event_store.digests import RecordAltered
+from service.event_store.integrity.closed_records import ClosedRecords
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.properties import Properties, open_properties
 from service.event_store.reading import DAMAGED, StoreReader, StreamHead, reading
 from service.event_store.store import Store

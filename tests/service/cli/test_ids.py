@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from domain.events import Record
-from domain.tournament_events import TournamentCreated
+from domain.tournament.events import TournamentCreated
 from service.cli import ids, main
 from service.cli.ids import digits_of, stored_id
 from service.event_store.store import paired_stream

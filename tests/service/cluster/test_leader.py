@@ -14,8 +14,8 @@ import pytest_asyncio
 from service.cluster import leader
 from service.cluster.leader import ClockGuardedLock, Leader, SoleInstance
 from service.cluster.postgres_leader_lock import PostgresLeaderLock
-from service.event_store.leader_row import TABLE, TABLES
-from service.event_store.postgres_connections import postgres_address
+from service.event_store.postgres.connections import postgres_address
+from service.event_store.postgres.leader_row import TABLE, TABLES
 from tests.support.captured_logs import logged as logged
 from tests.support.servers.postgres_server import PostgresServer, connect, fresh_database
 

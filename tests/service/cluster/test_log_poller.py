@@ -10,7 +10,7 @@ import pytest_asyncio
 from eventsourcing.persistence import OperationalError
 
 from domain.events import Record
-from domain.match_events import MatchPaused
+from domain.match.events import MatchPaused
 from service.cluster import log_poller
 from service.cluster.log_poller import LogPoller
 from service.event_store import store as stores

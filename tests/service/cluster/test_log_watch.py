@@ -9,9 +9,9 @@ from uuid import uuid4
 import pytest
 
 from domain.events import Record
-from domain.match_events import MatchPaused
+from domain.match.events import MatchPaused
 from service.cluster.log_watch import LogWatch, LogWentBack
-from service.event_store.incarnation import LossNoticed, history, incarnation
+from service.event_store.integrity.incarnation import LossNoticed, history, incarnation
 from service.event_store.store import Store, rows
 from service.instance import Instance
 from service.settings import Settings

@@ -10,14 +10,14 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from domain.commands import Conflict
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match_events import MatchCreated
-from domain.tournament import EnterPlayer
-from projections.audience_projection import RECENT_LINES
-from projections.disclosure import Viewer, may_see
-from service.application.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
-from service.event_store.digests import StoredRows
+from domain.match.commands import Conflict
+from domain.match.events import MatchCreated
+from domain.tournament.decide import EnterPlayer
+from projections.audience.disclosure import Viewer, may_see
+from projections.audience.projection import RECENT_LINES
+from service.application.matches.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
+from service.event_store.integrity.digests import StoredRows
 from service.event_store.recorder import Length, Row
 from service.instance import Instance
 from tests.support.instance.new_epochs import begin_epoch

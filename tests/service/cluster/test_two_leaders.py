@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from domain.match_events import DeadlinePassed
+from domain.match.events import DeadlinePassed
 from service.instance import Instance
 from tests.support.effort import times
 from tests.support.instance.match_growth import grown_until

@@ -6,7 +6,7 @@ from threading import Event as ThreadEvent
 
 import pytest
 
-from service.application.command_queue import CommandResponse
+from service.application.matches.command_queue import CommandResponse
 from service.event_store.errors import StoreUnavailable
 from service.event_store.store_threads import (
     READER_THREADS,
@@ -67,7 +67,7 @@ async def test_with_a_full_queue_further_reads_fail_at_once(
 async def test_during_an_endless_transaction_commands_are_rejected(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.application.match_service.SILENT_SECONDS", SOON)
+    monkeypatch.setattr("service.application.matches.match_service.SILENT_SECONDS", SOON)
     match_id = await started(instance)
     watched(instance).block()
     waits = asyncio.create_task(instance.matches.execute(match_id, sends(0, NOT_NOW), 0))
@@ -90,7 +90,7 @@ async def test_during_an_endless_transaction_everybody_is_answered_in_time(
 ) -> None:
     """Those whose transaction it is may be on record; those who wait for it are not, and never
     will be."""
-    monkeypatch.setattr("service.application.match_service.ANSWER_SECONDS", SOON)
+    monkeypatch.setattr("service.application.matches.match_service.ANSWER_SECONDS", SOON)
     match_id = await started(instance)
     before = instance.store.end()
     watched(instance).block()

@@ -8,7 +8,7 @@ import pytest
 
 from domain.encoding import encode
 from domain.events import Record
-from domain.match_events import MatchPaused
+from domain.match.events import MatchPaused
 from service.event_store.database import IN_MEMORY
 from service.event_store.store import Store, rows
 from tests.support.instance.service_instance import settings

@@ -11,7 +11,7 @@ from eventsourcing.persistence import OperationalError
 
 from domain.events import Event, Record
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.match_events import MatchStarted
+from domain.match.events import MatchStarted
 from service.event_store.store import Store, rows
 
 COIN = CoinPlaced(0, "dime")

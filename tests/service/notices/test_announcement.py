@@ -4,9 +4,9 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from projections.matches import MatchRow
-from projections.results import ShownResult
-from projections.timestamps import rfc3339
+from projections.audience.matches import MatchRow
+from projections.audience.results import ShownResult
+from projections.texts.timestamps import rfc3339
 from service.notices.announcement import Pairing, Round, announcement
 from tests.support.instants import NOON, SECOND
 

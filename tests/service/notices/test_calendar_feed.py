@@ -7,9 +7,9 @@ from typing import Any
 from icalendar import Calendar
 from msgspec.structs import replace
 
-from domain.match_events import AwaitingChanged
-from projections.matches import DeadlineState, MatchRow, ScheduledDeadline, ScheduledMatch
-from projections.timestamps import rfc3339
+from domain.match.events import AwaitingChanged
+from projections.audience.matches import DeadlineState, MatchRow, ScheduledDeadline, ScheduledMatch
+from projections.texts.timestamps import rfc3339
 from service.notices.calendar_feed import Subject, calendar_feed
 from tests.support.instants import NOON, SECOND
 

@@ -11,8 +11,8 @@ import pytest
 
 from service.application.migration import migrate
 from service.auth.key_form import KeyReference
-from service.cli.backup import WITHOUT_PEOPLE
-from service.event_store.backup import back_up
+from service.cli.stores.backup import WITHOUT_PEOPLE
+from service.event_store.backup.backup import back_up
 from service.event_store.store import Store
 from service.notices.notices import Notice
 from service.notices.registrations import Calendar

@@ -10,20 +10,20 @@ from msgspec.structs import replace
 
 from domain.events import Event
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.match_events import (
+from domain.match.events import (
     ActionRefused,
     AwaitingChanged,
     MatchEnded,
     MatchPaused,
     MatchStarted,
 )
-from domain.ruling_events import MatchRuled, MatchVoided, SealedNoted
-from domain.tournament_events import MatchAdded, TournamentCreated
+from domain.rulings.events import MatchRuled, MatchVoided, SealedNoted
+from domain.tournament.events import MatchAdded, TournamentCreated
 from service.auth.key_form import KeyReference
 from service.event_store.database import NotMigrated
 from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
-from service.http.webhooks import KINDS
+from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
 from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks

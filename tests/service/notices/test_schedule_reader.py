@@ -5,9 +5,9 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from domain.match_events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
+from domain.match.events import AwaitingChanged, MatchEnded, MatchPaused, MatchStarted
 from service.auth.key_form import KeyReference
-from service.http.webhooks import KINDS
+from service.http.notices.webhooks import KINDS
 from service.notices import schedule_table
 from service.notices.log_reader import NoticeReader
 from service.notices.registrations import Calendar

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from service.application.scheduler import Scheduler
+from service.application.scheduling.scheduler import Scheduler
 from service.instance import Instance
 from service.observability.metrics import Metrics
 from tests.support.instance.service_instance import settings, started

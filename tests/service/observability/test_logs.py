@@ -23,7 +23,7 @@ from eventsourcing.persistence import OperationalError
 from prometheus_client import generate_latest
 
 from domain.games import GAMES
-from service.cli.demo import play, tables_of
+from service.cli.playing.demo import play, tables_of
 from service.observability import logs
 from service.observability.logs import LibraryHandler, configure_logs
 from service.observability.metrics import Metrics
@@ -152,7 +152,7 @@ def test_nothing_of_a_match_is_logged(
 ) -> None:
     """Matches of every game and variant by bots: no key, name, seed, action or view that went over
     the wire is in a log line or a metric."""
-    demo = import_module("service.cli.demo")
+    demo = import_module("service.cli.playing.demo")
     monkeypatch.setattr(demo, "NAMES", tuple(f"{MARKER} {name}" for name in demo.NAMES))
     overheard, metrics = RecordedTraffic(), Metrics()
     with operated(
@@ -237,7 +237,7 @@ def test_a_board_that_fails_in_the_middle_of_a_stream_logs_nothing_of_it(
 
     with operated(tmp_path) as live:
         match = live.started("dollar-prize")
-        monkeypatch.setattr("service.http.streams.NDJSON", replace(AS_LINES, frame=failing))
+        monkeypatch.setattr("service.http.matches.streams.NDJSON", replace(AS_LINES, frame=failing))
         stream = match.anyone.stream({"Accept": NDJSON}, after=0)
         with pytest.raises(httpx.RemoteProtocolError), stream as response:
             response.read()

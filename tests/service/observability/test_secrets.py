@@ -15,8 +15,8 @@ from eventsourcing.persistence import IntegrityError, OperationalError
 from domain.chance import generator
 from domain.games import GAMES
 from domain.games.twelve_chips.actions import Play
-from domain.replay import replayed
-from service.application.creation import MatchSetup, MatchWithKeys
+from domain.match.replay import replayed
+from service.application.matches.creation import MatchSetup, MatchWithKeys
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from service.observability.logs import configure_logs

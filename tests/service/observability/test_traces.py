@@ -17,8 +17,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from domain.games import GAMES
-from service.application.scheduler import Scheduler
-from service.cli.demo import play, tables_of
+from service.application.scheduling.scheduler import Scheduler
+from service.cli.playing.demo import play, tables_of
 from service.event_store.store import Store
 from service.observability import traces
 from service.observability.instrumentation import Instrumentation

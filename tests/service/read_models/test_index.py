@@ -9,14 +9,14 @@ from eventsourcing.persistence import IntegrityError
 from msgspec import UNSET
 
 from domain.events import Event, Record
-from domain.match_events import (
+from domain.match.events import (
     AwaitingChanged,
     MatchEnded,
     MatchPaused,
     MatchResumed,
     MatchStarted,
 )
-from projections.results import shown
+from projections.audience.results import shown
 from service.event_store.recorder import Row
 from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered

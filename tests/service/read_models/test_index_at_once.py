@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from domain.match_events import MatchEnded, MatchStarted
+from domain.match.events import MatchEnded, MatchStarted
 from service.event_store.database import Cursor
 from service.read_models import follower
 from service.read_models import index as indexing

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import pytest
 
-from domain.match_events import MatchStarted
+from domain.match.events import MatchStarted
 from service.read_models import follower
 from service.read_models.tables import DERIVED_TABLES, FORMAT, TABLES
 from tests.support.instance.index_log import Log, busy, contents

@@ -5,9 +5,9 @@ from uuid import UUID
 
 import pytest
 
-from domain.match_events import MatchCreated, MatchStarted, SeatNamed
+from domain.match.events import MatchCreated, MatchStarted, SeatNamed
 from domain.names import readable
-from domain.tournament_events import (
+from domain.tournament.events import (
     GarnetsPosted,
     TournamentCreated,
 )

@@ -6,10 +6,10 @@ from uuid import UUID
 import pytest
 
 from domain.events import Event
-from domain.match_events import MatchEnded, MatchStarted
-from domain.ruling_events import MatchConfirmed, MatchVoided, RulingProposed
-from domain.ruling_kinds import VoidMatch
-from projections.results import shown
+from domain.match.events import MatchEnded, MatchStarted
+from domain.rulings.events import MatchConfirmed, MatchVoided, RulingProposed
+from domain.rulings.kinds import VoidMatch
+from projections.audience.results import shown
 from service.event_store.stream_ids import time_ordered
 from tests.support.instance.index_log import WON, Log
 from tests.support.instants import NOON

@@ -4,8 +4,8 @@ they do so after a restart, too."""
 import pytest
 
 from domain.events import Event
-from domain.match_events import AwaitingChanged, MatchEnded, MatchStarted, SeatNamed
-from domain.ruling_events import (
+from domain.match.events import AwaitingChanged, MatchEnded, MatchStarted, SeatNamed
+from domain.rulings.events import (
     MatchVoided,
     RulingLapsed,
     RulingOrdered,
@@ -13,7 +13,7 @@ from domain.ruling_events import (
     RulingWithdrawn,
     SeatReplaced,
 )
-from domain.ruling_kinds import VoidMatch
+from domain.rulings.kinds import VoidMatch
 from tests.support.instance.index_log import WON, Log, ids
 from tests.support.instants import NOON
 

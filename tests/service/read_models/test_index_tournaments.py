@@ -10,11 +10,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from domain.commands import Conflict
 from domain.game import Refused, Result
-from domain.match_events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
-from domain.ruling_life import PENDING
-from domain.tournament import (
+from domain.match.commands import Conflict
+from domain.match.events import MatchCreated, MatchEnded, MatchStarted, SeatNamed
+from domain.rulings.life import PENDING
+from domain.tournament.decide import (
     AddMatch,
     AppointModerator,
     Command,
@@ -25,8 +25,8 @@ from domain.tournament import (
     SettleMatch,
     decide,
 )
-from domain.tournament_events import GarnetsPosted, TournamentCreated
-from domain.tournament_state import NOTHING_YET, Request, Tournament, fold
+from domain.tournament.events import GarnetsPosted, TournamentCreated
+from domain.tournament.state import NOTHING_YET, Request, Tournament, fold
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower
 from service.read_models.index import Index

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from service.event_store.store import Store
-from service.http import rate_limiting
+from service.http.middleware import rate_limiting
 from service.server import connections
 from service.server.descriptors import most_connections, open_files
 from service.settings import KEEP_ALIVE

@@ -11,10 +11,10 @@ from uuid import UUID
 
 import pytest
 
-from service.application.clock_watch import ClockWatch
+from service.application.scheduling.clock_watch import ClockWatch
 from service.clock import SystemClock
 from service.cluster import leader
-from service.event_store.digests import DIFFERS, RecordAltered
+from service.event_store.integrity.digests import DIFFERS, RecordAltered
 from service.instance import Instance
 from service.observability.metrics import GAUGES
 from service.observability.readiness import Readiness, check

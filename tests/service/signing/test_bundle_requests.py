@@ -11,7 +11,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from service.application import evidence
+from service.application.evidence import evidence
 from tests.support.evidence.counted_bundles import CountedBundles, bundles
 from tests.support.http.match_play import assert_problem, play_out
 from tests.support.servers.live_server import Answer, Live, LiveMatch, Player, serving

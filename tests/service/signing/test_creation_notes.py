@@ -7,9 +7,9 @@ from uuid import UUID
 
 from click.testing import CliRunner
 
-from domain import creation_notes, receipts
-from domain.creation_notes import CreationText
-from domain.notes import read, verifier_key
+from domain.proof import creation_notes, receipts
+from domain.proof.creation_notes import CreationText
+from domain.proof.notes import read, verifier_key
 from projections.evidence.case import RECEIPTS, signed_for
 from service.cli import main
 from tests.support.evidence.saved_evidence import SIDE, acted, bundle, checkpoint, given

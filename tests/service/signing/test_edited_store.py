@@ -12,16 +12,16 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
-from domain.checkpoints import parsed as parsed_checkpoint
 from domain.encoding import decode, encode
 from domain.events import Event, Record
-from domain.log_events import CheckpointSigned
-from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated, MatchStarted
-from domain.notes import read
-from domain.receipts import ReceiptText, parsed
+from domain.match.events import ActionReceived, ClientSeedGiven, MatchCreated, MatchStarted
+from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.log_events import CheckpointSigned
+from domain.proof.notes import read
+from domain.proof.receipts import ReceiptText, parsed
 from projections.evidence.bundle import Log
 from projections.evidence.verify import Report, verify
-from service.event_store.digests import RecordAltered
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.store import paired_stream
 from service.instance import Instance
 from tests.support.evidence.saved_evidence import (

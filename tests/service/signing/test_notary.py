@@ -13,13 +13,13 @@ import pytest
 import pytest_asyncio
 from eventsourcing.persistence import OperationalError
 
-from domain.commands import Conflict
 from domain.encoding import decode, encode
 from domain.events import Record
-from projections.disclosure import MODERATOR
-from service.application import leader_tasks
-from service.application.creation import MatchSetup
-from service.event_store.digests import RecordAltered
+from domain.match.commands import Conflict
+from projections.audience.disclosure import MODERATOR
+from service.application.matches.creation import MatchSetup
+from service.application.scheduling import leader_tasks
+from service.event_store.integrity.digests import RecordAltered
 from service.event_store.store import paired_stream
 from service.instance import Instance
 from service.signing.notary import Notary, Signed

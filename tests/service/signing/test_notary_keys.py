@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from domain.notes import read, verifier_key
-from projections.disclosure import MODERATOR
+from domain.proof.notes import read, verifier_key
+from projections.audience.disclosure import MODERATOR
 from projections.evidence.case import LOG, RECEIPTS, VerifierInputs, signed_for
 from projections.evidence.verify import verify
 from service.instance import Instance

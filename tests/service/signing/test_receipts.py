@@ -6,15 +6,15 @@ from uuid import UUID
 
 import pytest
 
-from domain.commands import Act
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match_events import ActionReceived
-from domain.notes import read
-from domain.receipts import ReceiptText, parsed
-from service.application.command_queue import CommandResult, QueuedCommand
-from service.application.decision import Decision, DrawRepeated
-from service.event_store.digests import RecordAltered
-from service.event_store.disk_room import MIB
+from domain.match.commands import Act
+from domain.match.events import ActionReceived
+from domain.proof.notes import read
+from domain.proof.receipts import ReceiptText, parsed
+from service.application.matches.command_queue import CommandResult, QueuedCommand
+from service.application.matches.decision import Decision, DrawRepeated
+from service.event_store.integrity.digests import RecordAltered
+from service.event_store.sqlite.disk_room import MIB
 from service.instance import Instance
 from service.signing.receipts import Receipted
 from tests.support.instance.damage import a_microsecond_later, rows_of
@@ -144,7 +144,7 @@ async def test_a_fault_leaves_no_id_of_a_draw_behind(
     now = instance.clock.now()
     decision = Decision(instance.sessions.session(match_id), 1, now, MIB)
     with monkeypatch.context() as faulty:
-        faulty.setattr("service.application.decision.turned_down", lambda *_, **__: 1 / 0)
+        faulty.setattr("service.application.matches.decision.turned_down", lambda *_, **__: 1 / 0)
         decision.add(QueuedCommand(sends(0, HEADS), now, 0, None))
     decision.add(QueuedCommand(sends(0, HEADS), now, 0, None))
     failed, judged = (queued.result for queued in decision.decided)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.notes import read, verifier_key, written
+from domain.proof.notes import read, verifier_key, written
 from projections.evidence.case import has_signed
 from service.signing.signing_keys import Signer, SigningKeys
 from tests.support.evidence.known_notes import C2SP_KEY, GO_KEY, GO_NOTE

@@ -11,9 +11,9 @@ from uuid import UUID
 import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.decision import Decision
-from service.event_store.checked_records import read_checked
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.matches.decision import Decision
+from service.event_store.integrity.checked_records import read_checked
 from service.instance import Instance
 from service.streams.broadcast import (
     MAX_LINES,
@@ -189,7 +189,7 @@ async def test_many_members_are_served_over_several_turns_and_commands_are_decid
 
     class First(Connection):
         def write(self, chunk: bytes) -> bool:
-            monkeypatch.setattr("service.application.decision_queue.Decision", Noted)
+            monkeypatch.setattr("service.application.matches.decision_queue.Decision", Noted)
             acting = instance.matches.execute(other, sends(0, HEADS), 0)
             tasks.append(asyncio.create_task(acting))
             return super().write(chunk)
@@ -300,7 +300,7 @@ async def test_a_line_that_cannot_be_made_hurts_its_own_readers_alone(
         broken = _passive(instance, match_id, PUBLIC_VIEWER, stack)
         fine = _passive(instance, other, PUBLIC_VIEWER, stack)
         with monkeypatch.context() as faulty:
-            faulty.setattr("projections.lines.line_text", lambda _: 1 // 0)
+            faulty.setattr("projections.audience.lines.line_text", lambda _: 1 // 0)
             await instance.matches.execute(match_id, sends(0, ChooseSide("heads")), 0)
         assert broken.left.is_set() and not fine.left.is_set()
         await instance.matches.execute(other, sends(0, ChooseSide("heads")), 0)

@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.tournament import GiveMatch
-from projections.disclosure import PUBLIC_VIEWER
+from domain.tournament.decide import GiveMatch
+from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from service.streams.broadcast import Member
 from tests.support.instance.followers import Follower, caught_up, turns

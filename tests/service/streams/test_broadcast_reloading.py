@@ -11,9 +11,9 @@ import pytest_asyncio
 from eventsourcing.persistence import OperationalError
 from msgspec.structs import replace
 
-from domain.commands import Conflict
 from domain.games.dollar_prize.actions import ChooseSide
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from domain.match.commands import Conflict
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.followers import caught_up, following, has_ended, turns
@@ -50,7 +50,7 @@ async def other(instance: Instance, database: Path, clock: VirtualClock) -> Asyn
 
 @pytest.fixture
 def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
 
 
 @pytest.mark.usefixtures("few_lines")

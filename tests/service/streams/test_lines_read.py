@@ -8,7 +8,7 @@ import pytest
 
 from domain.encoding import encode
 from domain.games.dollar_prize.actions import ChooseSide
-from projections.disclosure import PUBLIC_VIEWER
+from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from tests.support.instance.followers import expected
 from tests.support.instance.positions_read import positions_read
@@ -59,7 +59,7 @@ async def test_lines_between_thousands_of_hidden_ones_are_read_by_themselves(
 async def test_lines_in_memory_are_not_read_however_many_hidden_ones_follow(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("projections.audience_projection.RECENT_LINES", FEW)
+    monkeypatch.setattr("projections.audience.projection.RECENT_LINES", FEW)
     match_id = await crowded(instance)
     visible = expected(instance, match_id, PUBLIC_VIEWER)
     read = positions_read(monkeypatch)

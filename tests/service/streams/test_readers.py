@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
-from projections.disclosure import PUBLIC_VIEWER
+from projections.audience.disclosure import PUBLIC_VIEWER
 from service.auth.key_form import hashed
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM

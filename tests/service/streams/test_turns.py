@@ -8,17 +8,17 @@ from uuid import UUID
 
 import pytest
 
-from domain.ruling_kinds import Note
-from projections.disclosure import PUBLIC_VIEWER
-from service.application.match_service import MatchService
-from service.application.match_sessions import MatchSessions
+from domain.rulings.kinds import Note
+from projections.audience.disclosure import PUBLIC_VIEWER
+from service.application.matches.match_service import MatchService
+from service.application.matches.match_sessions import MatchSessions
 from service.auth.client_address import ClientAddresses
 from service.auth.grants import Grant
 from service.auth.request_guard import RequestGuard
-from service.cli.playing import begin
+from service.cli.playing.playing import begin
 from service.demo_matches import DemoInstance
 from service.event_store.store import Store
-from service.http import exports
+from service.http.matches import exports
 from service.instance import Instance
 from service.notices.host_names import HostNames
 from service.notices.posting import Outcome, Posting
@@ -145,7 +145,7 @@ async def test_bots_that_never_pause_let_others_have_their_turn(
     async def hurried(_: int) -> None:
         return
 
-    monkeypatch.setattr("service.cli.playing.unhurried", hurried)
+    monkeypatch.setattr("service.cli.playing.playing.unhurried", hurried)
     guard = RequestGuard(client_addresses=ClientAddresses(exempt=()))
     demo = DemoInstance(settings(tmp_path / "demo.db"), guard)
     async with demo.running(), counting() as counted:

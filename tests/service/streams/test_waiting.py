@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
-from projections.disclosure import PUBLIC_VIEWER
+from projections.audience.disclosure import PUBLIC_VIEWER
 from service.instance import Instance
 from tests.support.instance.service_instance import NOT_NOW, on_record, sends, started
 from tests.support.waiting import until

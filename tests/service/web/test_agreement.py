@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from domain.games import GAMES
-from domain.match_events import SeedRevealed
-from domain.notes import VerifierKey
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from domain.match.events import SeedRevealed
+from domain.proof.notes import VerifierKey
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from tests.recorded.files import created, outcome, recorded, records
 from tests.support.effort import times
 from tests.support.evidence.forged_bundles import (

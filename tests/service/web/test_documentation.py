@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from domain.submissions import Invalid
-from projections.disclosure import may_see
+from domain.match.submissions import Invalid
+from projections.audience.disclosure import may_see
 from service.web.documentation import FILES, FOLDER, ROOT, SEARCH, SOURCES, address, documents
 from tests.support.web.board_picture import PICTURE, picture
 from tests.support.web.documentation_pages import DOCUMENTS, blocks, text

@@ -11,23 +11,23 @@ from typing import Any
 
 import pytest
 
-from domain.batches import batches
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
 from domain.games.twelve_chips.events import RoundBegan
-from domain.match_events import (
+from domain.match.batches import batches
+from domain.match.events import (
     ActionReceived,
     Directed,
     DrawSettled,
     MatchEnded,
     SealedDrawSettled,
 )
-from domain.match_state import AnyGame
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER
+from domain.match.state import AnyGame
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
 from projections.evidence.archive import pack
 from projections.evidence.bundle import Log
-from service.cli.simulation import MATCH, SimulatedMatch
+from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from tests.support.evidence.bundle_edits import EDITS, NOTE_EDITS, edited
 from tests.support.evidence.forged_bundles import (
     apart,

@@ -7,8 +7,8 @@ import pytest
 from domain.encoding import encode
 from domain.events import LATEST, Record
 from domain.game import Result
-from domain.match_events import ActionReceived, AwaitingChanged, MatchCreated, MatchEnded
-from projections.disclosure import MODERATOR
+from domain.match.events import ActionReceived, AwaitingChanged, MatchCreated, MatchEnded
+from projections.audience.disclosure import MODERATOR
 from tests.support.evidence.forged_bundles import of_bytes
 from tests.support.web.two_verdicts import Given, by_first, by_second
 

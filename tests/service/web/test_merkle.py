@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from domain.merkle import leaf_hash, root_of
+from domain.proof.merkle import leaf_hash, root_of
 from tests.support.web.verifier_script import page_answers
 
 MOST = 70

@@ -12,7 +12,7 @@ import pytest
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import AnyEvent
-from domain.match_events import MatchEvent
+from domain.match.events import MatchEvent
 from tests.recorded.files import created, recorded, states
 from tests.support.effort import times
 from tests.support.web.verifier_script import PageAnswer, page_answers

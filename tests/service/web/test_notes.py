@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from domain import checkpoints, creation_notes, notes, receipts
-from domain.creation_notes import Beginning, CreationText
-from domain.notes import Malformed, Note, Signature, VerifierKey, verifier_key, written
-from domain.receipts import DIRECTOR, Binding
-from projections.disclosure import named
+from domain.proof import checkpoints, creation_notes, notes, receipts
+from domain.proof.creation_notes import Beginning, CreationText
+from domain.proof.notes import Malformed, Note, Signature, VerifierKey, verifier_key, written
+from domain.proof.receipts import DIRECTOR, Binding
+from projections.audience.disclosure import named
 from projections.evidence.bundle import HASHED, Manifest, manifest_text, parsed_manifest
 from projections.evidence.case import purpose, signed_for
 from tests.support.effort import times

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from domain.chance import generator
+from domain.chance.draws import Draw, Flip, Part, Roll, Shuffle, orders
 from domain.chance.seeds import answered, sealing
-from domain.draws import Draw, Flip, Part, Roll, Shuffle, orders
-from domain.match_events import SeedCommitted
+from domain.match.events import SeedCommitted
 from tests.support.chance.rng_reference import below, words
 from tests.support.effort import times
 from tests.support.web.verifier_script import Json, page_answers

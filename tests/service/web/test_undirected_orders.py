@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from domain.events import Event, stored_name
-from domain.match_events import Directed
-from domain.ruling_events import MatchRuled
-from projections.disclosure import PUBLIC_VIEWER
+from domain.match.events import Directed
+from domain.rulings.events import MatchRuled
+from projections.audience.disclosure import PUBLIC_VIEWER
 from tests.recorded.files import outcome, recorded, records
 from tests.support.evidence.forged_bundles import rewritten
 from tests.support.evidence.signed_bundles import bundled, log_of

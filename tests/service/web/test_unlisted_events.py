@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from domain.encoding import encode
 from domain.events import Record
-from domain.match_events import MatchCreated
-from projections.disclosure import MODERATOR, Viewer
+from domain.match.events import MatchCreated
+from projections.audience.disclosure import MODERATOR, Viewer
 from tests.support.evidence.forged_bundles import of_bytes
 from tests.support.web.two_verdicts import Given, by_second
 from tests.support.web.verifier_script import Json

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 import pytest
 from msgspec import Struct
 
-from domain.notes import VerifierKey, verifier_key
+from domain.proof.notes import VerifierKey, verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import Report, verify
-from service.cli.verify import meaning
+from service.cli.auditing.verify import meaning
 from tests.corpus.record import KEY_FILE
 from tests.support.evidence import signed_bundles
 from tests.support.evidence.signed_bundles import bundled, log_of, played

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 from playwright.async_api import Page, Route
 
-from projections.audience import AudienceState, see, view
-from projections.disclosure import Viewer, may_see
-from projections.lines import line_text, own_number
-from service.http.page_security import PEOPLE_PAGE, POLICY
+from projections.audience.disclosure import Viewer, may_see
+from projections.audience.lines import line_text, own_number
+from projections.audience.view import AudienceState, see, view
+from service.http.middleware.page_security import PEOPLE_PAGE, POLICY
 from service.web.texts import languages
 from tests.support.game_support import Json
 from tests.support.tables.match_table import MATCH, MatchTable

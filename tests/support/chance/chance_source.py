@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from domain.chance import generator
-from domain.draws import Draw, Flip, Roll, Shuffle, numbers
+from domain.chance.draws import Draw, Flip, Roll, Shuffle, numbers
 
 EPOCHS, DRAWS_OF_EPOCH = 4, 25
 

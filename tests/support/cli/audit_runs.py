@@ -13,16 +13,16 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from domain.events import Event, Record
-from domain.match_events import MatchCreated
-from projections.disclosure import MODERATOR, Viewer
-from service.cli.audit import audit
+from domain.match.events import MatchCreated
+from projections.audience.disclosure import MODERATOR, Viewer
+from service.cli.auditing.audit import audit
 from service.event_store.store import Store
 from service.settings import read_settings
 from tests.recorded.files import outcome, recorded, records
 from tests.support.evidence.signed_bundles import bundled, log_of
 from tests.support.instance.appended_records import append_records
 
-command = import_module("service.cli.audit")
+command = import_module("service.cli.auditing.audit")
 """The module; its name in the package is the name of the command."""
 
 NAMES = recorded()

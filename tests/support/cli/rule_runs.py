@@ -10,7 +10,7 @@ from rich.console import Console
 from service.cli import main
 from tests.support.servers.live_server import Live, Player
 
-command = import_module("service.cli.rule")
+command = import_module("service.cli.rulings.rule")
 """The module; its name in the package is the name of the command."""
 
 Run = Callable[..., Result]

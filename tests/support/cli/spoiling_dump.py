@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from service.event_store.dump import DumpedRow, StoreDump
+from service.event_store.backup.dump import DumpedRow, StoreDump
 
 Spoil = Callable[[list[DumpedRow]], list[DumpedRow]]
 

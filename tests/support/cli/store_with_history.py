@@ -12,18 +12,18 @@ from uuid import UUID
 import msgspec
 from click.testing import CliRunner, Result
 
-from domain.commands import Conflict
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.tournament_state import Request
-from projections.disclosure import MODERATOR, Viewer, named
-from service.application.command_queue import CommandResponse
-from service.application.creation import MatchSetup, MatchWithKeys
+from domain.match.commands import Conflict
+from domain.tournament.state import Request
+from projections.audience.disclosure import MODERATOR, Viewer, named
+from service.application.matches.command_queue import CommandResponse
+from service.application.matches.creation import MatchSetup, MatchWithKeys
 from service.cli import main
 from service.composition.leading import unsigned
+from service.event_store.backup.dump import TABLES, DumpedRow, open_dump
 from service.event_store.database import EMBEDDED
-from service.event_store.dump import TABLES, DumpedRow, open_dump
-from service.event_store.incarnation import HISTORY, INCARNATIONS
+from service.event_store.integrity.incarnation import HISTORY, INCARNATIONS
 from service.event_store.reads import Read
 from service.event_store.recorder import KEYRINGS, LOG
 from service.event_store.store import Store

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from domain.notes import Note, read, written
+from domain.proof.notes import Note, read, written
 from projections.evidence.bundle import HASHED
 from tests.support.evidence.forged_bundles import Parts
 from tests.support.evidence.record_changes import others

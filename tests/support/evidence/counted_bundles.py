@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from projections.disclosure import Viewer
+from projections.audience.disclosure import Viewer
 from projections.evidence.bundle import Log, bundle
 from service.signing import notary
 

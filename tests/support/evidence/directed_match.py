@@ -5,9 +5,9 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from domain.commands import Act, Command, EndKey, EnterDraw, IssueKey, Start
-from domain.commands import ClosePhase as Close
 from domain.games import rules_of
+from domain.match.commands import Act, Command, EndKey, EnterDraw, IssueKey, Start
+from domain.match.commands import ClosePhase as Close
 from domain.people import Actor
 from projections.evidence.bundle import Log
 from tests.recorded.files import created, outcome, records

@@ -9,19 +9,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain import creation_notes
-from domain.checkpoints import Checkpoint
-from domain.checkpoints import text as checkpoint_text
-from domain.commitments import commitment, private_leaf, public_leaf, salt
-from domain.creation_notes import CreationText
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match_events import MatchCreated
-from domain.merkle import leaf_hash, root_of
-from domain.notes import Note, read, written
-from domain.receipts import Receiver
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from domain.match.events import MatchCreated
+from domain.proof import creation_notes
+from domain.proof.checkpoints import Checkpoint
+from domain.proof.checkpoints import text as checkpoint_text
+from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
+from domain.proof.creation_notes import CreationText
+from domain.proof.merkle import leaf_hash, root_of
+from domain.proof.notes import Note, read, written
+from domain.proof.receipts import Receiver
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import (
     Log,
@@ -33,7 +33,7 @@ from projections.evidence.bundle import (
     spelt_opening,
 )
 from projections.evidence.verify import Report, verify
-from service.cli.simulation import MATCH
+from service.cli.simulating.simulation import MATCH
 from tests.support.evidence.signed_bundles import (
     LOG_KEY,
     RECEIPTS,

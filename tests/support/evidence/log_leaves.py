@@ -1,7 +1,7 @@
 """The leaves of a log, those of them that are sealed, and who may have their openings."""
 
 from domain.events import PUBLIC
-from projections.disclosure import MODERATOR, Viewer
+from projections.audience.disclosure import MODERATOR, Viewer
 from projections.evidence.bundle import Log, opens, spelt_opening
 
 

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict, astuple, replace
 
-from domain.batches import batch_starts
 from domain.encoding import decode, encode
 from domain.events import Event, Record, stored_name
 from domain.games import AnyEvent
+from domain.match.batches import batch_starts
 from projections.evidence.log import OF_NO_MATCH
 from tests.support.tables.forged_records import arranged, instead, without
 

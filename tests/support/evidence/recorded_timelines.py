@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from domain.events import Event, Record
-from domain.match_events import MatchCreated
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from projections.timeline import TimelineEntry, shown_whole, timeline
+from domain.match.events import MatchCreated
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from projections.evidence.timeline import TimelineEntry, shown_whole, timeline
 from tests.recorded.files import outcome, recorded, records
 
 NAMES = recorded()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from domain.notes import verifier_key
+from domain.proof.notes import verifier_key
 from projections.evidence.case import VerifierInputs
 from projections.evidence.verify import Report, verify
 from tests.support.http.match_play import play_out

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.checkpoints import text as checkpoint_text
 from domain.encoding import encode
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.notes import VerifierKey
-from projections.disclosure import MODERATOR, Viewer
+from domain.proof.checkpoints import text as checkpoint_text
+from domain.proof.notes import VerifierKey
+from projections.audience.disclosure import MODERATOR, Viewer
 from projections.evidence.bundle import Log, bundle
 from projections.evidence.case import VerifierInputs
-from service.cli.simulation import MATCH, SimulatedMatch
+from service.cli.simulating.simulation import MATCH, SimulatedMatch
 from service.signing.signing_keys import Signer
 from tests.support.games import usual
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from domain.encoding import decode, encode
 from domain.events import Event, Record
-from domain.log_events import CheckpointSigned
-from domain.match_events import ActionReceived
+from domain.match.events import ActionReceived
+from domain.proof.log_events import CheckpointSigned
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream

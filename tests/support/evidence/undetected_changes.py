@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain.encoding import encode
 from domain.events import Event, Record
-from domain.match_events import ActionReceived, ClientSeedGiven, MatchCreated
+from domain.match.events import ActionReceived, ClientSeedGiven, MatchCreated
 from projections.evidence.bundle import Log
 from tests.recorded import files
 from tests.support.evidence.forged_bundles import SHORT, short_log

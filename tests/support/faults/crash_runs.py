@@ -11,8 +11,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from domain.events import Event
-from domain.match_events import MatchEnded
-from domain.notes import VerifierKey
+from domain.match.events import MatchEnded
+from domain.proof.notes import VerifierKey
 from tests.support.effort import SEED
 from tests.support.faults.prepared_matches import (
     Answers,

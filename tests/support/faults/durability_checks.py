@@ -10,10 +10,10 @@ import msgspec
 
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.match_events import ActionReceived, DrawSettled, MatchCreated, SealedDrawSettled
-from domain.match_state import awaited_draw, create, fold
-from projections.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
-from service.application.chance import answer_draw
+from domain.match.events import ActionReceived, DrawSettled, MatchCreated, SealedDrawSettled
+from domain.match.state import awaited_draw, create, fold
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, may_see, named
+from service.application.matches.chance import answer_draw
 from service.event_store.secret_store import MatchSecrets, SecretStore
 from service.event_store.store import Store
 from tests.support.faults.continuous_matches import WRITERS

@@ -25,10 +25,12 @@ import uvloop
 from msgspec.structs import replace
 
 from service.app import create_app
-from service.application.settlement import Settlement
-from service.event_store import closed_records, postgres_connections, sqlite
+from service.application.tournaments.settlement import Settlement
+from service.event_store import sqlite
 from service.event_store.database import EMBEDDED, POSTGRES
+from service.event_store.integrity import closed_records
 from service.event_store.postgres import QuickPostgresRecorder
+from service.event_store.postgres import connections as postgres_connections
 from service.instance import Instance
 from service.notices import sender
 from service.observability.logs import configure_logs

@@ -18,13 +18,13 @@ import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from domain.draws import Draw
+from domain.chance.draws import Draw
 from domain.events import Event, Record
 from domain.game import Result
-from domain.log_events import CheckpointSigned
-from domain.match_events import ActionReceived
-from domain.notes import VerifierKey, verifier_key
-from domain.replay import replayed
+from domain.match.events import ActionReceived
+from domain.match.replay import replayed
+from domain.proof.log_events import CheckpointSigned
+from domain.proof.notes import VerifierKey, verifier_key
 from service.event_store.store import paired_stream
 from tests.support.faults.http_writers import Table
 from tests.support.faults.server_process import PATIENCE, Process, streams

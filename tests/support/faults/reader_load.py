@@ -12,8 +12,8 @@ import httpx
 import msgspec
 
 from domain.events import Event, Record
-from domain.match_events import ActionReceived
-from projections.disclosure import MODERATOR, Viewer, viewer
+from domain.match.events import ActionReceived
+from projections.audience.disclosure import MODERATOR, Viewer, viewer
 from service.streams.forms import EVENT_STREAM
 from tests.support.faults.continuous_matches import KINDS
 from tests.support.faults.durability_checks import Records

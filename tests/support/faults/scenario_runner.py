@@ -14,7 +14,7 @@ import msgspec
 from eventsourcing.persistence import OperationalError
 
 from domain.encoding import decode
-from domain.tournament_events import RequestReceived
+from domain.tournament.events import RequestReceived
 from service.app import create_app
 from service.event_store.store import Store
 from service.instance import Instance

@@ -18,10 +18,10 @@ from typing import Any, Literal
 from eventsourcing.sqlite import SQLiteAggregateRecorder
 from msgspec.structs import replace
 
-from domain.commands import SettleDraw
-from domain.draws import Draw
-from domain.match_state import Match
-from service.application import chance, decision
+from domain.chance.draws import Draw
+from domain.match.commands import SettleDraw
+from domain.match.state import Match
+from service.application.matches import chance, decision
 from service.event_store.secret_store import SEED_BYTES, MatchSecrets
 from service.event_store.sqlite import DurablePool, QuickSQLiteRecorder
 from tests.support.faults import fault_server

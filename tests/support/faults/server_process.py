@@ -16,10 +16,10 @@ import msgspec
 
 from domain.encoding import decode
 from domain.events import Event, Record
-from domain.log_events import CheckpointSigned
-from domain.match_events import MatchCreated
-from projections.audience import AudienceState, see_all, view
-from projections.disclosure import Viewer
+from domain.match.events import MatchCreated
+from domain.proof.log_events import CheckpointSigned
+from projections.audience.disclosure import Viewer
+from projections.audience.view import AudienceState, see_all, view
 from tests.support.repository import ROOT
 from tests.support.servers.forked_program import ForkedProgram, forked
 

@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 
 import msgspec
 
-from projections.disclosure import Viewer, named
+from projections.audience.disclosure import Viewer, named
 from tests.support.faults.http_writers import Table
 from tests.support.faults.server_process import PATIENCE
 from tests.support.faults.stream_reader_process import Order, Progress, Read, Wanted

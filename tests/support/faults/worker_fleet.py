@@ -16,7 +16,7 @@ import psutil  # type: ignore[import-untyped]
 
 from domain.events import Event, Record
 from service.cluster.redis_notifications import CHANNEL
-from service.event_store import leader_row
+from service.event_store.postgres import leader_row
 from tests.support.faults.server_process import PATIENCE, decoded, of_matches
 from tests.support.http import local_http
 from tests.support.repository import ROOT

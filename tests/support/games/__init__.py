@@ -10,7 +10,7 @@ import msgspec
 
 from domain.game import Refused
 from domain.games import GAMES
-from domain.match_state import AnyGame
+from domain.match.state import AnyGame
 from domain.registry import offered
 from tests.support.game_support import GameSupport, Json, names
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from domain.draws import Outcome, orders
+from domain.chance.draws import Outcome, orders
 from domain.events import Event
 from domain.games.grouping_bw.events import (
     NumberTold,
@@ -16,8 +16,8 @@ from domain.games.grouping_bw.events import (
     RoundBegan,
     RoundEnded,
 )
-from domain.match_events import DrawSettled, SealedDrawSettled
-from projections.disclosure import Viewer, may_see
+from domain.match.events import DrawSettled, SealedDrawSettled
+from projections.audience.disclosure import Viewer, may_see
 from tests.support.game_support import GameSupport, Recording, Shown
 from tests.support.tables.grouping_bw_holdings import holdings
 from tests.support.tables.grouping_bw_options import options

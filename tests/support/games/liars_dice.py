@@ -2,10 +2,10 @@
 
 from random import Random
 
-from domain.draws import Outcome, numbers
+from domain.chance.draws import Outcome, numbers
 from domain.games.liars_dice import RoundEnded
-from domain.match_events import DrawSettled, SealedDrawSettled
-from projections.disclosure import Viewer
+from domain.match.events import DrawSettled, SealedDrawSettled
+from projections.audience.disclosure import Viewer
 from tests.support.game_support import GameSupport, Recording, Shown
 from tests.support.tables.match_table import MatchTable
 

@@ -1,6 +1,6 @@
 """Evidence over HTTP, as its tests ask for it."""
 
-from domain.notes import VerifierKey, verifier_key
+from domain.proof.notes import VerifierKey, verifier_key
 from tests.support.servers.live_server import Json, Live, Player
 
 

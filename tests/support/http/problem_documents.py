@@ -3,7 +3,7 @@
 import msgspec
 from msgspec.structs import replace
 
-from service.http.problems import Problem, problem
+from service.http.errors.problems import Problem, problem
 
 
 def document(code: str) -> Problem:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from domain.events import Event, Record
-from service.event_store.digests import StoredRow, begun, extended
+from service.event_store.integrity.digests import StoredRow, begun, extended
 from service.event_store.recorder import Row
 from service.event_store.store import Store, digest_row, rows
 

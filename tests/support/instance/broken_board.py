@@ -7,9 +7,9 @@ import pytest
 
 from domain.events import Event
 from domain.games.dollar_prize.events import SideChosen
-from projections.board import Boards
+from projections.audience.board import Boards
+from projections.audience.disclosure import Viewer
 from projections.boards import BOARDS
-from projections.disclosure import Viewer
 
 
 def with_fault(boards: Boards[Any], at: type, of: Viewer) -> Boards[Any]:

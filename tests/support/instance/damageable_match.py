@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER
-from service.event_store.digests import (
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
+from service.event_store.integrity.digests import (
     RecordAltered,
 )
 from service.instance import Instance

@@ -9,10 +9,10 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from domain.encoding import decode, encode
-from domain.log_events import CheckpointSigned
-from domain.tournament_events import GarnetsPosted
-from service.event_store.digests import StoredRow as DigestedRow
-from service.event_store.digests import begun, extended
+from domain.proof.log_events import CheckpointSigned
+from domain.tournament.events import GarnetsPosted
+from service.event_store.integrity.digests import StoredRow as DigestedRow
+from service.event_store.integrity.digests import begun, extended
 from service.event_store.store import paired_stream
 from tests.support.instance.damage import StoredRow, rows_of
 

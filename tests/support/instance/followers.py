@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from projections.disclosure import PUBLIC_VIEWER, Viewer, may_see
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer, may_see
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM, NDJSON
 from service.streams.live_stream import Reader

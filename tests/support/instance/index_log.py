@@ -10,8 +10,7 @@ from uuid import UUID
 from domain.events import Event, Record
 from domain.game import Result
 from domain.games.dollar_prize.events import CoinPlaced
-from domain.log_events import CheckpointSigned
-from domain.match_events import (
+from domain.match.events import (
     AwaitingChanged,
     MatchCreated,
     MatchEnded,
@@ -19,9 +18,10 @@ from domain.match_events import (
     MatchStarted,
     SeatNamed,
 )
-from domain.ruling_events import RulingProposed
-from domain.ruling_kinds import Correction, VoidMatch
-from domain.tournament_events import (
+from domain.proof.log_events import CheckpointSigned
+from domain.rulings.events import RulingProposed
+from domain.rulings.kinds import Correction, VoidMatch
+from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     MatchCorrected,

@@ -10,14 +10,14 @@ from uuid import UUID
 
 from eventsourcing.persistence import OperationalError
 
-from domain.checkpoints import parsed as parsed_checkpoint
 from domain.events import stored_name
-from domain.log_events import CheckpointSigned
-from domain.match_events import MatchEnded
-from domain.merkle import Tree, grown, leaf_hash
-from domain.notes import read
+from domain.match.events import MatchEnded
+from domain.proof.checkpoints import parsed as parsed_checkpoint
+from domain.proof.log_events import CheckpointSigned
+from domain.proof.merkle import Tree, grown, leaf_hash
+from domain.proof.notes import read
 from projections.evidence.bundle import Log
-from service.event_store.digests import StoredRows
+from service.event_store.integrity.digests import StoredRows
 from service.event_store.recorder import Length, Row
 from service.event_store.store import paired_stream
 from service.instance import Instance

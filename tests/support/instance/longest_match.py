@@ -9,7 +9,6 @@ from uuid import UUID
 
 import msgspec
 
-from domain.commands import Conflict
 from domain.events import PUBLIC, Numbered
 from domain.game import Refused
 from domain.games import GAMES
@@ -18,13 +17,14 @@ from domain.games.grouping_bw.actions import Fold, Group
 from domain.games.liars_dice import Challenge
 from domain.games.together.actions import GiveTokenOfLife
 from domain.games.twelve_chips.actions import Play
-from domain.live import undone
-from domain.match_state import Match
-from domain.ruling_commands import SecondRuling
-from domain.ruling_kinds import ResumeMatch, Rewind
-from projections import menu
-from service.application.creation import MatchSetup
-from service.application.seat_limits import MOST_SUBMISSIONS, LimitReached
+from domain.match.commands import Conflict
+from domain.match.live import undone
+from domain.match.state import Match
+from domain.rulings.commands import SecondRuling
+from domain.rulings.kinds import ResumeMatch, Rewind
+from projections.audience import menu
+from service.application.matches.creation import MatchSetup
+from service.application.matches.seat_limits import MOST_SUBMISSIONS, LimitReached
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, sends
 from tests.support.tables.directing import START, close_phase

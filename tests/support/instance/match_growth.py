@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-from projections.disclosure import MODERATOR, Viewer
+from projections.audience.disclosure import MODERATOR, Viewer
 from service.instance import Instance
 from service.streams.broadcast import Member
 from tests.support.instance.service_instance import PATIENCE

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from domain.chance.generator import commit
 from domain.events import Record
-from domain.match_events import MatchPaused, SeedCommitted
+from domain.match.events import MatchPaused, SeedCommitted
 from service.event_store.secret_store import SeedStored
 from service.instance import Instance
 from tests.support.instance.appended_records import append_records

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from service.event_store.digests import StoredRows
+from service.event_store.integrity.digests import StoredRows
 from service.event_store.store import Store
 
 

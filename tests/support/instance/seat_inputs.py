@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from service.application.command_queue import CommandResponse
-from service.application.creation import MatchSetup
-from service.application.seat_limits import (
+from service.application.matches.command_queue import CommandResponse
+from service.application.matches.creation import MatchSetup
+from service.application.matches.seat_limits import (
     LimitReached,
 )
 from service.instance import Instance

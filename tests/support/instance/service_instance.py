@@ -11,15 +11,15 @@ from uuid import UUID
 
 import msgspec
 
-from domain.commands import Act
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import EndTurn
-from domain.match_events import Chance, ClockRule
-from projections import menu
-from projections.audience import AudienceState, see_all, view
-from projections.disclosure import Viewer
-from service.application.command_queue import CommandResponse
-from service.application.creation import MatchSetup
+from domain.match.commands import Act
+from domain.match.events import Chance, ClockRule
+from projections.audience import menu
+from projections.audience.disclosure import Viewer
+from projections.audience.view import AudienceState, see_all, view
+from service.application.matches.command_queue import CommandResponse
+from service.application.matches.creation import MatchSetup
 from service.event_store.recorder import Length, Row
 from service.event_store.store import Store
 from service.instance import Instance

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from domain.events import Event
-from domain.ledger import Account
-from domain.tournament import (
+from domain.tournament.decide import (
     CreateTournament,
 )
-from domain.tournament_events import MatchSettled
-from service.application.creation import MatchSetup
+from domain.tournament.events import MatchSettled
+from domain.tournament.ledger import Account
+from service.application.matches.creation import MatchSetup
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, someone_acts
 from tests.support.tables.directing import START

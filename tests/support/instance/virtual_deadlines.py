@@ -8,10 +8,10 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from domain.commands import Conflict
 from domain.events import Event, Record
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match_events import DeadlinePassed
+from domain.match.commands import Conflict
+from domain.match.events import DeadlinePassed
 from service.instance import Instance
 from service.settings import Limits
 from tests.support.instance.match_growth import grown_until

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from projections import audience_projection, audience_projections, lines
-from service.application import match_loader
-from service.event_store import checked_records, store
-from service.event_store.digests import StoredRows
+from projections.audience import lines
+from projections.audience import projection as audience_projection
+from projections.audience import projections as audience_projections
+from service.application.matches import match_loader
+from service.event_store import store
+from service.event_store.integrity import checked_records
+from service.event_store.integrity.digests import StoredRows
 from service.event_store.sqlite import QuickSQLiteRecorder
 from service.server.exchange import Exchange
 from service.signing import receipts

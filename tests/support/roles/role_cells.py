@@ -11,8 +11,8 @@ from litestar.types import ASGIApp
 from msgspec.structs import replace
 
 from service.auth.tickets import Tickets
-from service.http.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
-from service.http.problems import Problem
+from service.http.access.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
+from service.http.errors.problems import Problem
 from tests.support.http.problem_documents import document
 from tests.support.roles.asgi_requests import Reply, Request, answered
 from tests.support.roles.declared_routes import BROKEN, Route

@@ -7,13 +7,17 @@ from random import Random
 from typing import TypeVar
 from uuid import UUID
 
-from domain.commands import Act, Command, Conflict
 from domain.game import Refused
-from projections.disclosure import Viewer
-from service.application.command_queue import AlreadyExists, CommandResponse, PreconditionFailed
+from domain.match.commands import Act, Command, Conflict
+from projections.audience.disclosure import Viewer
 from service.application.idempotency import RequestInFlight
-from service.application.match_sessions import UnknownPosition
-from service.application.seat_limits import LimitReached
+from service.application.matches.command_queue import (
+    AlreadyExists,
+    CommandResponse,
+    PreconditionFailed,
+)
+from service.application.matches.match_sessions import UnknownPosition
+from service.application.matches.seat_limits import LimitReached
 from service.event_store.errors import (
     ConcurrencyConflict,
     StoreUnavailable,

@@ -9,15 +9,15 @@ from uuid import UUID
 
 import msgspec
 
-from domain.commands import (
+from domain.games import GAMES
+from domain.match.commands import (
     GiveClientSeed,
 )
-from domain.games import GAMES
-from domain.tournament import CreateTournament, PostGarnets
-from domain.tournament_state import Request
-from projections import menu
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
-from service.application.creation import MatchSetup
+from domain.tournament.decide import CreateTournament, PostGarnets
+from domain.tournament.state import Request
+from projections.audience import menu
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.matches.creation import MatchSetup
 from tests.support.game_actions import refused
 from tests.support.games import usual, variety
 from tests.support.instance.service_instance import sends

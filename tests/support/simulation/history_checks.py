@@ -14,14 +14,14 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from domain import ledger
-from domain.match_events import ActionReceived
-from domain.rejudging import judged
-from domain.tournament_events import MatchSettled, RequestReceived
-from domain.tournament_state import NOTHING_YET, fold
-from projections.audience import AudienceState, see, view
-from projections.disclosure import PUBLIC_VIEWER, Viewer
-from projections.lines import LineText, own_number
+from domain.match.events import ActionReceived
+from domain.proof.rejudging import judged
+from domain.tournament import ledger
+from domain.tournament.events import MatchSettled, RequestReceived
+from domain.tournament.state import NOTHING_YET, fold
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
+from projections.audience.lines import LineText, own_number
+from projections.audience.view import AudienceState, see, view
 from tests.support.simulation.simulation_history import (
     Answered,
     Created,

@@ -22,7 +22,7 @@ from eventsourcing.persistence import (
 from eventsourcing.popo import POPOAggregateRecorder, POPOApplicationRecorder
 
 from service.event_store.database import MEMORY, Database, SQLiteDatabase
-from service.event_store.digests import Digest, StoredRow, StoredRows
+from service.event_store.integrity.digests import Digest, StoredRow, StoredRows
 from service.event_store.recorder import Length, LogRecorder, LogRow, Row
 
 T = TypeVar("T")

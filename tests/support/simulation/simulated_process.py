@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from eventsourcing.persistence import IntegrityError, OperationalError
 
-from service.application.writer import Writer
+from service.application.matches.writer import Writer
 from service.event_store.store_threads import StoreThreads, current_threads
 from service.instance import Instance
 from service.observability.outages import Outages, current_outages

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from projections.disclosure import Viewer
+from projections.audience.disclosure import Viewer
 from service.event_store.errors import StoreUnavailable
 from service.streams.forms import NDJSON
 from service.streams.live_stream import Reader

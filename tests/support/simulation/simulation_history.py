@@ -10,8 +10,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
-from projections.disclosure import Viewer
-from service.application.command_queue import CommandResponse, CommandResult
+from projections.audience.disclosure import Viewer
+from service.application.matches.command_queue import CommandResponse, CommandResult
 
 
 class Sent(Struct, frozen=True, tag="sent"):

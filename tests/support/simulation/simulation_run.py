@@ -14,13 +14,13 @@ from unittest.mock import patch
 from uuid import UUID
 
 import service.instance
-from domain.log_events import CheckpointSigned
-from domain.match_state import Match
-from domain.replay import replayed
-from domain.tournament_state import NOTHING_YET, fold
-from projections import audience_projection
-from service.application import decision_queue
-from service.application.loaded_match import LoadedMatch
+from domain.match.replay import replayed
+from domain.match.state import Match
+from domain.proof.log_events import CheckpointSigned
+from domain.tournament.state import NOTHING_YET, fold
+from projections.audience import projection as audience_projection
+from service.application.matches import decision_queue
+from service.application.matches.loaded_match import LoadedMatch
 from service.event_store.store import paired_stream
 from service.observability import logs
 from service.signing.signing_keys import ServiceSigner

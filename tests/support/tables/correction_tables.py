@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from domain.corrections import MatchFacts, RuleTournament
 from domain.events import Event
 from domain.game import Result
 from domain.people import Actor
-from domain.ruling_commands import Rule, SecondRuling, WithdrawRuling
-from domain.ruling_kinds import Correction
-from domain.ruling_state import PastRuling
-from domain.tournament import decide
-from domain.tournament_state import Tournament, fold
+from domain.rulings.commands import Rule, SecondRuling, WithdrawRuling
+from domain.rulings.corrections import MatchFacts, RuleTournament
+from domain.rulings.kinds import Correction
+from domain.rulings.state import PastRuling
+from domain.tournament.decide import decide
+from domain.tournament.state import Tournament, fold
 from tests.support.instants import NOON
 
 OLGA, MO = Actor("Olga", "key-olga"), Actor("Mo", "key-mo")

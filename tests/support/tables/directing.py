@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from domain.commands import ClosePhase, EnterDraw, Start
 from domain.events import Event
-from domain.match_events import Directed
+from domain.match.commands import ClosePhase, EnterDraw, Start
+from domain.match.events import Directed
 from domain.people import Actor
-from domain.ruling_commands import Rule
-from domain.ruling_events import MatchRuled, RulingOrdered
-from domain.ruling_kinds import PauseMatch, ResumeMatch
+from domain.rulings.commands import Rule
+from domain.rulings.events import MatchRuled, RulingOrdered
+from domain.rulings.kinds import PauseMatch, ResumeMatch
 
 DIRECTOR = Actor("the table", "key-of-the-table")
 DIRECTED = Directed(DIRECTOR.by, DIRECTOR.key_id)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from domain.events import Event, Record
-from projections.disclosure import Viewer, may_see
-from projections.lines import in_own_numbers, own_number
+from projections.audience.disclosure import Viewer, may_see
+from projections.audience.lines import in_own_numbers, own_number
 
 
 def disclosed(

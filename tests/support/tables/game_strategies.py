@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 from hypothesis import strategies as st
 
-from domain.commands import Act, Command, PassDeadline
-from domain.draws import Draw, Face, Flip, Outcome, Part, PartOutcome, Roll
+from domain.chance.draws import Draw, Face, Flip, Outcome, Part, PartOutcome, Roll
 from domain.game import Refused
-from domain.match_events import Chance, ClockRule
-from domain.match_state import AnyGame, check_tagged
+from domain.match.commands import Act, Command, PassDeadline
+from domain.match.events import Chance, ClockRule
+from domain.match.state import AnyGame, check_tagged
 from domain.menu import Between, Field, ListOf, Menu, Nullable, Offer, OneOf
 from tests.support.games import SUPPORT
 from tests.support.tables.directing import close_phase, enter_draw

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Self, cast
 
-from domain.draws import Draw, Outcome, fits
+from domain.chance.draws import Draw, Outcome, fits
 from domain.events import Event
 from domain.game import Awaits, Game, Refused, Result
 from domain.menu import Menu

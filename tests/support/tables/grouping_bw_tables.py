@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from domain.draws import Shuffle
+from domain.chance.draws import Shuffle
 from domain.games.grouping_bw.actions import Group, NameStarter
 from domain.games.grouping_bw.events import RoundEnded
 from domain.games.grouping_bw.grouping import Grouping, Order, in_groups

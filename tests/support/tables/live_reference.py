@@ -1,17 +1,11 @@
 """The live record as /docs/rulings#going-back says: obvious and slow, to compare
-`domain.live` with."""
+`domain.match.live` with."""
 
 from collections.abc import Callable, Iterator, Sequence
 
-from domain.case_events import MatchCaseClosed, MatchCaseOpened
+from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
 from domain.events import Event, Numbered, only_seat
-from domain.key_events import (
-    ModeratorKeyEnded,
-    ModeratorKeyIssued,
-    SeatKeyEnded,
-    SeatKeyIssued,
-)
-from domain.match_events import (
+from domain.match.events import (
     ActionReceived,
     AwaitingChanged,
     ClientSeedGiven,
@@ -24,7 +18,13 @@ from domain.match_events import (
     SeedRevealed,
     SeedSealed,
 )
-from domain.ruling_events import (
+from domain.match.key_events import (
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
+from domain.rulings.events import (
     ActionAdmitted,
     ActionStruck,
     ConsentAsked,

@@ -7,9 +7,11 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.batches import batch, batches, numbered
-from domain.case_events import MatchCaseClosed, MatchCaseOpened
-from domain.commands import (
+from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
+from domain.chance.draws import Draw
+from domain.events import Event, Record
+from domain.match.batches import batch, batches, numbered
+from domain.match.commands import (
     REUSED_KEY,
     Act,
     CaseCommand,
@@ -29,19 +31,9 @@ from domain.commands import (
     SettleDraw,
     Start,
 )
-from domain.deadlines import Absence
-from domain.draws import Draw
-from domain.events import Event, Record
-from domain.key_events import (
-    ModeratorKeyEnded,
-    ModeratorKeyIssued,
-    SeatKeyEnded,
-    SeatKeyIssued,
-)
-from domain.live import undone
-from domain.looking_back import past_of
-from domain.match import decide
-from domain.match_events import (
+from domain.match.deadlines import Absence
+from domain.match.decide import decide
+from domain.match.events import (
     ActionReceived,
     ActionRefused,
     Chance,
@@ -59,12 +51,19 @@ from domain.match_events import (
     SeatNamed,
     SubmissionInvalid,
 )
-from domain.match_state import AnyGame, Match, awaited_draw, create, lacks_seed, understood
+from domain.match.key_events import (
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
+from domain.match.live import undone
+from domain.match.recorded import counted
+from domain.match.replay import after_command, fold_live
+from domain.match.state import AnyGame, Match, awaited_draw, create, lacks_seed, understood
 from domain.people import Actor
-from domain.recorded import counted
-from domain.rejudging import BY_SERVICE
-from domain.replay import after_command, fold_live
-from domain.ruling_commands import (
+from domain.proof.rejudging import BY_SERVICE
+from domain.rulings.commands import (
     ConsentToRuling,
     LapseRuling,
     LooksBack,
@@ -73,7 +72,8 @@ from domain.ruling_commands import (
     SecondRuling,
     WithdrawRuling,
 )
-from domain.ruling_events import (
+from domain.rulings.decide import new_holders
+from domain.rulings.events import (
     MatchConfirmed,
     MatchRuled,
     RulingConsented,
@@ -84,9 +84,9 @@ from domain.ruling_events import (
     SealedRuled,
     SeatRuled,
 )
-from domain.ruling_kinds import AnyRuling, Rewind
-from domain.rulings import new_holders
-from service.application.chance import answer_draw, commit_seed, seeds_to_reveal
+from domain.rulings.kinds import AnyRuling, Rewind
+from domain.rulings.looking_back import past_of
+from service.application.matches.chance import answer_draw, commit_seed, seeds_to_reveal
 from service.event_store.secret_store import MatchSecrets, SeedStored
 from tests.support.instants import NOON
 from tests.support.tables import directing

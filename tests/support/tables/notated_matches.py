@@ -7,12 +7,12 @@ from typing import get_args
 
 import msgspec
 
-from domain.batches import numbered
 from domain.events import Event, Record
 from domain.games import GAMES
-from domain.live import live
-from domain.match_events import Chance, MatchCreated
-from domain.match_state import AnyGame
+from domain.match.batches import numbered
+from domain.match.events import Chance, MatchCreated
+from domain.match.live import live
+from domain.match.state import AnyGame
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import step
 from tests.support.tables.match_table import MatchTable

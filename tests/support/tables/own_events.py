@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from domain.events import Event, Numbered, Record
-from domain.ruling_events import (
+from domain.rulings.events import (
     ActionAdmitted,
     ActionStruck,
     MatchRewound,
@@ -13,8 +13,8 @@ from domain.ruling_events import (
     SealedReapplied,
     SeatReapplied,
 )
-from projections.disclosure import Viewer, may_see
-from projections.lines import own_number
+from projections.audience.disclosure import Viewer, may_see
+from projections.audience.lines import own_number
 from tests.support.tables.disclosed import disclosed
 
 NAMING = (ActionStruck, ActionAdmitted, PublicReapplied, SeatReapplied, SealedReapplied)

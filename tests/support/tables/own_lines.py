@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from domain.events import PUBLIC, Event, Record
-from projections import lines
-from projections.audience_projection import AudienceProjection
-from projections.disclosure import Viewer
-from projections.lines import Line
+from projections.audience import lines
+from projections.audience.disclosure import Viewer
+from projections.audience.lines import Line
+from projections.audience.projection import AudienceProjection
 from tests.support.tables import disclosed
 
 

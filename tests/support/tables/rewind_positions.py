@@ -9,16 +9,16 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from domain.deadlines import SECOND
-from domain.draws import Outcome
+from domain.chance.draws import Outcome
 from domain.events import Event
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.grouping_bw.actions import NameStarter
-from domain.match_events import Chance, ClockRule, Directed
-from domain.rejudging import judged
-from domain.rewinding import Misfit, rewound
-from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
+from domain.match.deadlines import SECOND
+from domain.match.events import Chance, ClockRule, Directed
+from domain.proof.rejudging import judged
+from domain.rulings.kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
+from domain.rulings.rewinding import Misfit, rewound
 from tests.support.instants import NOON
 from tests.support.tables.directing import START, enter_draw
 from tests.support.tables.grouping_bw_tables import ASCENDING, DESCENDING, group

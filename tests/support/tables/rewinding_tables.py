@@ -6,12 +6,11 @@ from random import Random
 
 from msgspec.structs import replace
 
-from domain.commands import Act, Command, Conflict, GiveClientSeed, IssueKey
-from domain.draws import PartOutcome
+from domain.chance.draws import PartOutcome
 from domain.events import PUBLIC
 from domain.games import GAMES
-from domain.live import SUBMITS
-from domain.match_events import (
+from domain.match.commands import Act, Command, Conflict, GiveClientSeed, IssueKey
+from domain.match.events import (
     ActionReceived,
     ActionRefused,
     Chance,
@@ -20,9 +19,10 @@ from domain.match_events import (
     SealedDrawSettled,
     SubmissionInvalid,
 )
-from domain.ruling_commands import ConsentToRuling, SecondRuling
-from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
-from domain.rulings import next_unmoved
+from domain.match.live import SUBMITS
+from domain.rulings.commands import ConsentToRuling, SecondRuling
+from domain.rulings.decide import next_unmoved
+from domain.rulings.kinds import Change, Reapply, Redraw, ResumeMatch, Rewind
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import any_refusable, as_sent, next_input
 from tests.support.tables.match_table import MatchTable, seated

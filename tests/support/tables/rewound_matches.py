@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from domain.commands import Act, GiveClientSeed
 from domain.events import PUBLIC, Event
 from domain.game import Result
 from domain.games.grouping_bw.actions import Group, NameStarter
-from domain.match_events import ActionReceived, Chance, DrawSettled, SealedDrawSettled
-from domain.ruling_commands import ConsentToRuling, SecondRuling
-from domain.ruling_events import MatchRuled, RewindOrdered, SealedReapplied
-from domain.ruling_kinds import Change, Reapply, Redraw, ResumeMatch, Rewind, RuleResult
+from domain.match.commands import Act, GiveClientSeed
+from domain.match.events import ActionReceived, Chance, DrawSettled, SealedDrawSettled
+from domain.rulings.commands import ConsentToRuling, SecondRuling
+from domain.rulings.events import MatchRuled, RewindOrdered, SealedReapplied
+from domain.rulings.kinds import Change, Reapply, Redraw, ResumeMatch, Rewind, RuleResult
 from tests.support.tables.directing import close_phase
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable

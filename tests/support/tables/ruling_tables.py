@@ -8,20 +8,21 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.commands import CaseCommand, CloseCase, Conflict, OpenCase
-from domain.deadlines import SECOND
 from domain.game import Result
 from domain.games import GAMES
-from domain.match_state import Match
+from domain.match.commands import CaseCommand, CloseCase, Conflict, OpenCase
+from domain.match.deadlines import SECOND
+from domain.match.state import Match
 from domain.people import Actor
-from domain.ruling_commands import (
+from domain.rulings.commands import (
     ConsentToRuling,
     Rule,
     RulingCommand,
     SecondRuling,
     WithdrawRuling,
 )
-from domain.ruling_kinds import (
+from domain.rulings.decide import Due, next_due, next_unmoved
+from domain.rulings.kinds import (
     Confirm,
     Extend,
     Note,
@@ -32,9 +33,8 @@ from domain.ruling_kinds import (
     Ruling,
     VoidMatch,
 )
-from domain.ruling_life import PENDING
-from domain.ruling_state import PendingRuling
-from domain.rulings import Due, next_due, next_unmoved
+from domain.rulings.life import PENDING
+from domain.rulings.state import PendingRuling
 from tests.support.tables.directing import START
 from tests.support.tables.game_strategies import next_input
 from tests.support.tables.match_table import MatchTable, seated

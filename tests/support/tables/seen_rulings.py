@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from domain.events import Event, Record
-from projections.lines import OwnNumber, same_number
-from projections.rulings import RulingShown, RulingsSeen
+from projections.audience.lines import OwnNumber, same_number
+from projections.rulings.match_rulings import RulingShown, RulingsSeen
 
 
 def rulings(

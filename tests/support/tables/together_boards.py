@@ -9,9 +9,9 @@ from domain.games.together.actions import Submit, Vote
 from domain.games.together.groups import Group
 from domain.games.together.options import Options
 from domain.games.together.rules import GAME
-from projections.audience import AudienceState, see_all
+from projections.audience.disclosure import Viewer
+from projections.audience.view import AudienceState, see_all
 from projections.boards.together import show
-from projections.disclosure import Viewer
 from tests.support.tables.directing import START, close_phase
 from tests.support.tables.match_table import MatchTable, seated
 

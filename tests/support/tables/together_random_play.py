@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from domain.draws import Shuffle
+from domain.chance.draws import Shuffle
 from domain.games.together.actions import Action, Ballot, GiveTokenOfLife, Submit, Vote
 from domain.games.together.rules import GAME
 from domain.games.together.state import State

@@ -3,8 +3,8 @@
 import pytest
 
 from domain.game import Refused, Result
-from domain.tournament import CODES, Command, CreateTournament, decide
-from domain.tournament_state import NOTHING_YET, Tournament, fold
+from domain.tournament.decide import CODES, Command, CreateTournament, decide
+from domain.tournament.state import NOTHING_YET, Tournament, fold
 
 WON = Result((0,), (1,), False, (3, 1))
 SHARED = Result((0, 1), (), True, (2, 2))

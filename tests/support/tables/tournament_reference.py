@@ -6,7 +6,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import Event, Record
-from domain.tournament_events import (
+from domain.tournament.events import (
     GarnetsPosted,
     MatchAdded,
     MatchCorrected,
@@ -16,9 +16,9 @@ from domain.tournament_events import (
     PlayerNamed,
     TournamentCreated,
 )
-from projections.ledger import Posted
-from projections.standings import Standing
-from projections.tournaments import MatchShown, Shown
+from projections.tournaments.ledger import Posted
+from projections.tournaments.standings import Standing
+from projections.tournaments.tournaments import MatchShown, Shown
 
 
 def shown(events: Sequence[Event], statuses: Mapping[str, str]) -> Shown:

@@ -13,16 +13,16 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.deadlines import After, Deadline, TimeOfDay
-from domain.draws import Draw, Flip, Outcome, Shuffle, orders
+from domain.chance.draws import Draw, Flip, Outcome, Shuffle, orders
 from domain.events import PUBLIC, PublicEvent, SealedEvent, SeatEvent
 from domain.events import Event as BaseEvent
 from domain.game import OVER, Awaits, Game, Refused, Result, Whole
 from domain.limits import between
+from domain.match.deadlines import After, Deadline, TimeOfDay
+from domain.match.submissions import Invalid
 from domain.menu import NOTHING, Between, Menu, Offer
-from domain.submissions import Invalid
-from projections.board import Boards
-from projections.disclosure import Viewer
+from projections.audience.board import Boards
+from projections.audience.disclosure import Viewer
 
 CHIPS = 10
 

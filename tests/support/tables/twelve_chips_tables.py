@@ -5,7 +5,7 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from domain.draws import Shuffle
+from domain.chance.draws import Shuffle
 from domain.games.twelve_chips.actions import Play, Take
 from domain.games.twelve_chips.chips import Chips, chips_for, is_red
 from domain.games.twelve_chips.options import Options

@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.notes import VerifierKey, verifier_key
-from projections.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from domain.proof.notes import VerifierKey, verifier_key
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.evidence.archive import pack, unpack
 from projections.evidence.bundle import Log
 from projections.evidence.case import VerifierInputs, opened

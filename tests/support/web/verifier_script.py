@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.notes import VerifierKey
+from domain.proof.notes import VerifierKey
 from service.web.build import page
 from tests.support.repository import TESTS
 from tests.support.web.node_program import node

@@ -1,0 +1,1 @@
+"""Cases: what went wrong in a match, by those who were there, and how it is closed."""

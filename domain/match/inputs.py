@@ -1,0 +1,303 @@
+"""Inputs as they stand on the record, and the commands that they were."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, get_args
+
+from msgspec import Struct
+
+from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened
+from domain.events import Event, Record
+from domain.match.commands import (
+    REUSED_KEY,
+    Act,
+    CloseCase,
+    ClosePhase,
+    Command,
+    CommitSeed,
+    EndKey,
+    EndProtests,
+    EnterDraw,
+    GiveClientSeed,
+    IssueKey,
+    MoveDeadline,
+    NameSeat,
+    OpenCase,
+    PassDeadline,
+    RevealSeed,
+    SettleDraw,
+    Start,
+)
+from domain.match.deadlines import Absence
+from domain.match.events import (
+    ActionReceived,
+    ClientSeedGiven,
+    DeadlinePassed,
+    DeadlineSet,
+    Directed,
+    DrawRefused,
+    DrawSettled,
+    MatchStarted,
+    NameSalted,
+    PhaseClosed,
+    SealedDrawSettled,
+    SealedSeedRevealed,
+    SeatNamed,
+    SeedCommitted,
+    SeedRevealed,
+)
+from domain.match.key_events import (
+    KeyEvent,
+    ModeratorKeyEnded,
+    ModeratorKeyIssued,
+    SeatKeyEnded,
+    SeatKeyIssued,
+)
+from domain.match.state import AnyGame, Match, understood
+from domain.people import Actor
+from domain.rulings.commands import (
+    ConsentToRuling,
+    LapseRuling,
+    Past,
+    Rule,
+    SecondRuling,
+    WithdrawRuling,
+)
+from domain.rulings.events import (
+    MatchConfirmed,
+    MatchRuled,
+    Ruled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatRuled,
+)
+from domain.rulings.kinds import AnyRuling, Rewind
+
+ORPHAN = "it is no input, and follows from none that stands before it"
+UNDIRECTED = "match.directed.1 should stand right behind it, and does not"
+
+LookBack = Callable[[Rewind], Past]
+"""What a rewind looks back on, in the record so far."""
+
+Keys = set[tuple[int, str]]
+"""The seats' idempotency keys that have been used."""
+
+
+class NotGiven(Exception):
+    """The event is no input, but the consequence of one that does not stand before it, or it is
+    incomplete; the message says which."""
+
+
+class Given(Struct, frozen=True):
+    """Where an input was given: in a match before it, by an `actor`, after these keys. `ordered` is
+    the ruling that it carries out, `salts` are those of the seats' names; `look_back` gives what a
+    rewind looks back on."""
+
+    game: AnyGame
+    match: Match
+    keys: Keys
+    actor: Actor | None
+    ordered: RulingOrdered | None
+    salts: tuple[bytes, ...]
+    look_back: LookBack
+
+
+def given_in(
+    batch: Sequence[Record[Event]], game: AnyGame, match: Match, keys: Keys, look_back: LookBack
+) -> Given:
+    """Where the input of a batch was given."""
+    events = [record.event for record in batch]
+    directed = next((event for event in events if isinstance(event, Directed)), None)
+    ordered = next((event for event in events if isinstance(event, RulingOrdered)), None)
+    actor = None if directed is None else Actor.of(directed)
+    salts = tuple(event.salt for event in events if isinstance(event, NameSalted))
+    return Given(game, match, keys, actor, ordered, salts=salts, look_back=look_back)
+
+
+def command_of(event: Event, given: Given) -> Command:
+    """The command of which this is the first event. Raises NotGiven if it is of none."""
+    command = _COMMANDS.get(type(event))
+    if command is not None:
+        return command(event, given)
+    raise NotGiven(ORPHAN)
+
+
+def _action(event: ActionReceived, given: Given) -> Act:
+    """The action; under an idempotency key only the first counts."""
+    refuse = None
+    if event.key is not None:
+        used = event.seat, event.key
+        refuse = REUSED_KEY if used in given.keys else None
+        given.keys.add(used)
+    action = understood(given.game, event.action)
+    recorded = event.recorded if isinstance(event.recorded, int) else None
+    key_id = event.key_id if isinstance(event.key_id, str) else None
+    return Act(
+        seat=event.seat,
+        action=action,
+        sent=event.action,
+        key=event.key,
+        fingerprint=event.fingerprint,
+        refuse=refuse,
+        recorded=recorded,
+        key_id=key_id,
+    )
+
+
+def _settled(event: DrawSettled | SealedDrawSettled, given: Given) -> Command:
+    if event.by == "manual":
+        return _entered(event, given)
+    assert event.key_commit is not None and given.match.created.chance == "server"
+    return SettleDraw(event.outcome, event.key_commit)
+
+
+def _entered(event: DrawSettled | SealedDrawSettled | DrawRefused, given: Given) -> Command:
+    """An outcome as it was sent: a refused one is recorded with orders as lists."""
+    sent = tuple(tuple(part) if isinstance(part, list) else part for part in event.outcome)
+    return EnterDraw(event.id, sent, _by(given))
+
+
+def _by(given: Given) -> Actor:
+    """Who gave an order: its record names them (/docs/api#people-and-keys)."""
+    if given.actor is None:
+        raise NotGiven(UNDIRECTED)
+    return given.actor
+
+
+def _issued(
+    event: SeatKeyIssued | ModeratorKeyIssued, seat: int | None, name: str | None, given: Given
+) -> IssueKey:
+    return IssueKey(event.key_id, seat, name, _by(given), renews=event.renews)
+
+
+def _case_opened(event: MatchCaseOpened, given: Given) -> Command:
+    """A case opened by a seat, or by one who is named."""
+    return OpenCase(event.case, None if event.by_seat else _by(given))
+
+
+def _case_closed(event: MatchCaseClosed, given: Given) -> Command:
+    """A case closed by a ruling is no input."""
+    if event.ruling is not None:
+        raise NotGiven(ORPHAN)
+    return CloseCase(event.case, _by(given))
+
+
+def _ruled(event: Ruled, given: Given) -> Rule | SecondRuling:
+    """A ruling is an input together with what it orders: carried out at once, or pending before."""
+    by, ordered = _by(given), given.ordered
+    if ordered is None:
+        raise NotGiven(ORPHAN)
+    if given.match.rulings.waiting(ordered.id) is not None:
+        return SecondRuling(ordered.id, by, _past_of_pending(ordered.id, given))
+    return _rule(event, ordered, given)
+
+
+def _rule(
+    event: Ruled | RulingProposed, ordered: RulingOrdered | RulingProposed, given: Given
+) -> Rule:
+    return Rule(
+        id=ordered.id,
+        ruling=ordered.ruling,
+        reason=event.reason,
+        actor=_by(given),
+        rule=event.rule,
+        appeals=event.appeals,
+        case=ordered.case,
+        ask_seats=isinstance(ordered, RulingProposed) and ordered.ask_seats,
+        past=_past_of(ordered.ruling, given),
+    )
+
+
+def _consented(event: RulingConsented, given: Given) -> ConsentToRuling:
+    return ConsentToRuling(event.id, event.giver, _past_of_pending(event.id, given))
+
+
+def _past_of(ruling: AnyRuling, given: Given) -> Past | None:
+    """What a ruling looks back on; None for those that do not."""
+    return given.look_back(ruling) if isinstance(ruling, Rewind) else None
+
+
+def _past_of_pending(ruling: str, given: Given) -> Past | None:
+    waiting = given.match.rulings.waiting(ruling)
+    return None if waiting is None else _past_of(waiting.ruling, given)
+
+
+def _moved(event: DeadlineSet, _given: Given) -> Command:
+    """A deadline moved by a ruling is no input."""
+    if event.because != "absence":
+        raise NotGiven(ORPHAN)
+    return MoveDeadline(Absence(event.begun, event.ended))
+
+
+_COMMANDS: Mapping[type[Event], Callable[[Any, Given], Command]] = {
+    SeedCommitted: lambda event, given: CommitSeed(event, given.salts),
+    SeatNamed: lambda event, _: NameSeat(event.seat, event.name, event.blind),
+    ClientSeedGiven: lambda event, _: GiveClientSeed(event.seat, event.seed),
+    SeedRevealed: lambda event, _: RevealSeed(event.epoch, event.seed),
+    SealedSeedRevealed: lambda event, _: RevealSeed(event.epoch, event.seed),
+    DeadlinePassed: lambda _event, _given: PassDeadline(),
+    DeadlineSet: _moved,
+    MatchConfirmed: lambda _event, _given: EndProtests(),
+    RulingLapsed: lambda event, _: LapseRuling(event.id),
+    MatchStarted: lambda _, given: Start(_by(given)),
+    ActionReceived: _action,
+    DrawSettled: _settled,
+    SealedDrawSettled: _settled,
+    DrawRefused: _entered,
+    PhaseClosed: lambda event, given: ClosePhase(event.phase, _by(given)),
+    SeatKeyIssued: lambda event, given: _issued(event, event.seat, None, given),
+    SeatKeyEnded: lambda event, given: EndKey(event.key_id, event.seat, _by(given)),
+    ModeratorKeyIssued: lambda event, given: _issued(event, None, event.name, given),
+    ModeratorKeyEnded: lambda event, given: EndKey(event.key_id, None, _by(given)),
+    MatchCaseOpened: _case_opened,
+    MatchCaseClosed: _case_closed,
+    MatchRuled: _ruled,
+    SeatRuled: _ruled,
+    SealedRuled: _ruled,
+    RulingProposed: lambda event, given: _rule(event, event, given),
+    RulingWithdrawn: lambda event, given: WithdrawRuling(event.id, _by(given)),
+    RulingConsented: _consented,
+}
+
+
+_ALWAYS = (
+    MatchStarted,
+    DrawRefused,
+    PhaseClosed,
+    RulingProposed,
+    RulingWithdrawn,
+    *get_args(KeyEvent),
+    *get_args(Ruled),
+)
+
+
+def is_order(record: Record[Event]) -> bool:
+    """Whether the event is an input that only a moderator or an organiser gives."""
+    event = record.event
+    if record.back:
+        return False
+    if isinstance(event, DrawSettled | SealedDrawSettled):
+        return event.by == "manual"
+    if isinstance(event, MatchCaseOpened):
+        return not event.by_seat
+    if isinstance(event, MatchCaseClosed):
+        return event.ruling is None
+    return isinstance(event, _ALWAYS)
+
+
+def undirected(records: Sequence[Record[Event] | None]) -> int | None:
+    """The index of the first order behind which nobody is named. In place of what cannot be read
+    stands None: it may name somebody."""
+    for index, record in enumerate(records):
+        if record is not None and is_order(record):
+            behind = records[index + 1 : index + 2]
+            if not behind or not _may_direct(behind[0]):
+                return index
+    return None
+
+
+def _may_direct(record: Record[Event] | None) -> bool:
+    return record is None or (record.back == 1 and isinstance(record.event, Directed))

@@ -1,0 +1,159 @@
+"""Rulings on a match: how many people they take, and what is recorded beside their effect
+(/docs/rulings#with-two-people).
+
+Their life is that of all rulings (`ruling_life`); what each kind gives is in `ruling_effects`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import UNSET, Struct
+
+from domain.cases.on_record import closed_by, closers
+from domain.events import Event, Instant
+from domain.match.commands import EndProtests, PassDeadline
+from domain.match.play import window_end
+from domain.match.seat_holders import names_had
+from domain.match.state import AnyGame, Match
+from domain.rulings.commands import LapseRuling, LooksBack, Past, RulingCommand
+from domain.rulings.effects import effect
+from domain.rulings.events import (
+    ActionAdmitted,
+    ActionStruck,
+    ConsentAsked,
+    MatchRuled,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatRuled,
+)
+from domain.rulings.kinds import (
+    AnyRuling,
+    KindName,
+    ReplaceSeat,
+    Rewind,
+    RuleResult,
+    VoidMatch,
+    kind_of,
+)
+from domain.rulings.life import Subject
+from domain.rulings.life import decide as decide_on
+from domain.rulings.state import PendingRuling, audience_of
+
+
+def people_needed(match: Match, ruling: AnyRuling, past: Past | None = None) -> int:
+    """How many people it takes to carry out a ruling: one or two. To rewind, one is enough where
+    nothing but refusals came since, and no seat alone was told anything."""
+    if match.created.rulings == "single" or not isinstance(
+        ruling, ReplaceSeat | RuleResult | VoidMatch | Rewind
+    ):
+        return 1
+    if isinstance(ruling, Rewind):
+        return 1 if past is not None and past.alone else 2
+    return 1 if isinstance(ruling, VoidMatch) and match.status == "created" else 2
+
+
+def decide(game: AnyGame, match: Match, command: RulingCommand, at: int) -> list[Event]:
+    """The events that a command about a ruling on a match, received at `at`, gives. Raises Conflict
+    (see `ruling_life.decide`)."""
+    past = command.past if isinstance(command, LooksBack) else None
+    subject = Subject(
+        at=at,
+        rulings=match.rulings,
+        players=names_had(match),
+        past=match.rulings.past,
+        people_needed=lambda ruling: people_needed(match, ruling, past),
+        effect=lambda ruling, actor: effect(game, match, ruling, actor, at, past),
+        ruled=lambda pending: _ruled(match, pending),
+        proposed=lambda pending: _proposed(match, past, pending),
+        ordered=RulingOrdered,
+        withdrawn=RulingWithdrawn,
+        lapsed=RulingLapsed,
+        over=match.over,
+        seats=match.created.seats,
+        closers=lambda case: closers(match, case),
+        around=lambda pending, effect: [
+            *closed_by(match, pending),
+            *_told_seats(pending, effect),
+        ],
+    )
+    return decide_on(subject, command)
+
+
+def new_holders(events: Iterable[Event]) -> list[str]:
+    """The names of those to whom rulings among these events give a seat."""
+    ordered = (event.ruling for event in events if isinstance(event, RulingOrdered))
+    return [ruling.name for ruling in ordered if isinstance(ruling, ReplaceSeat)]
+
+
+def _ruled(match: Match, pending: PendingRuling) -> Event:
+    to, said = audience_of(pending.ruling), _said(pending)
+    if to == "public":
+        return MatchRuled(match.rulings.n + 1, *said)
+    return SealedRuled(*said) if to == "sealed" else SeatRuled(int(to.split(":")[1]), *said)
+
+
+def _said(pending: PendingRuling) -> tuple[KindName, str, str | None, str | None]:
+    return kind_of(pending.ruling), pending.reason, pending.rule, pending.appeals
+
+
+def _proposed(match: Match, past: Past | None, pending: PendingRuling) -> list[Event]:
+    given = (getattr(pending, name) for name in RulingProposed.__struct_fields__)
+    kind, before = kind_of(pending.ruling), UNSET if past is None else past.start
+    asked = range(match.created.seats) if pending.ask_seats else ()
+    return [
+        RulingProposed(*given),
+        *(ConsentAsked(seat, pending.id, kind, pending.reason, before) for seat in asked),
+    ]
+
+
+def _told_seats(pending: PendingRuling, following: Sequence[Event]) -> list[Event]:
+    """The seats whose submissions a sealed ruling strikes or admits are told of it, too."""
+    if not isinstance(pending.ruling, Rewind) or audience_of(pending.ruling) == "public":
+        return []
+    told = (event.seat for event in following if isinstance(event, ActionStruck | ActionAdmitted))
+    return [SeatRuled(seat, *_said(pending)) for seat in sorted(set(told))]
+
+
+# What the clock gives a match by itself.
+
+
+class Due(Struct, frozen=True):
+    """A command, and the instant in microseconds at which the clock gives it: a deadline passes, a
+    protest window ends, or a pending ruling lapses."""
+
+    at: Instant
+    command: PassDeadline | EndProtests | LapseRuling
+
+
+def due_lapse(match: Match) -> Due | None:
+    """The next ruling to lapse if nobody does anything; None if none is pending in a match that is
+    not over. Like a deadline it lapses after every input stamped before that instant."""
+    if not match.rulings.pending or match.over:
+        return None
+    first = match.rulings.pending[0]
+    return Due(first.lapses, LapseRuling(first.id))
+
+
+def next_due(match: Match) -> Due | None:
+    """What comes next if nobody does anything; of several at an instant a lapse comes last."""
+    deadline, unmoved = match.awaiting.deadline, next_unmoved(match)
+    if deadline is None or (unmoved is not None and unmoved.at < deadline):
+        return unmoved
+    return Due(deadline, PassDeadline())
+
+
+def due_at(match: Match) -> Instant | None:
+    """The instant at which the clock gives the match something."""
+    due = next_due(match)
+    return None if due is None else due.at
+
+
+def next_unmoved(match: Match) -> Due | None:
+    """The same of what an absence of the service does not move: all but deadlines, which are for
+    those who play."""
+    end, lapse = window_end(match), due_lapse(match)
+    if end is None or (lapse is not None and lapse.at < end):
+        return lapse
+    return Due(end, EndProtests())

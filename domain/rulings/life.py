@@ -1,0 +1,195 @@
+"""The life of a ruling: it is proposed, seconded or consented to, withdrawn, or lapses, and is
+carried out once (/docs/rulings#with-two-people).
+
+It is the same whatever is ruled on: a `Subject` says what differs, a match in `rulings`, a
+tournament in `corrections`.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from domain.events import Event, later
+from domain.match.commands import Conflict, check_judge
+from domain.match.deadlines import DAY
+from domain.people import Actor
+from domain.rulings.commands import (
+    ConsentToRuling,
+    LapseRuling,
+    Rule,
+    RulingCommand,
+    SecondRuling,
+    WithdrawRuling,
+)
+from domain.rulings.events import ConsentClosed, RulingConsented
+from domain.rulings.kinds import AnyRuling
+from domain.rulings.state import PastRuling, PendingRuling, Rulings, audience_of, match_of
+
+PENDING = DAY
+"""Microseconds for which a ruling waits for somebody."""
+
+
+def _nobody(_case: str | None) -> Collection[str | None]:
+    return ()
+
+
+def _nothing(_pending: PendingRuling, _effect: Sequence[Event]) -> list[Event]:
+    return []
+
+
+class Subject(Struct, frozen=True):
+    """What is ruled on, as it is at the instant `at`. `players` are the names of those who play, or
+    have played; `past` the rulings that can be appealed. `over`: nothing can be ruled any more.
+    `seats` is how many can be asked for their consent.
+
+    `people_needed` says how many people it takes to carry out a ruling: one or two. `effect` gives
+    the events of one that is carried out, and raises Conflict if it does not fit; `ruled` is the
+    event that says so, `ordered` the class of the next one; `proposed` is the event of one that
+    waits from now on. `closers` have closed an open case before it was appealed. `around` gives the
+    events that stand before the effect of a ruling: what it closes, and who is told.
+    """
+
+    at: int
+    rulings: Rulings
+    players: Sequence[str]
+    past: Sequence[PastRuling]
+    people_needed: Callable[[AnyRuling], int]
+    effect: Callable[[AnyRuling, Actor | None], list[Event]]
+    ruled: Callable[[PendingRuling], Event]
+    proposed: Callable[[PendingRuling], list[Event]]
+    ordered: Callable[[str, Any, str | None], Event]
+    withdrawn: Callable[[str], Event]
+    lapsed: Callable[[str], Event]
+    over: bool = False
+    seats: int = 0
+    closers: Callable[[str | None], Collection[str | None]] = _nobody
+    around: Callable[[PendingRuling, Sequence[Event]], list[Event]] = _nothing
+
+    def no_longer_pending(self, pending: PendingRuling) -> list[Event]:
+        """The events by which those who were asked learn that a ruling is not pending any more."""
+        asked = range(self.seats) if pending.ask_seats else ()
+        return [ConsentClosed(seat, pending.id) for seat in asked]
+
+    def appealed(self, ruling: str) -> PastRuling | None:
+        """The ruling of this id that is not pending."""
+        return next((one for one in self.past if one.id == ruling), None)
+
+
+def decide(subject: Subject, command: RulingCommand) -> list[Event]:
+    """The events that a command about a ruling gives: the input itself first.
+
+    Raises Conflict, whose code is one of `ruling_commands` or of `commands.CONFLICTS`; what may
+    not be known is not told (`no_such_ruling`).
+    """
+    match command:
+        case Rule():
+            return _rule(subject, command)
+        case SecondRuling():
+            return _second(subject, command)
+        case ConsentToRuling():
+            return _consent(subject, command)
+        case WithdrawRuling(ruling, actor):
+            pending = _pending(subject, ruling)
+            _check_person(subject, actor)
+            return [subject.withdrawn(pending.id), *subject.no_longer_pending(pending)]
+        case LapseRuling(ruling):
+            pending = _pending(subject, ruling)
+            assert subject.at >= pending.lapses
+            return [subject.lapsed(pending.id), *subject.no_longer_pending(pending)]
+
+
+def _rule(subject: Subject, command: Rule) -> list[Event]:
+    assert not subject.rulings.knows(command.id)
+    _check_person(subject, command.actor, command.appeals, command.case)
+    _check_appealed(subject, command)
+    pending = PendingRuling(
+        id=command.id,
+        ruling=command.ruling,
+        reason=command.reason,
+        rule=command.rule,
+        appeals=command.appeals,
+        case=command.case,
+        lapses=later(subject.at, PENDING),
+        ask_seats=command.ask_seats,
+    )
+    if command.ask_seats and audience_of(command.ruling) != "public":
+        raise Conflict("not_public")
+    carried_out = _carried_out(subject, pending, command.actor)
+    if subject.people_needed(command.ruling) == 1:
+        return carried_out
+    return subject.proposed(pending)
+
+
+def _second(subject: Subject, command: SecondRuling) -> list[Event]:
+    pending = _pending(subject, command.id)
+    _check_person(subject, command.actor, pending.appeals, pending.case)
+    check_judge(command.actor, (), [pending.person], "same_person")
+    return _carried_out(subject, pending, command.actor)
+
+
+def _consent(subject: Subject, command: ConsentToRuling) -> list[Event]:
+    """The seats learn from a consent's answer only whether the ruling can still be carried out:
+    that is found out for each of them, not for the last alone."""
+    pending = _pending(subject, command.id, asked=True)
+    if not 0 <= command.seat < subject.seats:
+        raise Conflict("no_such_seat")
+    if command.seat in pending.consents:
+        raise Conflict("already_consented")
+    carried_out = _carried_out(subject, pending, None)
+    consented = RulingConsented(pending.id, command.seat)
+    missing = subject.seats - len(pending.consents) - 1
+    return [consented] if missing else [consented, *carried_out]
+
+
+def _carried_out(subject: Subject, pending: PendingRuling, actor: Actor | None) -> list[Event]:
+    following = subject.effect(pending.ruling, actor)
+    ordered = subject.ordered(pending.id, pending.ruling, pending.case)
+    waited = subject.rulings.waiting(pending.id) is not None
+    closed = subject.no_longer_pending(pending) if waited else []
+    around = subject.around(pending, following)
+    return [subject.ruled(pending), ordered, *closed, *around, *following]
+
+
+# Who may, and about what.
+
+
+def _check_person(
+    subject: Subject, actor: Actor, appeals: str | None = None, case: str | None = None
+) -> None:
+    """Raises Conflict if the person plays, has closed the case before, or may have ruled on what is
+    appealed."""
+    check_judge(actor, subject.players, subject.closers(case))
+    appealed = None if appeals is None else subject.appealed(appeals)
+    if appealed is not None:
+        check_judge(actor, (), appealed.people)
+
+
+def _check_appealed(subject: Subject, command: Rule) -> None:
+    """Raises Conflict unless the appealed ruling was carried out, on the same match of a
+    tournament, and everybody who sees this ruling may see that one."""
+    if command.appeals is None:
+        return
+    appealed = subject.appealed(command.appeals)
+    if appealed is None or appealed.to is None:
+        raise Conflict("no_such_ruling")
+    if appealed.match not in (None, match_of(command.ruling)):
+        raise Conflict("no_such_ruling")
+    if appealed.to not in ("public", audience_of(command.ruling)):
+        raise Conflict("not_public")
+
+
+def _pending(subject: Subject, ruling: str, *, asked: bool = False) -> PendingRuling:
+    """The pending ruling. Raises Conflict if there is none, or the subject is over. A seat knows
+    nothing of a ruling for which the seats were not `asked`."""
+    waiting, was = subject.rulings.waiting(ruling), subject.rulings.was(ruling)
+    if asked:
+        waiting = waiting if waiting is not None and waiting.ask_seats else None
+        was = was if was is not None and was.asked else None
+    if waiting is None and was is None:
+        raise Conflict("no_such_ruling")
+    if subject.over:
+        raise Conflict("result_final")
+    if waiting is None:
+        raise Conflict("not_pending")
+    return waiting

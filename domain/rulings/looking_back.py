@@ -1,0 +1,171 @@
+"""Looks back in a record, for a rewind (/docs/rulings#going-back)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from domain.chance.draws import Part
+from domain.events import OWN_SEAT, PUBLIC, Event, Numbered, Record, SeatEvent
+from domain.match.batches import batch_starts, numbered
+from domain.match.commands import Conflict
+from domain.match.events import (
+    TURNED_DOWN,
+    ActionReceived,
+    DeadlinePassed,
+    DrawSettled,
+    MatchStarted,
+    PhaseClosed,
+    SealedDrawSettled,
+)
+from domain.match.live import SUBMITS, standing, undone
+from domain.match.replay import fold_live
+from domain.match.state import AnyGame, Match, fold
+from domain.rulings.commands import Input, Past
+from domain.rulings.events import AGAIN, ActionStruck, MatchRewound
+from domain.rulings.kinds import Rewind
+
+PLAYED = (ActionReceived, DeadlinePassed, PhaseClosed)
+
+
+def past_of(
+    game: AnyGame, created: Match, records: Sequence[Record[Event]], ruling: Rewind
+) -> Past:
+    """What a rewind looks back on; `created` is the match as it was created, `records` its whole
+    record."""
+    try:
+        return _Look(game, created, records, ruling).past()
+    except Conflict as fault:
+        return Past(len(records), fault=fault.code)
+
+
+class _Look:
+    """A look back. The numbers are positions."""
+
+    def __init__(
+        self, game: AnyGame, created: Match, records: Sequence[Record[Event]], ruling: Rewind
+    ) -> None:
+        self.game = game
+        self.created = created
+        self.records = records
+        self.ruling = ruling
+        self.numbered = numbered(records)
+        self.gone = undone(self.numbered, game.sealed_phase)
+        self.turned_down = {e.cause for e in self.numbered if isinstance(e.event, TURNED_DOWN)}
+        self.starts = [index + 1 for index in batch_starts(records)]
+        self.start = 0 if ruling.before is None else self._batch_of(ruling.before)
+
+    def past(self) -> Past:
+        rewound = self._with_rewind()
+        struck = tuple(self._struck(rewound))
+        told = [ActionStruck(event.seat, of) for of, event in struck]
+        gone = undone(self._followed_by(rewound, told), self.game.sealed_phase)
+        return Past(
+            length=len(self.records),
+            start=self.start,
+            at=self.records[self.start - 1].at if self.start else 0,
+            base=fold_live(self.game, self.created, self.records, gone),
+            inputs=tuple(self._inputs(gone)) if self.start else (),
+            undone=tuple(n for n in gone if n not in self.gone and n <= len(self.records)),
+            alone=self.start > 0 and self._alone(),
+            struck=struck,
+            admitted=tuple(self._admitted(gone)),
+        )
+
+    def _batch_of(self, before: int) -> int:
+        """The position of the first event of the batch of a public, live event. Raises
+        Conflict."""
+        if before > len(self.records) or before in self.gone:
+            raise Conflict("not_live")
+        if self._event(before).audience != PUBLIC:
+            raise Conflict("not_public")
+        start = max(start for start in self.starts if start <= before)
+        begun = (one.number for one in self.numbered if isinstance(one.event, MatchStarted))
+        if start <= next(begun, start):
+            raise Conflict("not_live")
+        return start
+
+    def _event(self, position: int) -> Event:
+        return self.records[position - 1].event
+
+    def _with_rewind(self) -> list[Numbered]:
+        if self.start == 0:
+            return self.numbered
+        return self._followed_by(self.numbered, [MatchRewound(1, self.start)])
+
+    @staticmethod
+    def _followed_by(numbered: list[Numbered], events: Sequence[Event]) -> list[Numbered]:
+        behind = enumerate(events, numbered[-1].number + 1)
+        return [
+            *numbered,
+            *(Numbered(number, number, Record(0, 0, event)) for number, event in behind),
+        ]
+
+    def _struck(self, rewound: list[Numbered]) -> Iterator[tuple[int, SeatEvent]]:
+        """The actions to strike: each stands in the phase that is open then, or is undone."""
+        submitted = standing(rewound, self.game.sealed_phase)
+        for change in self.ruling.changes:
+            if isinstance(change.strike, int):
+                of = change.strike
+                action = self._event(of) if of <= len(self.records) else None
+                behind = 0 < self.start <= of and of not in self.gone
+                if not (isinstance(action, SUBMITS) and (of in submitted or behind)):
+                    raise Conflict("not_live")
+                yield of, action
+
+    def _admitted(self, gone: Mapping[int, int]) -> Iterator[tuple[int, ActionReceived]]:
+        """The actions to admit: each was refused or found invalid, and no ruling that stands has
+        let it count."""
+        counted = {
+            one.event.of
+            for one in self.numbered
+            if one.number not in gone and isinstance(one.event, AGAIN)
+        }
+        for change in self.ruling.changes:
+            if isinstance(change.admit, int):
+                of = change.admit
+                action = self._event(of) if of < len(self.records) else None
+                if not isinstance(action, ActionReceived) or self._counted(of) or of in counted:
+                    raise Conflict("not_live")
+                counted.add(of)
+                yield of, action
+
+    def _counted(self, head: int) -> bool:
+        """Whether the input at this position counted."""
+        return head not in self.turned_down
+
+    def _alone(self) -> bool:
+        later = [start for start in self.starts if start > self.start]
+        batch = range(self.start, (later or [len(self.records) + 1])[0])
+        if any(self._event(n).audience == OWN_SEAT for n in batch):
+            return False
+        return not any(map(self._counted, later))
+
+    def _inputs(self, gone: Mapping[int, int]) -> Iterator[Input]:
+        """The inputs of the game that the rewind undoes, in order."""
+        before = self.numbered[: self.start - 1]
+        live = [one.event for one in before if one.number not in self.gone]
+        match = fold(self.game, self.created, live)
+        for one in self.numbered[self.start - 1 :]:
+            if one.number in self.gone:
+                continue
+            if one.number in gone and self._is_head(one):
+                yield self._input(one.number, one.event, match)
+            match = fold(self.game, match, [one.event])
+
+    def _is_head(self, one: Numbered) -> bool:
+        """Whether an input of the game begins with this event, or one that a ruling gave again: a
+        draw that is given again stands right behind the event that says so."""
+        event = one.event
+        if isinstance(event, DrawSettled | SealedDrawSettled):
+            before = self._event(one.number - 1) if one.record.back else None
+            return event.by == "manual" or (event.by == "ruling" and not isinstance(before, AGAIN))
+        return isinstance(event, (*PLAYED, *AGAIN))
+
+    def _input(self, head: int, event: Event, match: Match) -> Input:
+        of, content = head, event
+        while isinstance(content, AGAIN):
+            of, content = content.of, self._event(content.of)
+        parts: tuple[Part, ...] = ()
+        if isinstance(content, DrawSettled | SealedDrawSettled):
+            draw = self.game.awaits(match.game).draw
+            parts = () if draw is None else draw.parts
+        again = content is not event
+        return Input(head, of, content, again or self._counted(head), parts)

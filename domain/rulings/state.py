@@ -1,0 +1,172 @@
+"""The rulings on a match or a tournament, folded from its events: who ruled what, and what is
+pending."""
+
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.events import Event, Instant
+from domain.people import Actor
+from domain.rulings.events import (
+    MatchRuled,
+    ResultRuled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SeatReplaced,
+)
+from domain.rulings.kinds import AnyRuling, Correction, Note, Rewind
+from domain.tournament.events import (
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+)
+
+
+class PendingRuling(Struct, frozen=True):
+    """A ruling that waits for a second person, or for the seats if they were asked. `person` made
+    it (see `Actor.person`); `consents` are the seats that have consented, in order."""
+
+    id: str
+    ruling: AnyRuling
+    reason: str
+    rule: str | None
+    appeals: str | None
+    case: str | None
+    lapses: Instant
+    ask_seats: bool = False
+    person: str | None = None
+    consents: tuple[int, ...] = ()
+
+
+class PastRuling(Struct, frozen=True):
+    """A ruling that was carried out for the audience `to` (`public`, `seat:N`, `sealed`), as public
+    ruling `n`, by these `people`; if `to` is None it was withdrawn or has lapsed. `asked`: the
+    seats were asked for their consent. `proposed`: it was pending at first. `match` is the match of
+    a tournament that it is about."""
+
+    id: str
+    to: str | None = None
+    n: int | None = None
+    people: tuple[str, ...] = ()
+    asked: bool = False
+    proposed: bool = False
+    match: str | None = None
+
+
+class Rulings(Struct, frozen=True):
+    """The rulings on a match or a tournament. `n` is the number of public ones, `director` the
+    person who last directed it, None right after a consent."""
+
+    n: int = 0
+    pending: tuple[PendingRuling, ...] = ()
+    past: tuple[PastRuling, ...] = ()
+    director: str | None = None
+
+    def waiting(self, ruling: str) -> PendingRuling | None:
+        """The pending ruling of this id."""
+        return next((one for one in self.pending if one.id == ruling), None)
+
+    def was(self, ruling: str) -> PastRuling | None:
+        """The ruling of this id that is not pending any more."""
+        return next((one for one in self.past if one.id == ruling), None)
+
+    def knows(self, ruling: str) -> bool:
+        """Whether this id has been used."""
+        return self.waiting(ruling) is not None or self.was(ruling) is not None
+
+    def match_of(self, ruling: str) -> str | None:
+        """The match of a tournament about which the ruling of this id is; None if there is none."""
+        waiting, was = self.waiting(ruling), self.was(ruling)
+        if waiting is not None:
+            return match_of(waiting.ruling)
+        return None if was is None else was.match
+
+
+class MatchRulings(Rulings, frozen=True):
+    """Those of a match. `replaced` are the seats that somebody else has taken over, in order.
+    `result_ruled`: the result is a ruling's. `branch` is the number of rewinds."""
+
+    replaced: tuple[int, ...] = ()
+    result_ruled: bool = False
+    branch: int = 0
+
+
+R = TypeVar("R", bound=Rulings)
+
+
+def audience_of(ruling: AnyRuling) -> str:
+    """For whom a ruling is: all are public but notes, and what changes only the submissions of a
+    sealed phase that is open."""
+    if isinstance(ruling, Rewind) and ruling.in_open_phase:
+        return "sealed"
+    return ruling.to if isinstance(ruling, Note) else "public"
+
+
+def match_of(ruling: AnyRuling) -> str | None:
+    """The match of a tournament about which a ruling is."""
+    return ruling.match if isinstance(ruling, Correction) else None
+
+
+def directed(rulings: R, actor: Actor) -> R:
+    """After what says who gave an input: of a ruling just proposed it says who made it."""
+    *before, last = rulings.pending or (None,)
+    if last is not None and last.person is None:
+        rulings = replace(rulings, pending=(*before, replace(last, person=actor.person)))
+    return replace(rulings, director=actor.person)
+
+
+def folded(rulings: R, event: Event) -> R:
+    """The rulings after an event about them; never refuses."""
+    match event:
+        case MatchRuled(n) | TournamentRuled(n):
+            return replace(rulings, n=n)
+        case TournamentDirected():
+            return directed(rulings, Actor.of(event))
+        case RulingOrdered() | TournamentRulingOrdered():
+            return _ordered(rulings, event)
+        case RulingProposed() | TournamentRulingProposed():
+            fields = {name: getattr(event, name) for name in event.__struct_fields__}
+            return replace(rulings, pending=(*rulings.pending, PendingRuling(**fields)))
+        case RulingConsented():
+            return _consented(rulings, event)
+        case RulingWithdrawn(ruling) | RulingLapsed(ruling):
+            past = PastRuling(ruling, match=rulings.match_of(ruling))
+            return _closed(rulings, _past(rulings.waiting(ruling), past))
+        case SeatReplaced(seat) if isinstance(rulings, MatchRulings):
+            return replace(rulings, replaced=(*rulings.replaced, seat))
+        case ResultRuled():
+            return replace(rulings, result_ruled=True)
+    return rulings
+
+
+def _ordered(rulings: R, event: RulingOrdered | TournamentRulingOrdered) -> R:
+    """Carried out: by the one who directed it now and, if it was pending, the one who made it."""
+    waiting, to = rulings.waiting(event.id), audience_of(event.ruling)
+    made = None if waiting is None else waiting.person
+    people = dict.fromkeys(one for one in (made, rulings.director) if one is not None)
+    n = rulings.n if to == "public" else None
+    past = _past(waiting, PastRuling(event.id, to, n, tuple(people), match=match_of(event.ruling)))
+    return _closed(rulings, past)
+
+
+def _consented(rulings: R, event: RulingConsented) -> R:
+    pending = tuple(
+        replace(one, consents=(*one.consents, event.giver)) if one.id == event.id else one
+        for one in rulings.pending
+    )
+    return replace(rulings, pending=pending, director=None)
+
+
+def _past(waiting: PendingRuling | None, past: PastRuling) -> PastRuling:
+    """With what is known of it because it was pending."""
+    return past if waiting is None else replace(past, asked=waiting.ask_seats, proposed=True)
+
+
+def _closed(rulings: R, past: PastRuling) -> R:
+    pending = tuple(one for one in rulings.pending if one.id != past.id)
+    return replace(rulings, pending=pending, past=(*rulings.past, past))

@@ -1,0 +1,1 @@
+"""Tournaments: their people, their matches, and their ledger of garnets."""

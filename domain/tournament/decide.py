@@ -1,0 +1,323 @@
+"""A tournament: its roster, its matches, who moderates them, and its ledger of garnets.
+
+A person is identified by the name in the roster: a moderator with the name of a player is that
+player.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, get_args
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.game import Refused, Result
+from domain.names import GOOD_NAME, Fault, fault_in, first_fault
+from domain.people import Actor
+from domain.rulings.corrections import CorrectionCommand
+from domain.rulings.corrections import decide as decide_correction
+from domain.tournament import ledger
+from domain.tournament.accounting import settled
+from domain.tournament.events import (
+    GarnetsPosted,
+    LookOverridden,
+    MatchAdded,
+    MatchGiven,
+    ModeratorAppointed,
+    ModeratorNamed,
+    PlayerEntered,
+    PlayerNamed,
+    RequestReceived,
+    TournamentCreated,
+)
+from domain.tournament.ledger import AccountKind, purse
+from domain.tournament.state import (
+    Added,
+    Request,
+    Tournament,
+    player_of,
+    posting,
+)
+
+MOST_PLAYERS = 512
+MOST_MODERATORS = 64
+MOST_GARNETS = 1_000_000_000
+"""The most that an organiser may give at once, and that a purse may hold."""
+
+LONGEST_REASON = 200
+
+UNBLINDED = b""
+"""The blind of a name before the events are recorded."""
+
+CODES = {
+    "names_not_allowed": GOOD_NAME,
+    "name_taken": "Somebody else has this name, however it is written.",
+    "roster_full": f"A tournament has at most {MOST_PLAYERS} players and {MOST_MODERATORS} "
+    "moderators.",
+    "not_on_roster": "Only players on the tournament's roster can be seated or given garnets.",
+    "no_such_player": "The roster has no player of this number.",
+    "no_such_moderator": "The tournament has no moderator of this number.",
+    "moderator_plays": "Nobody moderates a match in which they play.",
+    "not_enough_garnets": "The player's purse does not have that many garnets.",
+    "garnets_not_allowed": f"Garnets are given or taken 1 to {MOST_GARNETS} at a time, no purse is "
+    f"filled beyond that, and the reason is 1 to {LONGEST_REASON} printable characters.",
+    "no_such_tournament_match": "The tournament has no such match.",
+}
+"""A sentence for every code by which a tournament refuses."""
+
+
+# The commands of a tournament.
+
+
+class CreateTournament(Struct, frozen=True):
+    """The first command. `garnets` are each player's garnets at the start, by name."""
+
+    name: str
+    players: tuple[str, ...] = ()
+    moderators: tuple[str, ...] = ()
+    garnets: Mapping[str, int] = {}
+
+
+class EnterPlayer(Struct, frozen=True):
+    """A player joins the roster; matches may have begun already."""
+
+    name: str
+    garnets: int = 0
+
+
+class AppointModerator(Struct, frozen=True):
+    """A moderator, who can be assigned matches from now on."""
+
+    name: str
+
+
+class Override(Struct, frozen=True):
+    """The organiser seats somebody although they have looked at these matches, and says why."""
+
+    looked: tuple[str, ...]
+    reason: str
+    actor: Actor
+
+
+class AddMatch(Struct, frozen=True):
+    """A match of these players, and what each of them brings into it."""
+
+    match: str
+    game: str
+    seats: tuple[str, ...]
+    garnets: tuple[int, ...] = ()
+    override: Override | None = None
+
+
+class OverrideLook(Struct, frozen=True):
+    """Somebody takes over a seat of a match although they have looked."""
+
+    match: str
+    override: Override
+
+
+class GiveMatch(Struct, frozen=True):
+    """A moderator of the tournament is assigned a match."""
+
+    match: str
+    moderator: int
+
+
+class PostGarnets(Struct, frozen=True):
+    """The organiser gives a player garnets, or takes some away if the amount is negative."""
+
+    player: int
+    amount: int
+    reason: str
+
+
+class SettleMatch(Struct, frozen=True):
+    """A match is over, without a result if it is void.
+
+    Where its game has garnets, `balance` is what is left of each seat's stake and `payout` its
+    award; otherwise every stake goes back to its player.
+    """
+
+    match: str
+    result: Result | None
+    balance: tuple[int, ...] | None = None
+    payout: tuple[int, ...] = ()
+
+
+Command = (
+    CreateTournament
+    | EnterPlayer
+    | AppointModerator
+    | AddMatch
+    | OverrideLook
+    | GiveMatch
+    | PostGarnets
+    | SettleMatch
+    | CorrectionCommand
+)
+
+
+# What follows from a command.
+
+
+def decide(state: Tournament, command: Command, request: Request | None = None) -> list[Event]:
+    """The events that a command gives; none if it has been executed already. Raises Refused.
+    The names among them are not blinded yet: that is done when they are recorded (`blinded`).
+
+    The books are checked after every event: Unbalanced is raised, and nothing recorded, if they
+    would be wrong.
+    """
+    events = _DECIDERS[type(command)](state, command)
+    if events and request is not None:
+        events = [RequestReceived(request.key, request.fingerprint), *events]
+    check_books(state, events)
+    return events
+
+
+def blinded(events: Iterable[Event], draw: Callable[[], bytes]) -> list[Event]:
+    """The events, with a blind of 16 bytes for each name, which `draw` makes from nothing that
+    anybody can guess (/docs/evidence-format#records)."""
+    return [
+        replace(event, blind=draw()) if isinstance(event, PlayerNamed | ModeratorNamed) else event
+        for event in events
+    ]
+
+
+def check_books(state: Tournament, events: Iterable[Event]) -> None:
+    """Raises Unbalanced if the books would be wrong after any one of the events."""
+    balances = dict(state.balances)
+    owing = {account for account, balance in balances.items() if balance < 0}
+    for event in events:
+        if isinstance(event, GarnetsPosted):
+            ledger.check_posting(posting(event))
+            ledger.post(balances, posting(event))
+            if event.reverses is not UNSET:
+                owing.add(posting(event).debit)
+        ledger.check(balances, owing)
+
+
+def _create(state: Tournament, command: CreateTournament) -> list[Event]:
+    _check(fault_in(command.name))
+    if len(command.players) > MOST_PLAYERS or len(command.moderators) > MOST_MODERATORS:
+        raise Refused("roster_full")
+    for names in (command.players, command.moderators):
+        _check(first_fault(names))
+    if not set(command.garnets) <= set(command.players):
+        raise Refused("not_on_roster", "garnets are for players on the roster")
+    events: list[Event] = [TournamentCreated(command.name)]
+    for player, name in enumerate(command.players):
+        events += _entered(player, name, command.garnets.get(name, 0))
+    for number, name in enumerate(command.moderators):
+        events += _appointed(number, name)
+    return events
+
+
+def _enter(state: Tournament, command: EnterPlayer) -> list[Event]:
+    _check_newcomer(state.players, command.name, MOST_PLAYERS)
+    return _entered(len(state.players), command.name, command.garnets)
+
+
+def _entered(player: int, name: str, garnets: int) -> list[Event]:
+    if not 0 <= garnets <= MOST_GARNETS:
+        raise Refused("garnets_not_allowed")
+    given = GarnetsPosted(player, "house", "player", garnets, "entered")
+    entered: list[Event] = [PlayerEntered(player), PlayerNamed(player, name, UNBLINDED)]
+    return [*entered, given] if garnets else entered
+
+
+def _appoint(state: Tournament, command: AppointModerator) -> list[Event]:
+    _check_newcomer(state.moderators, command.name, MOST_MODERATORS)
+    return _appointed(len(state.moderators), command.name)
+
+
+def _appointed(number: int, name: str) -> list[Event]:
+    return [ModeratorAppointed(number), ModeratorNamed(number, name, UNBLINDED)]
+
+
+def _add(state: Tournament, command: AddMatch) -> list[Event]:
+    if not set(command.seats) <= set(state.players):
+        raise Refused("not_on_roster")
+    players = tuple(state.players.index(name) for name in command.seats)
+    events: list[Event] = [MatchAdded(command.match, command.game, players)]
+    if command.override is not None:
+        events.append(_overridden(command.match, command.override))
+    for player, garnets in zip(players, command.garnets, strict=False):
+        if not garnets:
+            continue
+        if garnets > state.balances.get(purse(player), 0):
+            raise Refused("not_enough_garnets", f"{state.players[player]} does not have that many")
+        events.append(GarnetsPosted(player, "player", "match", garnets, "brought", command.match))
+    return events
+
+
+def _override(state: Tournament, command: OverrideLook) -> list[Event]:
+    _match(state, command.match)
+    return [_overridden(command.match, command.override)]
+
+
+def _overridden(match: str, override: Override) -> Event:
+    by, key_id = override.actor.by, override.actor.key_id
+    return LookOverridden(match, override.looked, override.reason, by, key_id)
+
+
+def _give(state: Tournament, command: GiveMatch) -> list[Event]:
+    added = _match(state, command.match)
+    if not 0 <= command.moderator < len(state.moderators):
+        raise Refused("no_such_moderator")
+    if player_of(state, command.moderator) in added.players:
+        raise Refused("moderator_plays")
+    given = command.moderator in added.moderators
+    return [] if given else [MatchGiven(command.match, command.moderator)]
+
+
+def _post(state: Tournament, command: PostGarnets) -> list[Event]:
+    if not 0 <= command.player < len(state.players):
+        raise Refused("no_such_player")
+    amount = abs(command.amount)
+    after = state.balances.get(purse(command.player), 0) + command.amount
+    if not 1 <= amount <= MOST_GARNETS or (command.amount > 0 and after > MOST_GARNETS):
+        raise Refused("garnets_not_allowed")
+    if not 1 <= len(command.reason) <= LONGEST_REASON or not command.reason.isprintable():
+        raise Refused("garnets_not_allowed", "the reason cannot be read")
+    if command.amount < 0 and after < 0:
+        raise Refused("not_enough_garnets")
+    ends: tuple[AccountKind, AccountKind] = ("house", "player")
+    debit, credit = ends if command.amount > 0 else ends[::-1]
+    return [GarnetsPosted(command.player, debit, credit, amount, command.reason)]
+
+
+def _settle(state: Tournament, command: SettleMatch) -> list[Event]:
+    if _match(state, command.match).settled:
+        return []
+    return settled(state, command.match, command.result, command.balance, command.payout)
+
+
+_DECIDERS: dict[type[Command], Callable[[Tournament, Any], list[Event]]] = {
+    CreateTournament: _create,
+    EnterPlayer: _enter,
+    AppointModerator: _appoint,
+    AddMatch: _add,
+    OverrideLook: _override,
+    GiveMatch: _give,
+    PostGarnets: _post,
+    SettleMatch: _settle,
+    **dict.fromkeys(get_args(CorrectionCommand), decide_correction),
+}
+
+
+def _check(fault: Fault | None) -> None:
+    if fault is not None:
+        raise Refused("name_taken" if fault == "taken" else "names_not_allowed")
+
+
+def _check_newcomer(names: Sequence[str], name: str, most: int) -> None:
+    _check(fault_in(name, names))
+    if len(names) >= most:
+        raise Refused("roster_full")
+
+
+def _match(state: Tournament, match: str) -> Added:
+    added = state.matches.get(match)
+    if added is None:
+        raise Refused("no_such_tournament_match")
+    return added

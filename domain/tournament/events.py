@@ -1,0 +1,200 @@
+"""What can happen to a tournament. The tags are the storage format.
+
+The `seat` of an event for one seat is the player's number in the roster: such an event is for that
+player and for moderators.
+"""
+
+from msgspec import UNSET, UnsetType
+
+from domain.events import Instant, PublicEvent, SealedEvent, SeatEvent
+from domain.game import Result
+from domain.match.events import Directed
+from domain.rulings.events import RulingLapsed, RulingWithdrawn
+from domain.rulings.kinds import Correction, CorrectionName
+from domain.tournament.ledger import AccountKind
+
+
+class TournamentCreated(PublicEvent, frozen=True, tag="tournament.created.1"):
+    """The first event."""
+
+    name: str
+
+
+class PlayerEntered(PublicEvent, frozen=True, tag="tournament.player-entered.1"):
+    """A player joined the roster, under a number that never changes; `tournament.player-named.1`
+    says who."""
+
+    player: int
+
+
+class PlayerNamed(PublicEvent, frozen=True, tag="tournament.player-named.1"):
+    """The player's name in the roster from here on; `blind` as in `match.seat-named.1`."""
+
+    player: int
+    name: str
+    blind: bytes
+
+
+class ModeratorAppointed(PublicEvent, frozen=True, tag="tournament.moderator-appointed.1"):
+    """Somebody moderates in this tournament: the matches assigned to them, and no others.
+    `tournament.moderator-named.1` says who."""
+
+    moderator: int
+
+
+class ModeratorNamed(PublicEvent, frozen=True, tag="tournament.moderator-named.1"):
+    """The moderator's name from here on; `blind` as in `match.seat-named.1`."""
+
+    moderator: int
+    name: str
+    blind: bytes
+
+
+class MatchAdded(PublicEvent, frozen=True, tag="tournament.match-added.1"):
+    """A match has been created in the tournament; `players` are its seats, in order."""
+
+    match: str
+    game: str
+    players: tuple[int, ...]
+
+
+class MatchGiven(PublicEvent, frozen=True, tag="tournament.match-given.1"):
+    """A moderator of the tournament moderates this match."""
+
+    match: str
+    moderator: int
+
+
+class MatchSettled(PublicEvent, frozen=True, tag="tournament.match-settled.1"):
+    """A match that is over counts in the standings, and its garnets have been accounted for.
+
+    Without a result it is void: it does not count, and all stakes have been given back.
+    """
+
+    match: str
+    result: Result | None
+
+
+class GarnetsPosted(SeatEvent, frozen=True, tag="tournament.garnets-posted.1"):
+    """Garnets of one player moved from the debited account to the credited one.
+
+    `player` is the player's purse, `match` the player's stake in the match `match`. A posting of a
+    correction `reverses` an earlier one of the same player, named by its number among the player's
+    postings, from 1; it moves the same amount back.
+    """
+
+    debit: AccountKind
+    credit: AccountKind
+    amount: int
+    reason: str
+    match: str | None = None
+    reverses: int | UnsetType = UNSET
+
+
+class RequestReceived(SealedEvent, frozen=True, tag="tournament.request-received.1"):
+    """An organiser's request with an idempotency key; its consequences follow at once.
+
+    `fingerprint` is the SHA-256 of the request, so that a repeat can always be recognised.
+    """
+
+    key: str
+    fingerprint: bytes
+
+
+class LookOverridden(SealedEvent, frozen=True, tag="tournament.look-overridden.1"):
+    """An organiser seated somebody in the match `match` who had looked at what is hidden from
+    another of its players, in the running matches `looked`.
+
+    `by` is the organiser's name, None for a key without one, `key_id` the id of the key.
+    """
+
+    match: str
+    looked: tuple[str, ...]
+    reason: str
+    by: str | None
+    key_id: str
+
+
+class TournamentRuled(PublicEvent, frozen=True, tag="tournament.ruled.1"):
+    """A ruling on the match `match` is carried out, for a `reason`; its effect follows. `n` counts
+    the rulings of the tournament that were carried out.
+
+    `rule` is the rule of the game or of the event to which it refers, `appeals` the id of the
+    ruling about which it decides: one of the tournament, or of the match.
+    """
+
+    n: int
+    kind: CorrectionName
+    match: str
+    reason: str
+    rule: str | None
+    appeals: str | None
+
+
+class TournamentDirected(Directed, frozen=True, tag="tournament.directed.1"):
+    """Who gave the input right before this, as in a match (`match.directed.1`)."""
+
+
+class TournamentRulingOrdered(SealedEvent, frozen=True, tag="tournament.ruling-ordered.1"):
+    """The ruling just before, as it was given: its `id`, what it orders, and the `case` that it
+    closes."""
+
+    id: str
+    ruling: Correction
+    case: str | None
+
+
+class TournamentRulingProposed(SealedEvent, frozen=True, tag="tournament.ruling-proposed.1"):
+    """A ruling waits for a moderator of the match. At `lapses` it is given up."""
+
+    id: str
+    ruling: Correction
+    reason: str
+    rule: str | None
+    appeals: str | None
+    case: str | None
+    lapses: Instant
+
+
+class TournamentRulingWithdrawn(RulingWithdrawn, frozen=True, tag="tournament.ruling-withdrawn.1"):
+    """A pending ruling was given up by an organiser or a moderator of the match."""
+
+
+class TournamentRulingLapsed(RulingLapsed, frozen=True, tag="tournament.ruling-lapsed.1"):
+    """Nobody seconded a pending ruling in time; its record has the instant of that."""
+
+
+class MatchCorrected(PublicEvent, frozen=True, tag="tournament.match-corrected.1"):
+    """A match that had been settled counts with this result from now on; without one it does not
+    count, and every stake goes back. The postings of its settlement, or of its last correction, are
+    reversed right behind this, and new ones follow."""
+
+    match: str
+    result: Result | None
+
+
+TournamentRulingEvent = (
+    TournamentRuled
+    | TournamentDirected
+    | TournamentRulingOrdered
+    | TournamentRulingProposed
+    | TournamentRulingWithdrawn
+    | TournamentRulingLapsed
+    | MatchCorrected
+)
+
+
+TournamentEvent = (
+    TournamentCreated
+    | PlayerEntered
+    | PlayerNamed
+    | ModeratorAppointed
+    | ModeratorNamed
+    | MatchAdded
+    | MatchGiven
+    | MatchSettled
+    | GarnetsPosted
+    | RequestReceived
+    | LookOverridden
+    | TournamentRulingEvent
+)

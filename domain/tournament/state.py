@@ -1,0 +1,198 @@
+"""The state of a tournament, folded from its events."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from domain.events import Event
+from domain.game import Refused, Result
+from domain.names import spoken
+from domain.rulings.state import Rulings
+from domain.rulings.state import folded as rulings_after
+from domain.tournament import ledger
+from domain.tournament.events import (
+    GarnetsPosted,
+    MatchAdded,
+    MatchCorrected,
+    MatchGiven,
+    MatchSettled,
+    ModeratorNamed,
+    PlayerNamed,
+    RequestReceived,
+    TournamentCreated,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
+from domain.tournament.ledger import Account, AccountKind, Balances, Posting
+
+
+class Request(Struct, frozen=True):
+    """The idempotency key of a command, and the SHA-256 of what was sent with it."""
+
+    key: str
+    fingerprint: bytes
+
+
+class Accounted(NamedTuple):
+    """A posting of a settlement, and its number among those of its player."""
+
+    number: int
+    posting: GarnetsPosted
+
+
+class Added(Struct, frozen=True):
+    """A match of the tournament, by numbers of players and of moderators. Once it is `settled`, it
+    counts with `result`, or not at all if that is None, and `accounted` are the postings of its
+    settlement or its last correction. `version` counts what happened to it here."""
+
+    players: tuple[int, ...]
+    moderators: tuple[int, ...] = ()
+    settled: bool = False
+    result: Result | None = None
+    accounted: tuple[Accounted, ...] = ()
+    version: int = 1
+
+
+class Tournament(Struct, frozen=True):
+    """The state of a tournament. Players and moderators are numbered in the order of entry;
+    `requests` holds the fingerprint of every idempotency key, `posted` the number of each player's
+    postings."""
+
+    name: str = ""
+    players: tuple[str, ...] = ()
+    moderators: tuple[str, ...] = ()
+    matches: Mapping[str, Added] = {}
+    balances: Balances = {}
+    requests: Mapping[str, bytes] = {}
+    posted: Mapping[int, int] = {}
+    rulings: Rulings = Rulings()
+
+
+NOTHING_YET = Tournament()
+
+
+def repeated(state: Tournament, request: Request) -> bool:
+    """Whether this very request has been accepted before. Raises Refused if another one has, under
+    the same key."""
+    known = state.requests.get(request.key)
+    if known is not None and known != request.fingerprint:
+        raise Refused("idempotency_key_reused")
+    return known is not None
+
+
+def moderates(state: Tournament, moderator: int, match: str) -> bool:
+    """Whether the moderator has been assigned the match."""
+    added = state.matches.get(match)
+    return added is not None and moderator in added.moderators
+
+
+def player_of(state: Tournament, moderator: int) -> int | None:
+    """The player with the moderator's name, if there is one."""
+    return number_of(state.players, state.moderators[moderator])
+
+
+def number_of(names: Sequence[str], name: str) -> int | None:
+    """The number of the person with this name, or with one too similar to it."""
+    wanted = spoken(name)
+    return next((n for n, other in enumerate(names) if spoken(other) == wanted), None)
+
+
+class _Draft(dict[str, Any]):
+    """The parts of a tournament that events change, each copied once when it is first asked for,
+    however many events change it. Copied for every event, a long record would take time quadratic
+    in its length."""
+
+    def __init__(self, before: Tournament) -> None:
+        self.before = before
+
+    def __missing__(self, part: str) -> Any:
+        value = getattr(self.before, part)
+        if isinstance(value, tuple | Mapping):
+            value = list(value) if isinstance(value, tuple) else dict(value)
+        self[part] = value
+        return value
+
+
+def fold(state: Tournament, events: Iterable[Event]) -> Tournament:
+    """The tournament after all of `events`; never refuses, and leaves `state` unchanged."""
+    draft = _Draft(state)
+    for event in events:
+        _take(draft, event)
+    made = {part: tuple(v) if isinstance(v, list) else v for part, v in draft.items()}
+    return replace(state, **made)
+
+
+def _take(draft: _Draft, event: Event) -> None:
+    match event:
+        case TournamentCreated(name):
+            draft["name"] = name
+        case PlayerNamed(player, name):
+            _name(draft, "players", player, name)
+        case ModeratorNamed(moderator, name):
+            _name(draft, "moderators", moderator, name)
+        case MatchAdded(match, _, players):
+            draft["matches"][match] = Added(players)
+        case MatchGiven(match, moderator):
+            moderators = draft["matches"][match].moderators
+            _change(draft, match, moderators=(*moderators, moderator))
+        case MatchSettled(match, result) | MatchCorrected(match, result):
+            _change(draft, match, settled=True, result=result)
+        case GarnetsPosted():
+            _post(draft, event)
+        case RequestReceived(key, fingerprint):
+            draft["requests"][key] = fingerprint
+        case _:
+            _rule(draft, event)
+
+
+def _name(draft: _Draft, people: str, number: int, name: str) -> None:
+    """The person with this number, the next one or an earlier one, has this name from here on."""
+    names = draft[people]
+    names[number : number + 1] = [name]
+
+
+def _change(draft: _Draft, match: str, **parts: Any) -> None:
+    """Something has happened to a match here."""
+    matches = draft["matches"]
+    matches[match] = replace(matches[match], version=matches[match].version + 1, **parts)
+
+
+def _rule(draft: _Draft, event: Event) -> None:
+    """A ruling: what is proposed, ordered or given up has happened to its match, too."""
+    before: Rulings = draft["rulings"]
+    draft["rulings"] = rulings_after(before, event)
+    match event:
+        case TournamentRulingProposed(_, ruling) | TournamentRulingOrdered(_, ruling):
+            _change(draft, ruling.match)
+        case TournamentRulingWithdrawn(ruling_id) | TournamentRulingLapsed(ruling_id):
+            _change(draft, before.match_of(ruling_id) or "")
+
+
+def _post(draft: _Draft, event: GarnetsPosted) -> None:
+    """Moves garnets; a posting behind the settlement of its match is one of it, or reverses one."""
+    ledger.post(draft["balances"], posting(event))
+    posted = draft["posted"]
+    number = posted[event.seat] = posted.get(event.seat, 0) + 1
+    matches = draft["matches"]
+    added = None if event.match is None else matches[event.match]
+    if added is None or not added.settled:
+        return
+    reversed_ = (event.seat, event.reverses)
+    standing = (one for one in added.accounted if (one.posting.seat, one.number) != reversed_)
+    own = () if event.reverses is not UNSET else (Accounted(number, event),)
+    matches[event.match] = replace(added, accounted=(*standing, *own))
+
+
+def posting(event: GarnetsPosted) -> Posting:
+    """The posting of an event, with its accounts in full."""
+    return Posting(_account(event.debit, event), _account(event.credit, event), event.amount)
+
+
+def _account(kind: AccountKind, event: GarnetsPosted) -> Account:
+    if kind == "house":
+        return ledger.HOUSE
+    return Account(kind, event.seat, event.match if kind == "match" else None)

@@ -1,0 +1,31 @@
+"""Results as they are sent: where there is a protest window, with whether they are final."""
+
+from msgspec import UNSET, UnsetType
+
+from domain.game import Result
+from domain.match.events import MatchEnded
+from domain.match.state import Match
+
+
+class ShownResult(Result, frozen=True):
+    """How a match ended. `final` is there only in matches with a protest window: false while the
+    result is provisional."""
+
+    final: bool | UnsetType = UNSET
+
+
+def shown(result: Result | None, final: bool | UnsetType) -> ShownResult | None:
+    """The result as it is sent, if there is one."""
+    if result is None:
+        return None
+    return ShownResult(result.winners, result.losers, result.shared, result.scores, final)
+
+
+def final_at_end(event: MatchEnded) -> bool | UnsetType:
+    """Whether a result is final right after the end of its match."""
+    return UNSET if event.protests_until is UNSET else False
+
+
+def result_of(match: Match) -> ShownResult | None:
+    """The result of a match as it is now."""
+    return shown(match.result, UNSET if match.created.protest_hours is UNSET else match.over)

@@ -1,0 +1,69 @@
+"""A match for everybody: what its list row says, and more. Made from what the public knows of it,
+so nothing in it depends on what is hidden."""
+
+from msgspec import Struct
+
+from domain.games import rules_of
+from domain.match.state import Status
+from domain.rulings.kinds import RulingPeople
+from projections.audience.matches import FormerHolder, MatchRow
+from projections.audience.results import ShownResult
+from projections.audience.view import AudienceState
+from projections.fields import ShownOptions
+from projections.texts.timestamps import Timestamp
+
+
+class ShownMatch(Struct, frozen=True):
+    """A match as it is now. `title` is that of its game, `options` are as they are played, with
+    every default filled in.
+
+    `seats` are the names of those who have the seats, `former_holders` those whom somebody has
+    replaced. `rulings` is how many people certain rulings need, `protest_hours` how long the
+    result is provisional: 0 if it is final at once. `protests_until` is the instant at which that
+    ends. `replaced_by` is the match that is played instead of a void one.
+    """
+
+    id: str
+    game: str
+    title: str
+    rules_version: int
+    options: ShownOptions
+    seats: tuple[str, ...]
+    former_holders: tuple[FormerHolder, ...]
+    status: Status
+    chance: str
+    clock: str
+    record: str
+    rulings: RulingPeople
+    protest_hours: int
+    tournament: str | None
+    created: Timestamp
+    started: Timestamp | None
+    ended: Timestamp | None
+    protests_until: Timestamp | None
+    result: ShownResult | None
+    replaced_by: str | None
+
+
+def shown_match(match: str, known: AudienceState) -> ShownMatch:
+    """The match, by what an audience knows after its first event or later."""
+    created, course = known.created, known.course
+    assert created is not None and course is not None, "every audience sees the creation"
+    row = course.row
+    listed = {name: getattr(row, name) for name in _LISTED}
+    return ShownMatch(
+        **listed,
+        id=match,
+        title=rules_of(created).title,
+        rules_version=created.rules_version,
+        options=created.options,
+        former_holders=course.former,
+        created=row.created_at,
+        started=row.started_at,
+        ended=row.ended_at,
+        protests_until=course.protests_until,
+    )
+
+
+_LISTED = {*ShownMatch.__struct_fields__} & {*MatchRow.__struct_fields__} - {"id"}
+"""The fields that are those of its row."""

@@ -1,0 +1,253 @@
+"""The time line of a match: who did what, when it was received and recorded, what came of it, and
+who could see it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import takewhile
+from typing import NamedTuple
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from domain.events import PUBLIC, Event, Numbered, Record, stored_name
+from domain.games import rules_of
+from domain.match.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT
+from domain.match.events import TURNED_DOWN, ActionReceived, Directed, MatchCreated
+from domain.match.live import undoes, undone
+from domain.rulings.events import MatchRuled, SeatRuled
+from projections.audience.disclosure import Viewer, audience_of, may_see, named
+from projections.audience.lines import in_own_numbers, own_number
+from projections.audience.matches import names_after
+from projections.evidence.draw_check import CheckedDraw, checked_draws
+from projections.evidence.name_salts import own_records
+from projections.texts import event_text
+from projections.texts.actor_text import actor, known_actors
+from projections.texts.plain_text import Names
+from projections.texts.timestamps import instant, rfc3339
+
+
+class Shown(NamedTuple):
+    """A record as its reader has it: its number in their count, from 1, and that of its input, None
+    for an input that they have not got. Without a `record` it is sealed to the reader, who knows
+    only that it exists."""
+
+    number: int
+    cause: int | None
+    record: Record[Event] | None
+
+
+SEALED_ENTRY = "sealed"
+
+RULED = (MatchRuled, SeatRuled)
+"""The rulings of which others than moderators are told."""
+
+
+class TimelineEntry(Struct, frozen=True):
+    """One event on the time line. Times are RFC 3339, in UTC.
+
+    `public_seq` is its number in the public's count, None if the public has not got it. `at` is
+    when its input was received, `recorded` when that was put on the record. `cause` is the number
+    of the input from which it follows, None for an input itself and where the reader has not got
+    it. Where something was refused or found invalid `code` says by which rule and `rule` what it
+    says. `seen_by` is the audience by its name on the wire; `housekeeping` serves the service
+    alone; `undone_by` is the number of the event of a ruling that undid this one.
+    """
+
+    number: int
+    record: Record[Event] | None
+    what: str
+    public_seq: int | None = None
+    type: str | None = None
+    at: str | None = None
+    recorded: str | None = None
+    actor: str | None = None
+    input: bool = False
+    cause: int | None = None
+    code: str | None = None
+    rule: str | None = None
+    seen_by: str | None = None
+    draw: CheckedDraw | None = None
+    housekeeping: bool = False
+    undone_by: int | None = None
+
+
+def shown_whole(records: Iterable[Record[Event] | None]) -> Iterator[Shown]:
+    """The records of a whole match by their positions; those that are sealed are None."""
+    for position, record in enumerate(records, 1):
+        yield Shown(position, None if record is None else position - record.back, record)
+
+
+def shown_to(
+    viewer: Viewer, positions: Sequence[int], records: Iterable[Record[Event]]
+) -> list[Shown]:
+    """The records of one reader, which stand at these positions of the whole, in their numbers.
+
+    Of a ruling whose input they may not see they are shown the ruling itself as the input: so
+    nobody learns whether the last seat's consent carried it out.
+    """
+    renumbered = (in_own_numbers(record, partial(own_number, positions)) for record in records)
+    numbers = {position: number for number, position in enumerate(positions, 1)}
+    causes, found = dict(numbers), list[Shown]()
+    for (position, number), record in zip(
+        numbers.items(), own_records(viewer, renumbered), strict=True
+    ):
+        if isinstance(record.event, RULED):
+            causes.setdefault(position - record.back, number)
+        found.append(Shown(number, causes.get(position - record.back), record))
+    return found
+
+
+class Dated(NamedTuple):
+    """A record of a time line and when it was put on the record, without what an entry says of it.
+    Times are RFC 3339; both are None for one that is sealed."""
+
+    number: int
+    record: Record[Event] | None
+    recorded: str | None
+
+
+def dated(shown: Sequence[Shown]) -> list[Dated]:
+    """The records of a time line with their times."""
+    opened = {one.number: one.record for one in shown if one.record is not None}
+
+    def recorded(cause: int | None, record: Record[Event] | None) -> str | None:
+        received = record if cause is None else opened.get(cause, record)
+        return None if received is None else rfc3339(_recorded(received))
+
+    return [Dated(n, record, recorded(cause, record)) for n, cause, record in shown]
+
+
+def timeline(
+    match: str, shown: Iterable[Shown], wanted: range | None = None
+) -> list[TimelineEntry]:
+    """The time line of a match, or of what one reader sees of it, from its first event on; the
+    entries of the `wanted` numbers alone, if any are given, are made and returned."""
+    entries = list(shown)
+    opened = [Numbered(n, cause, record) for n, cause, record in entries if record is not None]
+    names: Names = ()
+    rules = _sentences(opened)
+    events = ((one.number, one.event) for one in opened)
+    draws, gone = checked_draws(match, events, wanted), _undone(opened)
+    inputs = {one.number: one.record for one in opened}
+    directed = {one.cause: one.event for one in opened if isinstance(one.event, Directed)}
+    found: list[TimelineEntry] = []
+    public = 0
+    for number, cause, record in entries:
+        is_public = record is not None and record.event.audience == PUBLIC
+        public += is_public
+        if wanted is not None and number not in wanted:
+            pass
+        elif record is None:
+            found.append(TimelineEntry(number, None, SEALED_ENTRY))
+        else:
+            who = actor(record.event, names, directed.get(number))
+            received = record if cause is None else inputs.get(cause, record)
+            entry = _entry(number, cause, record, received, who, names=names, rules=rules)
+            found.append(
+                replace(
+                    entry,
+                    draw=draws.get(number),
+                    undone_by=gone.get(number),
+                    public_seq=public if is_public else None,
+                )
+            )
+        names = names if record is None else names_after(names, record.event)
+    return found
+
+
+def shown_again(entry: TimelineEntry) -> Shown:
+    """What an entry was made of."""
+    return Shown(entry.number, entry.number if entry.input else entry.cause, entry.record)
+
+
+def timeline_for(
+    match: str, entries: Iterable[TimelineEntry], viewer: Viewer
+) -> list[TimelineEntry]:
+    """The part of these entries, which are numbered by position, that a viewer sees, in its own
+    count; it can know an entry from its `recorded` on.
+
+    It is derived again from what the viewer may see and nothing else, so nothing found with the
+    help of other entries, such as a cause or whether a draw derives, stays in it. For the first
+    few entries it is what the viewer knew at that time.
+    """
+    seen = [
+        (entry.number, entry.record)
+        for entry in entries
+        if entry.record is not None and may_see(viewer, entry.record.event)
+    ]
+    positions = [number for number, _ in seen]
+    return timeline(match, shown_to(viewer, positions, [record for _, record in seen]))
+
+
+def up_to(entries: Iterable[TimelineEntry], at: int) -> list[TimelineEntry]:
+    """The first entries: those that were on record at this instant, in microseconds since 1970.
+    What came before them was on record no later, whichever time it bears."""
+
+    def on_record(entry: TimelineEntry) -> bool:
+        return entry.recorded is None or instant(entry.recorded) <= at
+
+    return list(takewhile(on_record, entries))
+
+
+def _undone(opened: Sequence[Numbered]) -> Mapping[int, int]:
+    """The numbers of the events that were undone, each with that of the event that did it."""
+    created = opened[0].event if opened else None
+    if not isinstance(created, MatchCreated) or not undoes(one.event for one in opened):
+        return {}
+    return undone(opened, rules_of(created).sealed_phase)
+
+
+def _sentences(opened: Sequence[Numbered]) -> Mapping[str, str]:
+    """A sentence for each code that can be on the record."""
+    created = opened[0].event if opened else None
+    if not isinstance(created, MatchCreated):
+        return SENTENCES
+    try:
+        codes = rules_of(created).codes
+    except KeyError:
+        codes = {}
+    return {**SENTENCES, **codes}
+
+
+SENTENCES: Mapping[str, str] = {
+    **CONFLICTS,
+    **DRAW_CODES,
+    REUSED_KEY: REUSED_KEY_TEXT,
+}
+"""A sentence for every code that is not a game's own."""
+
+
+def _entry(
+    number: int,
+    cause: int | None,
+    record: Record[Event],
+    received: Record[Event],
+    who: str,
+    *,
+    names: Names,
+    rules: Mapping[str, str],
+) -> TimelineEntry:
+    """The entry of a record, whose input was `received`."""
+    event, given = record.event, cause == number
+    code = event.code if isinstance(event, TURNED_DOWN) else None
+    return TimelineEntry(
+        number,
+        record,
+        event_text.account(event, names),
+        type=stored_name(type(event)),
+        at=rfc3339(record.at),
+        recorded=rfc3339(_recorded(received)),
+        actor=who,
+        input=given,
+        cause=None if given else cause,
+        code=code,
+        rule=None if code is None else rules.get(code),
+        seen_by=named(audience_of(event)),
+        housekeeping=stored_name(type(event)) in known_actors().housekeeping,
+    )
+
+
+def _recorded(record: Record[Event]) -> int:
+    event = record.event
+    late = event.recorded if isinstance(event, ActionReceived) else UNSET
+    return record.at if late is UNSET else late

@@ -1,0 +1,1 @@
+"""The rulings on a match or a tournament, as one audience sees them."""

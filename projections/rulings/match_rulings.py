@@ -1,0 +1,271 @@
+"""The rulings of a match as one audience sees them: a fold of its own events and nothing else."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain.events import Event, Record, stored_name
+from domain.match.events import DeadlineSet, Directed, MatchPaused, MatchResumed
+from domain.rulings.events import (
+    ActionAdmitted,
+    ActionStruck,
+    ConsentAsked,
+    ConsentClosed,
+    MatchConfirmed,
+    MatchRewound,
+    MatchRuled,
+    MatchVoided,
+    Noted,
+    ResultRuled,
+    RewindOrdered,
+    Ruled,
+    RulingConsented,
+    RulingLapsed,
+    RulingOrdered,
+    RulingProposed,
+    RulingWithdrawn,
+    SealedRuled,
+    SeatReplaced,
+    SeatRuled,
+)
+from domain.rulings.kinds import KindName, Ruling, kind_of
+from domain.rulings.state import audience_of
+from projections.audience.lines import OwnNumber, data_of, same_number
+from projections.fields import Appeals, Rule
+from projections.texts.timestamps import Timestamp, rfc3339
+
+RulingStatus = Literal["pending", "carried_out", "withdrawn", "lapsed", "closed"]
+
+
+class Effect(Struct, frozen=True):
+    """An event that a ruling gave, as in the audience's lines."""
+
+    type: str
+    data: dict[str, Any]
+
+
+class RulingShown(Struct, frozen=True, kw_only=True):
+    """A ruling. `ruling` is its id, null for those who were never told it; `n` counts the public
+    ones that were carried out. A pending ruling that a seat was asked about is `closed` for it when
+    it is given up. `to` is `public`, `seat:N` or `sealed`; `before` is the event before which the
+    match would go on, in the seat's own numbers.
+
+    What follows `effects` is for moderators and organisers: who proposed it and who carried it out
+    (null for a key without a name), the case, what it orders, which seats of those asked have
+    consented, when it was proposed if it needed somebody else, and when it lapses if nobody comes.
+    """
+
+    ruling: str | None
+    n: int | None
+    kind: KindName
+    status: RulingStatus
+    to: str
+    at: Timestamp
+    reason: str
+    rule: Rule
+    appeals: Appeals
+    effects: tuple[Effect, ...] = ()
+    before: int | UnsetType = UNSET
+    by: Annotated[
+        tuple[str | None, ...] | UnsetType,
+        Meta(description="Who proposed it, and who carried it out; null for a key without a name"),
+    ] = UNSET
+    case: str | UnsetType | None = UNSET
+    ordered: Annotated[
+        dict[str, Any] | UnsetType, Meta(description="What it orders, by its `kind`")
+    ] = UNSET
+    consents: Annotated[
+        tuple[int, ...] | UnsetType, Meta(description="The seats that have consented")
+    ] = UNSET
+    proposed: Timestamp | UnsetType = UNSET
+    lapses: Timestamp | UnsetType = UNSET
+
+
+class Seen:
+    """Rulings as somebody sees them, in the order in which they learnt of them: of a match, or of a
+    tournament. `kind` is the Struct of one. `open` is the place of the one that the last record was
+    about, None if it was about none. A ruling that was pending keeps what its fields `kept` say
+    once it is carried out."""
+
+    def __init__(self, kind: type[Struct], kept: Sequence[str]) -> None:
+        self.rulings: list[Any] = []
+        self.open: int | None = None
+        self._kind = kind
+        self._kept = kept
+        self._places: dict[str, int] = {}
+
+    def place(self, ruling: str) -> int | None:
+        """The place of the ruling of this id, if the reader was told of it."""
+        return self._places.get(ruling)
+
+    def put(self, place: int, shown: Any) -> None:
+        """Shows a ruling as it is now; what follows is about it."""
+        self.rulings[place], self.open = shown, place
+        if shown.ruling is not None:
+            self._places[shown.ruling] = place
+
+    def add_ruling(self, record: Record[Any], **fields: Any) -> None:
+        """Shows one more ruling, of which the reader learns by this record."""
+        event = record.event
+        said = {name: getattr(event, name, None) for name in ("reason", "rule", "appeals")}
+        usual = {"ruling": None, "n": None, "at": rfc3339(record.at), **said}
+        self.rulings.append(None)
+        self.put(len(self.rulings) - 1, self._kind(**{**usual, **fields}))
+
+    def add_proposed(self, record: Record[Any], **fields: Any) -> None:
+        """Shows one more ruling, which is proposed by this record."""
+        event = record.event
+        at, lapses = rfc3339(record.at), rfc3339(event.lapses)
+        times = {"proposed": at, "lapses": lapses}
+        self.add_ruling(
+            record, ruling=event.id, status="pending", case=event.case, **times, **fields
+        )
+
+    def change(self, place: int | None, **fields: Any) -> None:
+        """Shows the ruling at a place with these fields, if there is one."""
+        if place is not None:
+            self.put(place, replace(self.rulings[place], **fields))
+
+    def carried_out(self, ruling: str, **fields: Any) -> None:
+        """The last ruling has this id: it stands where it was proposed, if it was pending."""
+        place, last = self.place(ruling), len(self.rulings) - 1
+        self.change(last, ruling=ruling, **fields)
+        if place is None:
+            return
+        pending, told = self.rulings[place], self.rulings.pop()
+        by = pending.by if told.by is UNSET else (*(pending.by or ()), *(told.by or ()))
+        self.put(place, told)
+        self.change(place, by=by, **{name: getattr(pending, name) for name in self._kept})
+
+
+def directed(seen: Seen, record: Record[Any]) -> None:
+    """Who proposed a ruling, or who carried it out."""
+    if seen.open is not None:
+        seen.change(seen.open, by=(*(seen.rulings[seen.open].by or ()), record.event.by))
+
+
+def given_up(seen: Seen, record: Record[Any]) -> None:
+    """A pending ruling is not pending any more: who gave it up is not shown."""
+    status = "lapsed" if isinstance(record.event, RulingLapsed) else "withdrawn"
+    seen.change(seen.place(record.event.id), status=status, lapses=UNSET)
+    seen.open = None
+
+
+class RulingsSeen(Seen):
+    """The rulings of a match that an audience sees. `own` gives the audience's numbers of events.
+    `open` is None in a batch that is about no ruling. One more record costs as much however many
+    there were."""
+
+    def __init__(self) -> None:
+        super().__init__(RulingShown, ("consents", "proposed"))
+        self.own: OwnNumber = same_number
+        self._input = 0
+
+    def add(self, positions: Sequence[int], records: Iterable[Record[Event]]) -> None:
+        """Folds the audience's next events, at these positions. What a ruling gave belongs to it
+        because it is of the same input."""
+        for position, record in zip(positions, records, strict=True):
+            handler = _SEERS.get(type(record.event))
+            if handler is None:
+                continue
+            if self._input != position - record.back:
+                self._input, self.open = position - record.back, None
+            handler(self, record)
+
+
+def _ruled(seen: RulingsSeen, record: Record[Any]) -> None:
+    event: Ruled = record.event
+    n, to = (event.n, "public") if isinstance(event, MatchRuled) else (None, "sealed")
+    to = f"seat:{event.seat}" if isinstance(event, SeatRuled) else to
+    seen.add_ruling(record, n=n, kind=event.kind, status="carried_out", to=to)
+
+
+def _proposed(seen: RulingsSeen, record: Record[Any]) -> None:
+    event: RulingProposed = record.event
+    seen.add_proposed(
+        record,
+        kind=kind_of(event.ruling),
+        to=audience_of(event.ruling),
+        by=(),
+        ordered=_fields(event.ruling),
+        consents=() if event.ask_seats else UNSET,
+    )
+
+
+def _asked(seen: RulingsSeen, record: Record[Any]) -> None:
+    """A seat learns of a pending ruling; moderators know it already."""
+    event: ConsentAsked = record.event
+    if seen.place(event.id) is None:
+        before = UNSET if isinstance(event.before, UnsetType) else seen.own(event.before)
+        seen.add_ruling(
+            record, ruling=event.id, kind=event.kind, status="pending", to="public", before=before
+        )
+
+
+def _ordered(seen: RulingsSeen, record: Record[Any]) -> None:
+    """The ruling that is carried out has this id."""
+    event: RulingOrdered = record.event
+    seen.carried_out(event.id, case=event.case, ordered=_fields(event.ruling))
+
+
+def _consented(seen: RulingsSeen, record: Record[Any]) -> None:
+    event: RulingConsented = record.event
+    place = seen.place(event.id)
+    if place is not None:
+        given = seen.rulings[place].consents or ()
+        seen.change(place, consents=(*given, event.giver))
+
+
+def _closed(seen: RulingsSeen, record: Record[Any]) -> None:
+    """A seat learns that what it was asked about is not pending any more: with a ruling it is that
+    one, which is carried out."""
+    event: ConsentClosed = record.event
+    place = seen.place(event.id)
+    if place is None or seen.rulings[place].status != "pending":
+        return
+    if seen.open is not None and seen.rulings[seen.open].status == "carried_out":
+        seen.carried_out(event.id)
+    else:
+        seen.change(place, status="closed")
+
+
+def _effect(seen: RulingsSeen, record: Record[Any]) -> None:
+    if seen.open is not None:
+        event: Event = record.event
+        effect = Effect(stored_name(type(event)), data_of(event, seen.own))
+        seen.change(seen.open, effects=(*seen.rulings[seen.open].effects, effect))
+
+
+def _fields(ruling: Ruling) -> dict[str, Any]:
+    """What a ruling orders, as it was sent."""
+    data: dict[str, Any] = msgspec.to_builtins(ruling)
+    del data["kind"]
+    if data.get("deadline") is not None:
+        data["deadline"] = rfc3339(data["deadline"])
+    return data
+
+
+EFFECTS = (
+    *(DeadlineSet, MatchPaused, MatchResumed),
+    *(MatchRewound, RewindOrdered, ActionStruck, ActionAdmitted),
+    *(SeatReplaced, ResultRuled, MatchVoided, MatchConfirmed, *get_args(Noted)),
+)
+"""The events that a ruling gives."""
+
+_SEERS: Mapping[type[Event], Callable[[RulingsSeen, Record[Any]], None]] = {
+    MatchRuled: _ruled,
+    SeatRuled: _ruled,
+    SealedRuled: _ruled,
+    RulingProposed: _proposed,
+    ConsentAsked: _asked,
+    Directed: directed,
+    RulingOrdered: _ordered,
+    RulingConsented: _consented,
+    RulingWithdrawn: given_up,
+    RulingLapsed: given_up,
+    ConsentClosed: _closed,
+    **dict.fromkeys(EFFECTS, _effect),
+}

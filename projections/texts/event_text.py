@@ -1,0 +1,195 @@
+"""What happened, in sentences for people, from the catalogue of `projections.texts`.
+
+What people have written cannot be confused with our own words, and prints as itself.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from domain.events import Event, stored_name
+from projections.audience.lines import data_of
+from projections.texts import catalogue, event_fields
+from projections.texts.plain_text import Names, person, plain, quoted
+
+LONGEST_HEX = 16
+DEEPEST = 6
+"""Maximum depth: no event of ours is deeper, and a forged one must not cost much time."""
+
+NAMES = frozenset(("name", "directed.by", "issued_by"))
+"""Fields that contain what somebody is called."""
+
+WRITTEN = frozenset(("reason", "rule", "seed", "text"))
+"""Fields that contain what somebody has written."""
+
+OMITTED = frozenset(("blind", "fingerprint", "key_commit"))
+"""Fields that say nothing to people."""
+
+LEFT = "paused.left"
+"""The field that contains microseconds."""
+
+OPTIONS = "options"
+"""Words of options are those of organisers, not those of players."""
+
+_WORD = re.compile(r"[\w./:+-]+")
+"""Text that can only be read as one value."""
+
+_IDENTIFIER = re.compile(r"[a-z]+(_[a-z]+)+")
+_FIELD = re.compile(r"\{([\w.]+)\}")
+
+
+def account(event: Event, names: Names) -> str:
+    """What happened, in one sentence, and the fields of the event that it leaves out."""
+    kind, fields = stored_name(type(event)), data_of(event)
+    said, pieces = told(kind, fields, names), _pieces(kind, fields)
+    named = OMITTED.union(path.partition(".")[0] for path in pieces[1::2])
+    rest = {name: one for name, one in fields.items() if name not in named and not _is_empty(one)}
+    return f"{said}; {_listed(kind, rest, names)}" if pieces and rest else said
+
+
+def told(kind: str, fields: Mapping[str, Any], names: Names) -> str:
+    """What happened, by an event of any type, which this release need not know."""
+    pieces = _pieces(kind, fields)
+    if not pieces:
+        title = plain(" ".join(kind.split(".")[1:-1]).replace("-", " "))
+        listed = _listed(kind, fields, names)
+        return f"{title}: {listed}" if listed else title
+    filled = (_at(kind, fields, path, names) for path in pieces[1::2])
+    return "".join(chain(*zip(pieces[::2], [*filled, ""], strict=True)))
+
+
+def _pieces(kind: str, fields: Mapping[str, Any]) -> list[str]:
+    """The text of an event of this type with these fields, in pieces, every second of which is the
+    path of a field; empty without a text."""
+    texts = catalogue()
+    without = (f"event.{kind}.no-{name}" for name, value in fields.items() if _is_empty(value))
+    found = next((texts[name] for name in (*without, f"event.{kind}") if name in texts), None)
+    return _FIELD.split(found) if isinstance(found, str) else []
+
+
+# Fields.
+
+
+def _at(kind: str, fields: Mapping[str, Any], path: str, names: Names) -> str:
+    """The field at a path such as `bid.seat`, in words."""
+    value: Any = fields
+    steps = path.split(".")
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    holder = steps[-2] if len(steps) > 1 else _short(kind)
+    return _value(_name_in(holder, steps[-1]), value, names)
+
+
+def _listed(kind: str, fields: Mapping[str, Any], names: Names) -> str:
+    """Fields with their values."""
+    return "; ".join(
+        _field(name, _name_in(_short(kind), name), value, names) for name, value in fields.items()
+    )
+
+
+def _short(kind: str) -> str:
+    return (*kind.split("."), "")[1]
+
+
+def _name_in(holder: str, field: str) -> str:
+    """The name of a field; with what holds it, if it means something of its own only there."""
+    special = f"{holder}.{field}"
+    return special if special in _of_their_holders() else field
+
+
+@cache
+def _of_their_holders() -> frozenset[str]:
+    known = event_fields()
+    return known.seats | known.of_each_seat | NAMES | {LEFT}
+
+
+def _field(name: str, meaning: str, value: Any, names: Names, depth: int = 0) -> str:
+    said = _value(meaning, value, names, depth)
+    named = said.startswith("seat ") if name == "seat" else depth and name in ("type", "kind")
+    return said if named else f"{_title(name)} {said}"
+
+
+def _title(name: str) -> str:
+    return str(catalogue().get(f"field.{name}", plain(name).replace("_", " ")))
+
+
+def _value(name: str, value: Any, names: Names, depth: int = 0) -> str:
+    match value:
+        case _ if depth > DEEPEST:
+            return "…"
+        case _ if _is_empty(value):
+            return _say("event.nobody" if name in event_fields().seats else "nothing")
+        case bool():
+            return _say("yes" if value else "no")
+        case int() if name in event_fields().seats and (depth or name != "seats"):
+            return person(value, names)
+        case int() if name == LEFT:
+            return f"{value / 1_000_000:g} s"
+        case bytes():
+            return short(value)
+        case str():
+            return _words(name, value)
+        case list() | tuple():
+            return _list(name, value, names, depth)
+        case dict():
+            return _object(name, value, names, depth)
+    return plain(str(value))
+
+
+def _list(name: str, values: Sequence[Any], names: Names, depth: int) -> str:
+    """With the names of the seats where there is a value for each."""
+    if name in event_fields().of_each_seat and len(values) == len(names):
+        each = (
+            f"{person(seat, names)} {_value('', one, names, depth + 1)}"
+            for seat, one in enumerate(values)
+        )
+        return ", ".join(each)
+    said = [_value(name, one, names, depth + 1) for one in values]
+    if depth == 0:
+        return ", ".join(said)
+    seats = name in event_fields().seats and len(values) > 1
+    flat = not seats and not any(isinstance(one, list | tuple | dict) for one in values)
+    return " ".join(said) if flat else f"[{', '.join(said)}]"
+
+
+def _object(name: str, value: Mapping[str, Any], names: Names, depth: int) -> str:
+    """What says what it is, and then its fields by their names."""
+    kept = name == OPTIONS or name in event_fields().seats
+    holder = str(value.get("type", name))
+    said = ", ".join(
+        _field(field, name if kept else _name_in(holder, field), one, names, depth + 1)
+        for field, one in value.items()
+    )
+    return f"{{{said}}}" if depth else said
+
+
+def _words(name: str, value: str) -> str:
+    """A text as one value: a word of ours in the words of the catalogue, any other text so that it
+    cannot be taken for more than itself."""
+    if name in NAMES:
+        return quoted(value)
+    if name in WRITTEN:
+        return f'"{plain(value)}"'
+    known = None if name == OPTIONS else catalogue().get(f"event.value.{value}")
+    if isinstance(known, str):
+        return known
+    if _IDENTIFIER.fullmatch(value):
+        return value.replace("_", " ")
+    said = plain(value)
+    return said if _WORD.fullmatch(said) else f'"{said}"'
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ((), [], {}, b"")
+
+
+def _say(name: str) -> str:
+    return str(catalogue()[name])
+
+
+def short(raw: bytes) -> str:
+    """The beginning of some bytes in hexadecimal: enough to find them again."""
+    spelt = raw.hex()
+    return spelt if len(spelt) <= LONGEST_HEX else spelt[:LONGEST_HEX] + "…"

@@ -1,0 +1,1 @@
+"""Executes what is done in cases."""

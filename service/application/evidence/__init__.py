@@ -1,0 +1,1 @@
+"""Evidence for readers, and the account of who has read what."""

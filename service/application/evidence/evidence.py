@@ -1,0 +1,83 @@
+"""Evidence for readers: bundles and checkpoints of matches, each built once for all requests.
+
+Whether an answer comes from memory, how long it waits, and whether the queue is full depend on
+public facts alone for what everybody may have: only that is kept, and it has a queue of its own.
+What a moderator or a seat alone may have is built for each request; requests at the same time share
+a build.
+"""
+
+from functools import partial
+from uuid import UUID
+
+from domain.match.state import Match
+from projections.audience.disclosure import PUBLIC_VIEWER, Viewer
+from service.application.evidence.shared_builds import SharedBuilds, Wanted
+from service.application.matches.match_sessions import MatchSessions
+from service.event_store.store_threads import in_store_thread
+from service.observability.work import EVENT_PROVEN, EVENT_READ, spend
+from service.signing.notary import Notary, Signed
+from service.signing.signing_keys import ServiceSigner
+
+KEPT_BYTES = 64 * 1024 * 1024
+"""Maximum bytes of bundles in memory; a larger bundle is built for each request."""
+
+KEPT_CHECKPOINTS = 4_096
+
+MOST_QUEUED = 32
+"""Maximum builds that wait for their turn; further requests are answered 503."""
+
+
+class Evidence:
+    """Makes bundles and checkpoints. The caller has checked that the reader may have them."""
+
+    def __init__(self, sessions: MatchSessions, notary: Notary, signer: ServiceSigner) -> None:
+        self._sessions = sessions
+        self._notary = notary
+        self._signer = signer
+        self._public_bundles = SharedBuilds[bytes](MOST_QUEUED, KEPT_BYTES, len)
+        self._other_bundles = SharedBuilds[bytes](MOST_QUEUED, 0, len)
+        self._checkpoints = SharedBuilds[Signed](MOST_QUEUED, KEPT_CHECKPOINTS, lambda _: 1)
+
+    async def bundle(self, match_id: UUID, viewer: Viewer) -> bytes:
+        """The bundle of a match for an audience. Raises BuildsFull, UnknownMatch, RecordAltered or
+        StoreUnavailable."""
+        wanted = await self._wanted(match_id, viewer, EVENT_PROVEN)
+        builds = self._public_bundles if wanted.public else self._other_bundles
+        build = partial(self._notary.bundle, match_id, viewer, public=wanted.public)
+        return await builds.result(wanted, build)
+
+    async def checkpoint(self, match_id: UUID) -> Signed:
+        """The checkpoint of a match; of a running one, for its moderators. Raises the same
+        errors."""
+        wanted = await self._wanted(match_id, PUBLIC_VIEWER, EVENT_READ)
+        if not wanted.public:
+            return await self._notary.checkpoint(match_id)
+        build = partial(self._notary.checkpoint, match_id, public=True)
+        return await self._checkpoints.result(wanted, build)
+
+    def stop(self) -> None:
+        """Cancels every build."""
+        for builds in (self._public_bundles, self._other_bundles, self._checkpoints):
+            builds.stop()
+
+    async def _wanted(self, match_id: UUID, viewer: Viewer, price: int) -> Wanted:
+        """What is to be built, which costs this price an event, in memory or not: whoever may have
+        it may know how many there are.
+
+        While a match is running, or the log of one that is over is not signed yet, what is built
+        has no version: hidden events may come and change it."""
+        loaded, projection = await self._sessions.projection(match_id, viewer)
+        spend(price, loaded.length)
+        over = loaded.match.over
+        public = over and (viewer == PUBLIC_VIEWER or is_open(loaded.match))
+        signed = await in_store_thread(self._notary.last, match_id) if over else None
+        if signed is None or not signed.over:
+            return Wanted((match_id, viewer), None, public)
+        # All that it depends on: its audience's events, the checkpoint, and the keys that sign it.
+        version = projection.state.seq, signed, self._signer.current
+        return Wanted((match_id, viewer), version, public)
+
+
+def is_open(match: Match) -> bool:
+    """Whether anyone may read everything: the match is over and its record is not closed."""
+    return match.over and match.created.record == "opened_at_end"

@@ -1,0 +1,1 @@
+"""The keys of matches, and invitations to their seats."""

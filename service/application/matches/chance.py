@@ -1,0 +1,57 @@
+"""The service's part in chance: commit to a seed, answer draws from it, and reveal it."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from domain.chance import generator, seeds
+from domain.chance.draws import Draw
+from domain.match.commands import CommitSeed, RevealSeed, SettleDraw
+from domain.match.events import MatchCreated
+from domain.match.state import Match
+from service.event_store.integrity.digests import RecordAltered
+from service.event_store.secret_store import DAMAGED, MatchSecrets, SeedStored
+
+
+def commit_seed(
+    match_id: str, created: MatchCreated, names: Sequence[str], stored: SeedStored
+) -> CommitSeed:
+    """The command that commits to a seed; the service cannot choose another one later.
+
+    `names` are those for whom the match was created. Their salts are committed to in epoch 0, for
+    all epochs.
+    """
+    committed = seeds.committed(match_id, stored.epoch, created, stored.seed, stored.salts, names)
+    return CommitSeed(committed, () if stored.epoch else stored.salts)
+
+
+def check_seed(secrets: MatchSecrets, match: Match) -> None:
+    """Raises RecordAltered unless the seed of the latest epoch is the one that the match committed
+    to: what a damaged one draws is fair to nobody, and no verifier accepts it."""
+    if match.epoch is None:
+        return
+    committed = match.epoch.committed
+    stored = next((one.seed for one in secrets.seeds if one.epoch == committed.epoch), b"")
+    if generator.commit(match.id, committed.epoch, stored) != committed.commit:
+        raise RecordAltered(UUID(match.id), DAMAGED)
+
+
+def answer_draw(secrets: MatchSecrets, match: Match, draw: Draw) -> SettleDraw:
+    """The answer to a draw. It is deterministic: computing it again gives the same outcome."""
+    epoch = match.epoch
+    assert epoch is not None and epoch.transcript is not None, "draws come after the sealing"
+    number = epoch.committed.epoch
+    seed = seed_of(secrets, number).seed
+    return SettleDraw(*seeds.answered(seed, epoch.transcript, number, draw))
+
+
+def seed_of(secrets: MatchSecrets, epoch: int) -> SeedStored:
+    """The stored seed of an epoch."""
+    return next(one for one in secrets.seeds if one.epoch == epoch)
+
+
+def seeds_to_reveal(secrets: MatchSecrets, match: Match) -> list[RevealSeed]:
+    """The seeds to reveal now: all of them once the match is over, none before."""
+    if not match.over or match.epoch is None or match.epoch.revealed:
+        return []
+    last = match.epoch.committed.epoch
+    return [RevealSeed(one.epoch, one.seed) for one in secrets.seeds if one.epoch <= last]

@@ -1,0 +1,239 @@
+"""A match in memory: its state, and a projection for each audience."""
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+
+from domain.events import PUBLIC, Event, Record
+from domain.match.events import DrawSettled, MatchCreated, SealedDrawSettled, SeedCommitted
+from domain.match.live import undoes
+from domain.match.replay import continued, draw_name, replayed
+from domain.match.state import AnyGame, Match
+from domain.people import Actor
+from domain.proof.commitments import commitment, private_leaf, public_leaf, salt
+from domain.proof.creation_notes import BEGINNING, Beginning, beginning_of
+from domain.proof.merkle import leaf_hash
+from domain.proof.receipts import DIRECTOR
+from projections.audience.disclosure import Viewer, audiences, may_see
+from projections.audience.lines import checksum
+from projections.audience.projection import AudienceProjection
+from projections.audience.projections import AudienceProjections, projections_of
+from projections.audience.submissions import Answered, Answers, remember
+from projections.audience.view import see_live
+from projections.evidence.seen import Bound, Order, SeenChains
+from service.event_store.integrity.checked_records import CheckedRecords
+from service.event_store.integrity.digests import Digest
+from service.event_store.secret_store import MatchSecrets
+from service.observability import logs
+
+Records = Sequence[Record[Event]]
+
+ANSWER_BYTES = 250
+"""Approximate memory of an answer."""
+SEEN_BYTES = 350
+"""Approximate memory of what the receipt for an input binds."""
+
+
+class LoadedMatch:
+    """A match as committed. `digest` is that of its record.
+
+    `answers` has what was answered under each idempotency key. `drawn` names the draws settled in
+    the latest epoch. `beginning` has the hashes of the stored events with which the record begins;
+    None only before these are decided. `seen` has what the receipts of its inputs bind; None until
+    one is wanted, since nothing else needs it, and it takes about as long as opening the match.
+    """
+
+    __slots__ = (
+        "answers", "at", "beginning", "digest", "drawn", "game", "match", "name",
+        "projections", "secrets", "seen",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, game: AnyGame, match: Match, secrets: MatchSecrets, digest: Digest
+    ) -> None:
+        """A match of which nothing is known yet but its state after all events that `digest`
+        covers."""
+        self.name = name
+        self.game = game
+        self.match = match
+        self.secrets = secrets
+        self.digest = digest
+        self.at = 0
+        self.answers: Answers = {}
+        self.beginning: Beginning | None = None
+        self.drawn: set[str] = set()
+        self.projections = AudienceProjections(map(AudienceProjection, audiences(match.created)))
+        self.seen: SeenChains | None = None
+
+    @property
+    def length(self) -> int:
+        """The number of its events."""
+        return self.digest.length
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self.match.over
+
+    def bound(self, position: int) -> Bound | None:
+        """What the receipt for the input at a position of the record binds, if it has one. What
+        receipts bind must be in memory."""
+        return self._told.bound(self.secrets.log_key, position - 1)
+
+    def orders(self, actor: Actor) -> Sequence[Order]:
+        """What a person has ordered. What receipts bind must be in memory."""
+        return self._told.orders.get(actor.person, ())
+
+    def answered(self, seat: int, key: str) -> Answered | None:
+        """The first answer that the seat got under this idempotency key, if any."""
+        return self.answers.get((seat, key))
+
+    def extend(
+        self,
+        match: Match,
+        records: Records,
+        states: Sequence[bytes],
+        answers: Answers,
+        drawn: Collection[str],
+        digest: Digest,
+    ) -> None:
+        """Adds what has just been committed on this instance; `digest` is the one after it."""
+        self.match = match
+        self.answers.update(answers)
+        self.drawn.update(drawn)
+        self._add(records, states, digest)
+
+    def follow(self, read: CheckedRecords) -> bool:
+        """Adds what another instance has recorded next. Returns False if the match must be loaded
+        again: that includes a new seed, which is in another table, or undoes something."""
+        records = read.records
+        events = [record.event for record in records]
+        if undoes(events) or any(isinstance(event, SeedCommitted) for event in events):
+            return False
+        remember(self.answers, records, self.length, self.match.awaiting.phase)
+        self.match = continued(self.game, self.match, records)
+        self.drawn |= _drawn_in(self.match, events)
+        self._add(records, read.states, read.digest)
+        return True
+
+    def trim(self) -> None:
+        """Folds what waits and drops old lines where they are many. What an audience knows whose
+        board fails is dropped, too, and its next reader gets the error."""
+        overfull = self.projections.overfull
+        for projection in overfull:
+            try:
+                projection.fold_many()
+            except Exception as fault:  # noqa: BLE001  a board may raise anything
+                self.projections.unread(projection.viewer)
+                logs.failure("reading_failed", fault, match=self.name)
+        if overfull:
+            self.projections.forget_old_lines()
+
+    @property
+    def weight(self) -> int:
+        """Its approximate memory, in bytes."""
+        receipts = 0 if self.seen is None else SEEN_BYTES * len(self.seen.seen)
+        return ANSWER_BYTES * len(self.answers) + receipts + self.projections.weight
+
+    @property
+    def _told(self) -> SeenChains:
+        assert self.seen is not None, "what receipts bind has been read"
+        return self.seen
+
+    def _add(self, records: Records, states: Sequence[bytes], digest: Digest) -> None:
+        self.projections.add(records, states, self.length)
+        if self.seen is not None:
+            tell(self.seen, self.name, self.secrets.log_key, records, states, self.length)
+        events = [record.event for record in records]
+        if undoes(events):
+            self._refold(events)
+        self.digest = digest
+        self.at = records[-1].at
+
+    def _refold(self, events: Sequence[Event]) -> None:
+        """Those who see that something was undone know something else now: it is read again."""
+        for projection in list(self.projections):
+            if undoes([event for event in events if may_see(projection.viewer, event)]):
+                self.projections.unread(projection.viewer)
+
+
+def from_record(
+    name: str,
+    read: CheckedRecords,
+    secrets: MatchSecrets,
+    viewers: Iterable[Viewer] = (),
+    *,
+    receipts: bool = False,
+) -> LoadedMatch:
+    """A match from its whole record, with what these audiences know of it, and with what its
+    `receipts` bind if they are wanted."""
+    records = read.records
+    game, match = replayed(name, records)
+    loaded = LoadedMatch(name, game, match, secrets, read.digest)
+    loaded.at = records[-1].at
+    remember(loaded.answers, records)
+    loaded.beginning = beginning_of(read.states[:BEGINNING])
+    loaded.drawn = _drawn_in(match, [record.event for record in records])
+    checksums = list(map(checksum, read.states))
+    projections = projections_of(audiences(match.created), records, checksums)
+    for projection in projections:
+        if projection.viewer in viewers and not projection.readable:
+            _fold(projection, records)
+    loaded.projections = AudienceProjections(projections)
+    if receipts:
+        loaded.seen = chains_of(name, secrets.log_key, match.created, records, read.states)
+    return loaded
+
+
+def _fold(projection: AudienceProjection, records: Records) -> None:
+    """Folds what the audience knows of the whole record. Where its board fails, its reader gets the
+    error when it is read."""
+    own = [records[position - 1] for position in projection.positions]
+    with suppress(Exception):
+        projection.take(see_live(projection.viewer, projection.positions, own))
+
+
+def _drawn_in(match: Match, events: Iterable[Event]) -> set[str]:
+    """The names of the draws settled by these events in a match's latest epoch, in which ids begin
+    anew."""
+    settled: set[str] = set()
+    for event in events:
+        if isinstance(event, SeedCommitted):
+            settled.clear()
+        elif isinstance(event, DrawSettled | SealedDrawSettled):
+            settled.add(event.id)
+    return {draw_name(match, draw_id) for draw_id in settled}
+
+
+def begun_chains(match: str, created: MatchCreated) -> SeenChains:
+    """The chains of a match of which nobody has been told anything."""
+    return SeenChains(match, (DIRECTOR, *range(created.seats)))
+
+
+def chains_of(
+    match: str, log_key: bytes, created: MatchCreated, records: Records, states: Sequence[bytes]
+) -> SeenChains:
+    """The chains after all these records, which begin the match."""
+    chains = begun_chains(match, created)
+    tell(chains, match, log_key, records, states, 0)
+    return chains
+
+
+def tell(
+    chains: SeenChains,
+    match: str,
+    log_key: bytes,
+    records: Records,
+    states: Sequence[bytes],
+    length: int,
+) -> None:
+    """Adds the records that follow the first `length` of the match, whole batches."""
+    for index, (record, stored) in enumerate(zip(records, states, strict=True), length):
+        public = record.event.audience == PUBLIC
+        committed = None if public else commitment(salt(log_key, index), stored)
+        leaf = (
+            public_leaf(match, index, record.at, stored)
+            if committed is None
+            else private_leaf(match, index, committed)
+        )
+        chains.add(index, record, stored, leaf_hash(leaf), committed)
+    chains.conclude()

@@ -1,0 +1,1 @@
+"""Executes rulings, and answers what became of them."""

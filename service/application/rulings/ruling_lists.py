@@ -1,0 +1,82 @@
+"""The rulings that audiences see, folded once: a later look reads what came since."""
+
+import asyncio
+from collections import OrderedDict
+from functools import partial
+from uuid import UUID
+
+from projections.audience.disclosure import Viewer
+from projections.rulings.match_rulings import RulingShown, RulingsSeen
+from service.application.matches.match_sessions import MatchSessions
+from service.observability.work import EVENT_READ, spend
+
+MOST_RULINGS, MOST_LISTS = 5_000, 200
+"""Maximum rulings in memory, and lists of them; those that were looked at last are kept."""
+
+
+class _Folded:
+    """The list of an audience after its first `seq` events, the last of which has `checksum`. One
+    at a time folds what follows."""
+
+    def __init__(self) -> None:
+        self.turn = asyncio.Lock()
+        self.begin()
+
+    def begin(self) -> None:
+        """Begins anew. A thread that still folds the old list does not change this one."""
+        self.seen, self.seq, self.checksum = RulingsSeen(), 0, 0
+
+
+class RulingLists:
+    """Reads the rulings of matches. Nothing is decided by what is in memory: a list that does not
+    end where the record has the same event is read anew."""
+
+    def __init__(self, sessions: MatchSessions) -> None:
+        self._sessions = sessions
+        self._lists: OrderedDict[tuple[UUID, Viewer], _Folded] = OrderedDict()
+
+    async def listed(self, match_id: UUID, viewer: Viewer) -> list[RulingShown]:
+        """The rulings that an audience sees. Raises UnknownMatch."""
+        return list((await self._seen(match_id, viewer)).rulings)
+
+    async def find(self, match_id: UUID, viewer: Viewer, ruling: str) -> RulingShown | None:
+        """The ruling of this id as an audience sees it. Raises UnknownMatch."""
+        seen = await self._seen(match_id, viewer)
+        place = seen.place(ruling)
+        return None if place is None else seen.rulings[place]
+
+    async def _seen(self, match_id: UUID, viewer: Viewer) -> RulingsSeen:
+        """The list with everything on record when this was called. It is to be read before anybody
+        else can fold it."""
+        await self._sessions.cached(match_id)
+        folded = self._used((match_id, viewer))
+        async with folded.turn:
+            try:
+                return await self._followed(match_id, viewer, folded)
+            except BaseException:
+                folded.begin()
+                raise
+
+    async def _followed(self, match_id: UUID, viewer: Viewer, folded: _Folded) -> RulingsSeen:
+        _, projection = await self._sessions.projection(match_id, viewer)
+        seq = projection.seq
+        spend(EVENT_READ, seq)
+        if folded.seq > seq or projection.checksum(folded.seq) != folded.checksum:
+            folded.begin()
+        if folded.seq < seq:
+            rows = projection.own_rows(folded.seq, seq)
+            folded.seen.own = projection.own
+            add = partial(folded.seen.add, rows.positions)
+            await self._sessions.read_own(match_id, rows, add)
+            folded.seq, folded.checksum = seq, rows.checksums[-1]
+        return folded.seen
+
+    def _used(self, key: tuple[UUID, Viewer]) -> _Folded:
+        """The list under this key, as the last one used; others make room."""
+        folded = self._lists.setdefault(key, _Folded())
+        self._lists.move_to_end(key)
+        rulings = sum(len(one.seen.rulings) for one in self._lists.values())
+        while len(self._lists) > 1 and (rulings > MOST_RULINGS or len(self._lists) > MOST_LISTS):
+            _, dropped = self._lists.popitem(last=False)
+            rulings -= len(dropped.seen.rulings)
+        return folded

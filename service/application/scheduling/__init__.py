@@ -1,0 +1,1 @@
+"""What happens by itself at an instant, and whether the clock can be trusted."""

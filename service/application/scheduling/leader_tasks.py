@@ -1,0 +1,178 @@
+"""What one instance does for all on its store: deadlines, lapses, and what follows the end of a
+match. Other parts have their own."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from uuid import UUID
+
+from domain.rulings.corrections import LapseCorrections
+from service.application.announcer import Announcer
+from service.application.scheduling.heartbeat import Presence
+from service.application.scheduling.scheduler import Scheduler
+from service.application.tournaments.tournament_service import TournamentService
+from service.clock import Clock
+from service.event_store.errors import StoreUnavailable, UnknownMatch
+from service.event_store.integrity.digests import RecordAltered
+from service.event_store.store_threads import in_store_thread
+from service.observability import logs
+from service.read_models.index import FarBehind, Index
+
+RETRY_SECONDS = 1.0
+
+POLL_SECONDS_SINGLE, POLL_SECONDS_SHARED = 5.0, 0.5
+"""Pause between two readings of the log into the index. The index is where the leader finds the
+deadlines and the ended matches that other instances have recorded, and those whose commit the store
+could not confirm."""
+
+AT_ONCE = 64
+"""Maximum number of matches that are read and moved at the same time."""
+
+AHEAD_MICROSECONDS = 2_000_000
+"""How far ahead deadlines are read from the index. It spans several readings, so that deadlines set
+by other instances are found before they fall due."""
+
+
+class Deadlines:
+    """The deadlines of all matches on a store, and the lapses of its tournaments."""
+
+    def __init__(
+        self,
+        index: Index,
+        scheduler: Scheduler,
+        clock: Clock,
+        presence: Presence,
+        announcer: Announcer,
+        tournaments: TournamentService,
+    ) -> None:
+        self._index = index
+        self._scheduler = scheduler
+        self._clock = clock
+        self._presence = presence
+        self._announcer = announcer
+        self._tournaments = tournaments
+
+    async def move(self) -> None:
+        """After each absence moves all deadlines in force at once, so that everybody sees them.
+        Each match does so by itself before anything in it is judged."""
+        upto = self._presence.unmoved
+        if upto is not None and await self._all_moved():
+            await in_store_thread(self._presence.moved, upto)
+
+    async def follow_log(self, *, shared: bool) -> None:
+        """Arms all deadlines that the log knows. Then follows the log, and acts on events from
+        other instances and on own events whose commit the store could not confirm."""
+        pause, armed = POLL_SECONDS_SHARED if shared else POLL_SECONDS_SINGLE, False
+        while True:
+            found = await self._recorded(self._clock.now() + AHEAD_MICROSECONDS if armed else None)
+            if found is not None:
+                armed = True
+                self._scheduler.arm_all(found)
+                self._announcer.over(True)
+            await asyncio.sleep(pause if armed else RETRY_SECONDS)
+
+    async def record_lapses(self) -> None:
+        """Records the pending rulings of all tournaments that have lapsed, each at its instant. A
+        tournament that is changed meanwhile records its own first."""
+
+        def due() -> Sequence[UUID]:
+            self._index.follow()
+            return self._index.lapsing(self._clock.now())
+
+        for tournament in await in_store_thread(due):
+            await self._tournaments.execute(tournament, LapseCorrections())
+
+    async def _all_moved(self) -> bool:
+        """Whether every match with a deadline in force had it moved, or cannot be judged."""
+        deadlines = await self._recorded(None)
+        if deadlines is None:
+            return False
+        for first in range(0, len(deadlines), AT_ONCE):
+            some = deadlines[first : first + AT_ONCE]
+            done = await asyncio.gather(
+                *(self._scheduler.report(match) for match, _ in some), return_exceptions=True
+            )
+            for (match, _), error in zip(some, done, strict=True):
+                if isinstance(error, StoreUnavailable):
+                    return False
+                if error is not None:
+                    logs.failure("deadline_not_moved", error, match=str(match))
+        return True
+
+    async def _recorded(self, before: int | None) -> list[tuple[UUID, int]] | None:
+        """All recorded deadlines in force that fall due before an instant; None if the store does
+        not answer."""
+
+        def read() -> list[tuple[UUID, int]]:
+            self._index.follow()
+            return self._index.deadlines(before)
+
+        try:
+            return await in_store_thread(read)
+        except StoreUnavailable:
+            return None
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure("log_not_followed", error)
+            return None
+
+
+class EndedMatches:
+    """Does something once for every match that has ended, soon after its end, and again until it
+    works. Nobody waits for it, and a crash in between only delays it. `left` lists the matches for
+    which it is left to do, and blocks; `failure` is the event that is logged."""
+
+    def __init__(
+        self,
+        left: Callable[[], Iterable[UUID]],
+        do: Callable[[UUID], Awaitable[object]],
+        failure: str,
+    ) -> None:
+        self._left = left
+        self._do = do
+        self._failure = failure
+        self._ended = asyncio.Event()
+
+    def match_ended(self) -> None:
+        """Notes that a match has ended."""
+        self._ended.set()
+
+    async def run(self) -> None:
+        """Works for as long as the instance leads, beginning with what an earlier leader left."""
+        while True:
+            self._ended.clear()
+            if await self.do_all():
+                await self._ended.wait()
+            else:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def do_all(self) -> bool:
+        """Does it for every match for which it is left to do. Returns whether all went well;
+        failures are logged."""
+        try:
+            left = await in_store_thread(self._left)
+        except Exception as error:  # noqa: BLE001  it is tried again
+            logs.failure(self._failure, error)
+            return False
+        return all([await self._done(match_id) for match_id in left])
+
+    async def _done(self, match_id: UUID) -> bool:
+        try:
+            await self._do(match_id)
+        except (RecordAltered, UnknownMatch):
+            # Reported when it was found; there is nothing to do until it is repaired.
+            return True
+        except Exception as error:  # noqa: BLE001  the others must not wait for it
+            logs.failure(self._failure, error, match=str(match_id))
+            return False
+        return True
+
+
+async def repeated(seconds: float, step: Callable[[], Awaitable[None]]) -> None:
+    """Takes a step again and again, with this pause. What fails is tried again."""
+    while True:
+        try:
+            await step()
+        except (StoreUnavailable, FarBehind):
+            pass  # Reported where it was found.
+        except Exception as error:  # noqa: BLE001  see above
+            logs.failure("not_done", error, what=step.__qualname__)
+        await asyncio.sleep(seconds)

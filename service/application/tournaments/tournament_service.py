@@ -1,0 +1,306 @@
+"""The tournament service: every change of a tournament is executed here, one at a time.
+
+Each command is decided on the state in memory and recorded before that state is replaced. An
+instance that loses a race reads the tournament again and decides again.
+"""
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.events import Event, Record
+from domain.match.batches import batch
+from domain.match.events import MatchCreated
+from domain.match.replay import created_match
+from domain.people import Actor
+from domain.proof.commitments import BLIND_BYTES
+from domain.rulings.corrections import lapsed
+from domain.tournament.decide import AddMatch, Command, CreateTournament, blinded, decide
+from domain.tournament.events import (
+    ModeratorNamed,
+    PlayerNamed,
+    TournamentCreated,
+    TournamentRulingEvent,
+)
+from domain.tournament.state import NOTHING_YET, Request, Tournament, fold, repeated
+from service.application.matches.command_queue import (
+    AlreadyExists,
+    CommandResponse,
+    CreateMatch,
+    PreconditionFailed,
+)
+from service.application.matches.match_service import MatchService
+from service.application.races import retried
+from service.auth.key_events import OPERATOR, Slot
+from service.auth.keys import Keyring
+from service.clock import Clock
+from service.event_store.alongside import Alongside
+from service.event_store.errors import ConcurrencyConflict, UnknownTournament
+from service.event_store.recorder import Row
+from service.event_store.store import Store, rows
+from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import TOURNAMENT, among
+
+MOST_LOADED = 256
+"""Maximum tournaments in memory; those that were used last are kept."""
+Write = Callable[[Sequence[Row]], Awaitable[object]]
+
+
+class LoadedTournament(Struct):
+    """A tournament as committed; its record is empty before it is created. `rulings` is what is on
+    record of its rulings."""
+
+    state: Tournament = NOTHING_YET
+    length: int = 0
+    at: int = 0
+    rulings: list[Record[Event]] = []
+
+    def extend(self, records: Sequence[Record[Event]]) -> None:
+        """Adds what has just been committed, here or by another instance."""
+        self.state = fold(self.state, [record.event for record in records])
+        self.rulings += (one for one in records if isinstance(one.event, TournamentRulingEvent))
+        self.length += len(records)
+        self.at = records[-1].at
+
+    def postings_of(self, player: int | None) -> int:
+        """The number of postings of a player, or of all players."""
+        posted = self.state.posted
+        return sum(posted.values()) if player is None else posted.get(player, 0)
+
+    def next(
+        self, events: Sequence[Event], now: int, lapsed: Sequence[Record[Event]] = ()
+    ) -> list[Record[Event]]:
+        """What has `lapsed`, and behind it the events, as the next records; their time never
+        decreases."""
+        records: list[Record[Event]] = []
+        at = self.at
+        for record in (*lapsed, *batch(events, now)):
+            at = max(at, record.at)
+            records.append(replace(record, at=at))
+        return records
+
+
+class TournamentChange(Struct, frozen=True):
+    """The result of a command: its events, the keys issued for them, in order, and whether the
+    command was a repeat."""
+
+    events: Sequence[Event]
+    keys: Sequence[str] = ()
+    repeated: bool = False
+
+
+class TournamentService:
+    """Executes commands on tournaments, and caches the most recently used ones. Where the store is
+    `shared`, other instances change them, too, so what they have recorded is read first. `changed`
+    is called for every tournament that has changed: somebody's role may have ended."""
+
+    def __init__(
+        self,
+        store: Store,
+        matches: MatchService,
+        keyring: Keyring,
+        clock: Clock,
+        changed: Callable[[UUID], None] = lambda _: None,
+        *,
+        shared: bool = False,
+    ) -> None:
+        self._changed = changed
+        self._store = store
+        self._shared = shared
+        self._matches = matches
+        self._keyring = keyring
+        self._clock = clock
+        self._loaded: OrderedDict[UUID, LoadedTournament] = OrderedDict()
+        self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+
+    async def current(self, tournament_id: UUID) -> LoadedTournament:
+        """The tournament with everything on record. Raises UnknownTournament."""
+        known = self._known(tournament_id)
+        if known is not None and not self._shared:
+            return known
+        async with self._lock(tournament_id):
+            return await self._load(tournament_id)
+
+    async def cached(self, tournament_id: UUID) -> LoadedTournament:
+        """The tournament as it is in memory, perhaps behind the record: enough for names, which
+        never change. Raises UnknownTournament."""
+        return self._known(tournament_id) or await self.current(tournament_id)
+
+    async def now(self, tournament_id: UUID) -> Tournament:
+        """The state with everything on record, and without what has lapsed since. Raises
+        UnknownTournament."""
+        state = (await self.current(tournament_id)).state
+        return fold(state, [record.event for record in lapsed(state, self._clock.now())])
+
+    async def create(
+        self,
+        tournament_id: UUID,
+        command: CreateTournament,
+        record_request: Callable[[], Awaitable[None]],
+        by: Actor,
+    ) -> TournamentChange:
+        """Creates a tournament and its keys at the request of `by`, the players' first.
+        `record_request` is called before anything is recorded.
+
+        Raises Refused, AlreadyExists or StoreUnavailable.
+        """
+        loaded = LoadedTournament()
+        events = blinded(decide(NOTHING_YET, command), _new_blind)
+        records = loaded.next(events, self._clock.now())
+        await record_request()
+        keys = await self._issue(tournament_id, events, by)
+        try:
+            await self._matches.append(rows(tournament_id, 0, records))
+        except ConcurrencyConflict:
+            raise AlreadyExists from None
+        loaded.extend(records)
+        self._remember(tournament_id, loaded)
+        return TournamentChange(events, keys)
+
+    async def execute(
+        self,
+        tournament_id: UUID,
+        command: Command,
+        request: Request | None = None,
+        write: Write | None = None,
+        expected: Callable[[Tournament], bool] = lambda _: True,
+        by: Actor = OPERATOR,
+    ) -> TournamentChange:
+        """Executes a command; returns when its consequences are on disk. What has lapsed before it
+        is recorded with it.
+
+        `write` records the rows, by default through the match service; new keys are issued at the
+        request of `by`. Raises UnknownTournament,
+        Refused, StoreUnavailable, or PreconditionFailed if the tournament is not as `expected`.
+        """
+
+        async def attempt() -> TournamentChange:
+            loaded = await self._load(tournament_id)
+            if request is not None and repeated(loaded.state, request):
+                return TournamentChange((), repeated=True)
+            past = lapsed(loaded.state, self._clock.now())
+            state = fold(loaded.state, [record.event for record in past])
+            if not expected(state):
+                raise PreconditionFailed
+            events = blinded(decide(state, command, request), _new_blind)
+            if not events and not past:
+                return TournamentChange((), repeated=True)
+            written = write or self._matches.append
+            change = await self._record(tournament_id, loaded, past, events, written, by)
+            self._changed(tournament_id)
+            return change
+
+        async with self._lock(tournament_id):
+            return await retried(attempt)
+
+    async def add_match(
+        self, tournament_id: UUID, command: AddMatch, create: CreateMatch
+    ) -> CommandResponse:
+        """Creates a match in the tournament. Both records grow in one transaction, or neither."""
+        answers: list[CommandResponse] = []
+
+        async def write(added: Sequence[Row]) -> None:
+            alongside = Alongside(tuple(added))
+            answers.append(
+                await self._matches.execute(
+                    UUID(command.match), create, "public", alongside=alongside
+                )
+            )
+
+        await self.execute(tournament_id, command, write=write)
+        return answers[-1]
+
+    async def check(self, tournament_id: UUID, command: Command) -> None:
+        """Raises UnknownTournament, or Refused if the command would not be executed now."""
+        decide((await self.current(tournament_id)).state, command)
+
+    async def _record(
+        self,
+        tournament_id: UUID,
+        loaded: LoadedTournament,
+        past: Sequence[Record[Event]],
+        events: Sequence[Event],
+        write: Write,
+        by: Actor,
+    ) -> TournamentChange:
+        """Records what has been decided, then replaces the state in memory.
+
+        After any error the tournament is forgotten, because it is unknown what the store has.
+        """
+        try:
+            keys = await self._issue(tournament_id, events, by)
+            records = loaded.next(events, self._clock.now(), past)
+            await write(rows(tournament_id, loaded.length, records))
+        except BaseException:
+            self._loaded.pop(tournament_id, None)
+            raise
+        loaded.extend(records)
+        return TournamentChange(events, keys, repeated=not events)
+
+    async def _issue(self, tournament_id: UUID, events: Sequence[Event], by: Actor) -> list[str]:
+        """Issues the keys of new players and moderators before the events are recorded: a key is
+        worth nothing before its owner is on the roster, and nobody is on a roster without one."""
+        holders = [holder for holder in map(holder_of, events) if holder is not None]
+        if not holders:
+            return []
+        return await in_store_thread(self._keyring.issue_named, tournament_id, holders, by)
+
+    async def _load(self, tournament_id: UUID) -> LoadedTournament:
+        """Reads what is not in memory yet. The caller must have the tournament's lock."""
+        loaded = self._known(tournament_id)
+        if loaded is None:
+            loaded = await in_store_thread(self._read, tournament_id)
+            self._remember(tournament_id, loaded)
+        elif self._shared:
+            new = await in_store_thread(self._store.read, tournament_id, loaded.length)
+            if new:
+                loaded.extend(new)
+        return loaded
+
+    def _read(self, tournament_id: UUID) -> LoadedTournament:
+        """A tournament from its record. Blocks; a long record takes a while."""
+        records = self._store.read(among(TOURNAMENT, tournament_id))
+        if not records or not isinstance(records[0].event, TournamentCreated):
+            raise UnknownTournament(tournament_id)
+        loaded = LoadedTournament()
+        loaded.extend(records)
+        return loaded
+
+    def _lock(self, tournament_id: UUID) -> asyncio.Lock:
+        """Lets one command through at a time."""
+        return self._locks.setdefault(tournament_id, asyncio.Lock())
+
+    def _known(self, tournament_id: UUID) -> LoadedTournament | None:
+        """The tournament if it is in memory; it becomes the last to be forgotten."""
+        if tournament_id in self._loaded:
+            self._loaded.move_to_end(tournament_id)
+        return self._loaded.get(tournament_id)
+
+    def _remember(self, tournament_id: UUID, loaded: LoadedTournament) -> None:
+        self._loaded[tournament_id] = loaded
+        while len(self._loaded) > MOST_LOADED:
+            self._loaded.popitem(last=False)
+
+
+def _new_blind() -> bytes:
+    return secrets.token_bytes(BLIND_BYTES)
+
+
+def holder_of(event: Event) -> tuple[Slot, str] | None:
+    """The key slot and the name of a new player or moderator; None for all other events."""
+    if isinstance(event, PlayerNamed):
+        return f"p{event.player}", event.name
+    return (f"m{event.moderator}", event.name) if isinstance(event, ModeratorNamed) else None
+
+
+def match_added(match_id: UUID, created: MatchCreated, names: tuple[str, ...]) -> AddMatch:
+    """The command that adds a new match to its tournament, with its players and their stakes."""
+    game, match = created_match(str(match_id), created)
+    stakes = () if game.stake is None else game.stake(match.options, len(names))
+    return AddMatch(match.id, game.id, names, stakes)

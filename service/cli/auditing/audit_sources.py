@@ -1,0 +1,211 @@
+"""What `arbiter audit` shows of a match, wherever it is: its time line, and who has read what."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from uuid import UUID
+
+import rich_click as click
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from arbiter_client import Match, ProblemError
+from domain.match.events import MatchCreated, SeatNamed
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, viewer
+from projections.audience.lines import Line, record_of
+from projections.evidence.knowledge import Reading
+from projections.evidence.timeline import Shown, TimelineEntry, shown_whole, timeline, timeline_for
+from projections.texts.plain_text import plain
+from projections.texts.timestamps import instant
+from service.cli.audiences import audience_called, seating, served_audience
+from service.cli.auditing.recorded_match import Origin, origin_errors, recorded
+from service.cli.options import existing_store
+from service.cli.playing.typed_match import AtService, InStore, Place
+from service.cli.progress import progress_bar
+from service.cli.service_connection import PAGE, TIMELINE_PAGE, foreign
+from service.event_store.reading import reading
+from service.event_store.reads import TABLE, reads_of
+
+NOT_IN_BUNDLES = "a bundle does not say it"
+NOT_FOR_READERS = "that is for moderators; leave out --as"
+NOT_KEPT = "this store has no account of it"
+"""Why a source has no account of reads."""
+
+
+class Reads(Struct, frozen=True):
+    """Who has read what of a match; or why that is `unknown` here."""
+
+    unknown: str | None = None
+    readings: Sequence[Reading] = ()
+
+
+class Source(Struct, frozen=True):
+    """A match to be shown: its creation and its time line.
+
+    Of the public and of the `audience` it shows every event, for moderators those of everybody.
+    `as_read` is the audience whose own events these are, None for everything there is. `reads` is
+    the account of reads.
+    """
+
+    match: str
+    created: MatchCreated
+    entries: Sequence[TimelineEntry]
+    audience: Viewer = MODERATOR
+    as_read: Viewer | None = None
+    origin: Origin = "store"
+    reads: Reads = Reads(NOT_IN_BUNDLES)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of those for whom the match was created, by seat."""
+        events = (None if one.record is None else one.record.event for one in self.entries)
+        named = [event for event in events if isinstance(event, SeatNamed)]
+        return tuple(event.name for event in named[: self.created.seats])
+
+    def shows(self, reader: Viewer) -> bool:
+        """Whether every event of this reader is shown."""
+        return reader == PUBLIC_VIEWER or self.audience in (reader, MODERATOR)
+
+    def reader(self, name: str) -> Viewer:
+        """The reader of this name: `public`, `moderator`, `seat:N` or a player's name, however
+        spelt. Raises an error for the user if there is none."""
+        return audience_called(name, seating([entry.record for entry in self.entries]))
+
+
+def source_of(place: Place, data: Path, audience: str | None, *, reads: bool) -> Source:
+    """A match in the store, in a bundle, or at a service; with the account of its `reads`, if that
+    is wanted. Raises an error for the user."""
+    if isinstance(place, AtService):
+        return _served(place, audience, reads)
+    match = recorded(place, data)
+    with origin_errors(match.origin):
+        entries = timeline(match.match, shown_whole(match.records))
+        source = Source(match.match, match.created, entries, match.is_for, None, match.origin)
+        if isinstance(place, InStore) and reads:
+            source = replace(source, reads=_stored_reads(data, place.id(data)))
+        if audience is None:
+            return source
+        reader = match.reader(audience)
+        entries = timeline_for(match.match, entries, reader)
+    if reader == MODERATOR:
+        return replace(source, entries=entries)
+    kept = Reads(NOT_FOR_READERS)
+    return replace(source, entries=entries, audience=reader, as_read=reader, reads=kept)
+
+
+def _served(place: AtService, audience: str | None, reads: bool) -> Source:
+    with place.connected() as connection:
+        # Before the events are read: that is a look, too, and not one that was asked about.
+        kept = _served_reads(connection) if reads else Reads()
+        source = read_source(connection, audience)
+    by_keys = any(one.audience is not None for one in kept.readings)
+    if audience is not None and source.as_read is not None and by_keys:
+        kept = Reads(NOT_FOR_READERS)
+    return replace(source, reads=kept)
+
+
+class _Seen(Struct):
+    """What is read of the answer of `/view`."""
+
+    match: str
+    audience: str
+    seq: int
+
+
+class _CausedLine(Line, frozen=True):
+    """A line of `/timeline`, as far as it is read: whether it is an input, or else the number of
+    the one from which it follows."""
+
+    input: bool
+    cause: int | None
+
+
+def read_source(connection: Match, audience: str | None) -> Source:
+    """Everything of a match of a service that this audience may see by now, or else that of the
+    key. Raises an error for the user."""
+    seen = connection.get("view", _Seen, as_=served_audience(connection, audience))
+    reader = viewer(seen.audience)
+    if reader is None or seen.match != connection.id:
+        raise foreign("it shows another match, or an audience that there is not")
+    shown: list[Shown] = []
+    with progress_bar() as bar:
+        task = bar.add_task("reading events", total=seen.seq)
+        asked = {"as_": seen.audience, "limit": TIMELINE_PAGE}
+        for line in connection.rows("timeline", "lines", _CausedLine, **asked):
+            if line.seq != len(shown) + 1:
+                raise foreign(f"event {line.seq} stands where {len(shown) + 1} should")
+            shown.append(_shown(line))
+            bar.update(task, completed=line.seq)
+    first = shown[0].record if shown else None
+    if first is None or not isinstance(first.event, MatchCreated):
+        raise click.ClickException("the service shows no match that begins as matches do")
+    with origin_errors("service"):
+        entries = timeline(seen.match, shown)
+    own = None if reader == MODERATOR else reader
+    return Source(seen.match, first.event, entries, reader, own, "service")
+
+
+def _shown(line: _CausedLine) -> Shown:
+    """The event, whose input stands as far back as in the reader's own count."""
+    cause = line.seq if line.input else line.cause
+    try:
+        return Shown(line.seq, cause, record_of(line, line.seq - (cause or 0)))
+    except (KeyError, ValueError, OverflowError, TypeError):
+        raise foreign(f"event {line.seq} ({line.type}) is not one of this release") from None
+
+
+# The account of reads.
+
+
+class _ServedRead(Struct):
+    """What is read of a row of `/reads`."""
+
+    person: str | None
+    role: str
+    seq: int
+    first: str
+    last: str
+    key_id: str | None = None
+    audience: str | None = field(name="as", default=None)
+
+
+def _stored_reads(data: Path, match: UUID) -> Reads:
+    with existing_store(data) as store, reading(store.env) as reader:
+        if reader.database.lacks(TABLE):
+            return Reads(NOT_KEPT)
+        found = reads_of(reader.database, match)
+    return Reads(
+        None,
+        [
+            Reading(
+                one.name,
+                one.role,
+                one.seq,
+                one.first,
+                one.last,
+                key_id=one.key_id,
+                audience=audience,
+            )
+            for one in found
+            for audience in (viewer(one.audience),)
+        ],
+    )
+
+
+def _served_reads(match: Match) -> Reads:
+    """The account as far as the service shows it to the key. Raises an error for the user."""
+    try:
+        found = list(match.rows("reads", "reads", _ServedRead, limit=PAGE))
+    except ProblemError as refused:
+        return Reads(f"the service does not tell this key ({plain(refused.code)})")
+    return Reads(None, [_reading(one) for one in found])
+
+
+def _reading(one: _ServedRead) -> Reading:
+    audience = None if one.audience is None else viewer(one.audience)
+    if one.audience is not None and audience is None:
+        raise foreign(f"somebody has read as {one.audience}")
+    try:
+        first, last = instant(one.first), instant(one.last)
+    except (ValueError, OverflowError) as error:
+        raise foreign(str(error)) from None
+    return Reading(one.person, one.role, one.seq, first, last, key_id=one.key_id, audience=audience)

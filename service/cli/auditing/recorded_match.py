@@ -1,0 +1,125 @@
+"""A match whose record is here: in the store, in a bundle or in a notation. Files are told apart by
+what is in them."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+from uuid import UUID
+
+import rich_click as click
+from msgspec import Struct
+
+from domain.events import Event, Record
+from domain.match.events import MatchCreated
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.evidence import log
+from projections.evidence.archive import BEGINNING
+from projections.evidence.case import VerifierInputs, Wrong, opened
+from projections.notation.reading import read_notation
+from projections.notation.replaying import Replay, replay
+from projections.notation.values import NotationError
+from projections.texts.plain_text import plain
+from service.cli.audiences import audience_called, seating
+from service.cli.options import existing_store, intact_records
+from service.cli.playing.typed_match import InFile, InStore
+from service.cli.typed_files import decoded
+from service.event_store.store import Store
+
+Origin = Literal["store", "bundle", "notation", "service"]
+
+UNVERIFIED = "This bundle is shown, not verified: run `arbiter verify` on it."
+
+
+@contextmanager
+def origin_errors(origin: Origin) -> Iterator[None]:
+    """Turns the errors of a match that is malformed, or that no service could have recorded, into
+    an error message, unless it is from our own store."""
+    try:
+        yield
+    except click.ClickException:
+        raise
+    except Exception as fault:
+        # A bundle or an answer may be anybody's, so any error means only that it is not valid.
+        if origin == "store":
+            raise
+        why = str(fault) if isinstance(fault, Wrong) else type(fault).__name__
+        raise click.ClickException(f"this {origin} cannot be shown: {plain(why)}") from None
+
+
+class RecordedMatch(Struct, frozen=True):
+    """A match by its whole record, in which what a bundle does not open is None. It shows all that
+    the audience may see that it `is_for`."""
+
+    match: str
+    created: MatchCreated
+    records: Sequence[Record[Event] | None]
+    origin: Origin = "store"
+    is_for: Viewer = MODERATOR
+    title: str = ""
+
+    def reader(self, typed: str) -> Viewer:
+        """The audience that was typed. Raises an error for the user if there is no such audience,
+        or if this does not show all that it may see."""
+        with origin_errors(self.origin):
+            found = audience_called(typed, seating(self.records))
+        if found != PUBLIC_VIEWER and self.is_for not in (found, MODERATOR):
+            raise click.ClickException(f"this does not open all that {named(found)} may see")
+        return found
+
+
+def recorded(place: InStore | InFile, data: Path) -> RecordedMatch:
+    """The match at a place. Raises an error for the user if there is none."""
+    if isinstance(place, InFile):
+        return _filed(place.path)
+    match = place.id(data)
+    with existing_store(data) as store:
+        return stored(store, match)
+
+
+def stored(store: Store, match: UUID) -> RecordedMatch:
+    """A match in a store. Raises an error for the user if there is none."""
+    records = intact_records(store, match)
+    created = records[0].event if records else None
+    if not isinstance(created, MatchCreated):
+        raise click.ClickException("there is no such match in this store")
+    return RecordedMatch(str(match), created, records)
+
+
+def _filed(path: Path) -> RecordedMatch:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise click.ClickException(
+            f"neither the id of a match nor a file nor the address of a match: {path}"
+            f" ({error.strerror})"
+        ) from None
+    if content.startswith(BEGINNING):
+        return _bundled(content)
+    try:
+        played = notated(decoded(content), str(path))
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{path} is neither a bundle nor a notation") from None
+    match = played.match
+    return RecordedMatch(match.id, match.created, played.records, "notation", title=path.name)
+
+
+def _bundled(content: bytes) -> RecordedMatch:
+    """The match in a bundle, with its openings judged."""
+    with origin_errors("bundle"):
+        case = opened(content, VerifierInputs(()))
+        log.openings(case)
+        match, audience, created = case.manifest.match, case.manifest.audience, case.created
+        # What a seat's bundle of a closed record opens is what everybody may see.
+        closed = isinstance(audience, int) and created.record == "closed"
+        whose = PUBLIC_VIEWER if closed else audience
+        return RecordedMatch(match, created, case.records, "bundle", whose)
+
+
+def notated(text: str, name: str) -> Replay:
+    """The match of a notation, which `name` says where it is from. Raises an error for the user,
+    with the line and the column of the fault."""
+    try:
+        return replay(read_notation(text))
+    except NotationError as error:
+        raise click.ClickException(f"{name}, {error}") from None

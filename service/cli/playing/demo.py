@@ -1,0 +1,235 @@
+"""`arbiter demo`: bots play real matches of every game over HTTP."""
+
+import asyncio
+import secrets
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import rich_click as click
+import uvloop
+from msgspec.structs import replace
+from rich.table import Table as Columns
+
+from arbiter_client import AsyncArbiter
+from domain.games import GAMES
+from service.app import create_app
+from service.auth.request_guard import RequestGuard
+from service.cli.console import command_line, few, out
+from service.cli.playing.playing import NAMES, BotMatch, begin, seated
+from service.cli.progress import progress_bar
+from service.cli.service_connection import checked_key, proxy_errors, service_errors
+from service.cli.stores.log_check import own_store
+from service.demo_matches import DemoMatches
+from service.instance import Instance
+from service.observability.logs import configure_logs
+from service.server.web_server import Server, bind
+from service.settings import Settings, read_settings, variables
+
+TAKEN_OVER = ("ARBITER_LOG", "ARBITER_DEMO")
+"""Settings that hold for the demo's own server, too."""
+
+ELSEWHERE = ("PERSISTENCE_MODULE", "SQLITE_DBNAME")
+"""Settings that would lead a command away from the folder that `--data` names."""
+
+AT_ONCE = 16
+
+
+class Table(NamedTuple):
+    """A match to be played, and the source of its bots' choices."""
+
+    game: str
+    names: Sequence[str]
+    options: Mapping[str, Any]
+    rng: Random
+
+
+@click.command()
+@click.option("--url", default=None, help="A running server; without it, one is started here.")
+@click.option(
+    "--key", default=None, envvar="ARBITER_ORGANISER_KEY", help="An organiser's key of that server."
+)
+@click.option("--matches", type=click.IntRange(1), default=6, show_default=True, help="Each game.")
+@click.option("--seed", type=int, default=None, help="Makes the bots' choices repeatable.")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="The folder that keeps the matches of a server of our own.  [default: a new one]",
+)
+def demo(
+    url: str | None, key: str | None, matches: int, seed: int | None, data: Path | None
+) -> None:
+    """Let bots play matches of every game over HTTP, and print where to look at them.
+
+    A bot takes any action of its seat's menu. Without --url the matches are played on a
+    temporary server on a free port; on a terminal it runs until Ctrl-C. A moderator closes phases
+    in which several act.
+    """
+    tables = tables_of(matches, Random(seed))  # noqa: S311  bots' tastes, not the game's chance
+    with service_errors():
+        if url is None:
+            _on_own_server(tables, data or Path(tempfile.mkdtemp(prefix="arbiter-demo-")))
+        elif key is None:
+            raise click.UsageError("--url needs --key, or ARBITER_ORGANISER_KEY")
+        else:
+            played = uvloop.run(play(url, checked_key(key), tables))
+            report_matches(played)
+            report_addresses(played, url)
+
+
+def tables_of(matches: int, rng: Random) -> list[Table]:
+    """Tables of every game; sizes and variants take turns."""
+    return [
+        Table(
+            name,
+            NAMES[: game.seats[number % len(game.seats)]],
+            game.variants[number % len(game.variants)],
+            Random(rng.random()),  # noqa: S311  bots' tastes
+        )
+        for name, game in GAMES.items()
+        for number in range(matches)
+    ]
+
+
+async def play(url: str, key: str, tables: Sequence[Table]) -> list[BotMatch]:
+    """Plays these matches side by side; a moderator closes phases by hand."""
+    room = asyncio.Semaphore(AT_ONCE)
+    with proxy_errors():
+        service = AsyncArbiter(url, key)
+    async with service:
+        with progress_bar() as bar:
+            task = bar.add_task("Matches", total=len(tables))
+
+            async def one(table: Table) -> BotMatch:
+                async with room:
+                    match = await seated(service, table.game, table.names, table.options)
+                    await match.play(table.rng)
+                bar.advance(task)
+                return match
+
+            return await asyncio.gather(*map(one, tables))
+
+
+def _on_own_server(tables: Sequence[Table], data: Path) -> None:
+    """Plays on an embedded store in the folder, whatever store the environment names."""
+    try:
+        chosen = read_settings(data, port=0, environment=variables(*TAKEN_OVER))
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    reported = asyncio.Event()
+    with own_store(chosen):
+        try:
+            uvloop.run(_play_and_report(tables, chosen, reported))
+        except KeyboardInterrupt:
+            # Before the report, Ctrl-C cuts the demo short; afterwards it is its end.
+            if not reported.is_set():
+                raise
+
+
+async def _play_and_report(
+    tables: Sequence[Table], chosen: Settings, reported: asyncio.Event
+) -> None:
+    stays = sys.stdout.isatty()
+    async with serving(chosen) as server:
+        played = await play(server.url, server.key, tables)
+        report_matches(played)
+        if stays:
+            report_addresses(played, server.url)
+        _report_commands(played, chosen.data, served=stays)
+        if stays:
+            _section("This server stays up until Ctrl-C:")
+            _lines((f"{server.url}  what is played", f"{server.key}  organiser key"))
+            reported.set()
+            await server.running
+
+
+class Own(NamedTuple):
+    """The demo's own server: its address, its organiser's key, and the task that serves."""
+
+    url: str
+    key: str
+    running: asyncio.Task[None]
+
+
+@asynccontextmanager
+async def serving(chosen: Settings) -> AsyncIterator[Own]:
+    """The demo's own server with a new organiser's key; it stops when the block ends."""
+    key = f"arb_org_{secrets.token_hex(32)}"
+    configure_logs(chosen.logs.format)
+    instance = Instance(replace(chosen, organiser_key=key))
+    socket = bind("127.0.0.1", 0)
+    guard = RequestGuard()
+    bots = DemoMatches(chosen, guard, begin) if chosen.offers_demo else None
+    app = create_app(instance, guard=guard, demo=bots.start if bots else None)
+    server = Server(app, instance, bots.around) if bots else Server(app, instance)
+    async with nullcontext() if bots is None else bots.running(instance.stopping):
+        running = asyncio.create_task(server.serve(socket))
+        try:
+            url = f"http://127.0.0.1:{socket.getsockname()[1]}"
+            yield Own(url, key, running)
+        finally:
+            server.stop()
+            await running
+
+
+# What is printed at its end.
+
+
+def report_matches(played: Iterable[BotMatch]) -> None:
+    """Prints a row for each match."""
+    table = Columns(box=None)
+    for title in ("match", "game"):
+        table.add_column(title, no_wrap=True)
+    for title in ("seats", "actions", "won by"):
+        table.add_column(title)
+    for match in sorted(played, key=lambda match: match.made.id):
+        counts = str(len(match.names)), str(match.actions)
+        table.add_row(match.made.id, match.game, *counts, few(match.winners))
+    out.print(table)
+
+
+def report_addresses(played: Iterable[BotMatch], url: str) -> None:
+    """Prints where a running server shows one of the matches, commands that do, and keys that open
+    the rest."""
+    match = _to_look_at(played)
+    id_, keys = match.made.id, match.made
+    _section("Look at one:")
+    _lines((f"{url}/m/{id_}", f"{url}/v1/matches/{id_}/events?as=moderator"))
+    commands = (["matches"], ["replay", id_])
+    _lines(command_line(*words, "--url", url) for words in commands)
+    _section("Its keys:")
+    _lines((f"{keys.seats[0].key}  {match.names[0]}, seat 0", f"{keys.moderator_key}  moderator"))
+
+
+def _report_commands(played: Iterable[BotMatch], data: Path, *, served: bool) -> None:
+    """Prints commands that show one of the matches from the store in the folder `data`; also one
+    that serves the store, unless it is `served`."""
+    match = _to_look_at(played)
+    _section(f"The matches are kept in {data}:")
+    id_ = match.made.id
+    commands = [["replay", id_, "--as", who] for who in ("public", match.names[0], "moderator")]
+    commands.append(["audit", id_])
+    if not served:
+        commands.append(["serve", "--port", "0"])
+    away = [f"-u {name}" for name in variables(*ELSEWHERE)]
+    start = " ".join(["env", *away, ""]) if away else ""
+    _lines(start + command_line(*words, "--data", str(data)) for words in commands)
+
+
+def _to_look_at(played: Iterable[BotMatch]) -> BotMatch:
+    """The newest match, if possible one with a record that anybody may read."""
+    return max(played, key=lambda one: (GAMES[one.game].records[0] != "closed", one.made.id))
+
+
+def _section(title: str) -> None:
+    out.print(f"\n{title}", style="bold", soft_wrap=True)
+
+
+def _lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        out.print(f"  {line}", soft_wrap=True)

@@ -1,0 +1,315 @@
+"""The fields of each kind of ruling (/docs/rulings#the-kinds): the options of `arbiter rule`, the
+questions by which they are asked for, and the body that is sent."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import rich_click as click
+from click.types import convert_type
+
+from projections.audience.disclosure import viewer
+from projections.audience.event_numbers import public_number
+from projections.texts.plain_text import Names
+from projections.texts.timestamps import instant, rfc3339
+from service.cli.audiences import seat_called
+
+Body = dict[str, Any]
+
+INSTANT = "with its offset from UTC, like 2026-11-22T20:15:00Z or 2026-11-22T21:15:00+01:00"
+ASK_SEATS = "Shall every seat be asked, too? Their consent will do instead of a second person"
+OF_TWO = ("rewind", "replace-seat", "result", "void")
+"""Kinds that need two people, or the consent of every seat."""
+
+
+# How values are read. All raise UsageError for what they cannot read.
+
+
+def number(text: str) -> int:
+    """A whole number from 0 on."""
+    if not (text.isascii() and text.isdecimal()):
+        raise click.UsageError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def event(text: str) -> Body:
+    """The field that names a public event: `p6` in the public's count, `8` in the moderators'."""
+    public = public_number(text)
+    if public is not None:
+        return {"before_public": public}
+    if not (text.isascii() and text.isdecimal()):
+        raise click.UsageError(
+            f"{text!r} is no number of an event: p6 in the public's count, or 8 in the moderators'"
+        )
+    return {"before": int(text)}
+
+
+def deadline(text: str) -> Body:
+    """An instant, with its offset from UTC."""
+    try:
+        return {"deadline": rfc3339(instant(text))}
+    except (ValueError, OverflowError):
+        raise click.UsageError(f"{text!r} is no instant {INSTANT}") from None
+
+
+def more_time(text: str) -> Body:
+    """Seconds to add, or the instant of a deadline."""
+    return {"seconds": int(text)} if text.strip("0").isdecimal() else deadline(text)
+
+
+def draw(text: str) -> Body:
+    """A draw that was entered by hand and how it came out: `setup=heads,tails`, or as
+    JSON, `deal=[[2,1],[4,3]]`."""
+    name, _, said = text.partition("=")
+    if not (name and said):
+        raise click.UsageError(f"--redraw ID=OUTCOME, not {text!r}")
+    if not said.startswith("["):
+        return {"id": name, "outcome": [int(p) if p.isdecimal() else p for p in said.split(",")]}
+    try:
+        return {"id": name, "outcome": msgspec.json.decode(said, type=list[Any])}
+    except msgspec.DecodeError as error:
+        raise click.UsageError(f"--redraw {name}: {error}") from None
+
+
+# The table of fields.
+
+
+class Field(NamedTuple):
+    """What is asked for, of the only `kind` that has it, and how it is read. Of a field with
+    several values the answer has them with `between` in between."""
+
+    question: str
+    kind: str = ""
+    type: Any = str
+    between: str | None = None
+
+    def reader(self, read: Any) -> Callable[[str], Any]:
+        """How an answer is read, by another type than its own if there is one."""
+        one: Callable[[str], Any] = convert_type(read or self.type)
+        if self.between is None:
+            return one
+        return lambda said: [one(part.strip()) for part in said.split(self.between) if part.strip()]
+
+
+FIELDS = {
+    "reason": Field("The reason, for all who see the ruling"),
+    "rule": Field("The rule of the game or of the event by which it is made"),
+    "appeals": Field("The id of the ruling about which it decides"),
+    "case": Field("The id of the case that it closes"),
+    "ask_seats": Field("Every seat is asked; their consent will do", type=bool),
+    "deadline": Field("The new deadline, like 2026-11-22T20:15:00Z", "extend", deadline),
+    "seconds": Field(
+        "Seconds to add, or a deadline like 2026-11-22T20:15Z", "extend", click.IntRange(1)
+    ),
+    "to": Field("For whom: public, sealed (moderators), or a seat", "note"),
+    "text": Field("What the note says", "note"),
+    "severity": Field(
+        "Its severity: clarification, warning, uphold",
+        "note",
+        click.Choice(("clarification", "warning", "uphold")),
+    ),
+    "winner": Field("Who wins: names, with commas", "result", between=","),
+    "loser": Field("Who loses, if not all others", "result", between=","),
+    "shared": Field("The winners share the victory", "result", bool),
+    "score": Field("The score of a seat, NAME=N", "result", between=","),
+    "because": Field(
+        "Because of what: forfeit, adjudicated",
+        "result",
+        click.Choice(("forfeit", "adjudicated")),
+    ),
+    "replaced_by": Field("The id of the match that is played instead", "void"),
+    "before": Field(
+        "The public event before which to rewind: p6 in the public's count, or 8 in the"
+        " moderators'",
+        "rewind",
+        event,
+    ),
+    "redraw": Field("Draws to enter again, ID=OUTCOME", "rewind", draw, " "),
+    "strike": Field(
+        "Moderators' numbers of actions that shall not have been", "rewind", number, " "
+    ),
+    "admit": Field("Moderators' numbers of late actions that shall count", "rewind", number, " "),
+    "reapply": Field(
+        "What becomes of later inputs: none, while-legal",
+        "rewind",
+        click.Choice(("none", "while-legal")),
+    ),
+    "seat": Field("Whose seat: a name, or seat:N", "replace-seat"),
+    "name": Field("Who takes it over", "replace-seat"),
+    "has_looked_reason": Field("Why somebody who has looked plays", "replace-seat, --second"),
+}
+
+
+def option(name: str) -> str:
+    """The option of a field, as it is typed."""
+    return f"--{name.replace('_', '-')}"
+
+
+def field_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of all fields."""
+    for name, (question, kind, read, between) in reversed(FIELDS.items()):
+        command = click.option(
+            option(name),
+            type=read,
+            is_flag=read is bool,
+            multiple=between is not None,
+            help=f"{kind}: {question}." if kind else f"{question}.",
+        )(command)
+    return command
+
+
+class Fields:
+    """What was given as options, by their names. `id_of` finds the id of another match; `asks`:
+    somebody can be asked for what is missing; `asks_all`: also for what may be left out."""
+
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        names: Names,
+        id_of: Callable[[str], str],
+        *,
+        asks: bool,
+        asks_all: bool = False,
+    ) -> None:
+        self.names, self.id_of, self.asks, self.asks_all = names, id_of, asks, asks_all
+        self.left = {name: one for name, one in given.items() if one not in (None, (), False)}
+
+    def needed(self, name: str, read: Any = None) -> Any:
+        """The value of an option, which is asked for if it was left out."""
+        field = FIELDS[name]
+        if name not in self.left:
+            return self.asked(name, field.question, field.reader(read))
+        given = self.left.pop(name)
+        if read is None:
+            return given
+        return read(given) if field.between is None else [read(one) for one in given]
+
+    def asked(self, name: str, question: str, read: Callable[[str], Any]) -> Any:
+        """The answer to a question. Raises UsageError if nobody can be asked."""
+        if not self.asks:
+            raise click.UsageError(f"{option(name)} is needed: {question}")
+        return click.prompt(question, value_proc=read)
+
+    def wanted(self, name: str, read: Any = None) -> Any:
+        """The value of an option that may be left out, and is asked for where all are; None
+        without one."""
+        if name in self.left or not self.asks_all:
+            return self.needed(name, read) if name in self.left else None
+        field = FIELDS[name]
+        return click.prompt(
+            f"{field.question} (may be empty)",
+            default="",
+            show_default=False,
+            value_proc=lambda said: field.reader(read)(said) if said else None,
+        )
+
+    def seat(self, name: str) -> int:
+        """The seat of this name, however spelt, or `seat:N`. Raises UsageError."""
+        found = viewer(name)
+        if isinstance(found, int) and found < len(self.names):
+            return found
+        seat = seat_called(name, self.names)
+        if seat is None:
+            known = ", ".join(self.names)
+            raise click.UsageError(f"no seat is called {name!r}; there are {known}, or seat:N")
+        return seat
+
+
+# The body of each kind.
+
+
+def body_of(kind: str, fields: Fields) -> Body:
+    """What is sent for a ruling of this kind. Raises UsageError."""
+    body: Body = {"kind": kind.replace("-", "_"), **_KINDS[kind](fields)}
+    body["reason"] = fields.needed("reason")
+    body |= {name: fields.wanted(name) for name in ("rule", "appeals", "case")}
+    asks_seats = fields.left.pop("ask_seats", False)
+    body["ask_seats"] = asks_seats or (
+        kind in OF_TWO and fields.asks_all and click.confirm(ASK_SEATS)
+    )
+    if fields.left:
+        raise click.UsageError(f"{option(min(fields.left))} is not for {kind}")
+    return {name: one for name, one in body.items() if one is not None and one is not False}
+
+
+def _extend(fields: Fields) -> Body:
+    seconds, given = fields.left.pop("seconds", None), fields.left.pop("deadline", None)
+    if seconds and given:
+        raise click.UsageError("--deadline or --seconds, not both")
+    more: Body = {"seconds": seconds} if seconds else given
+    return more or fields.asked("seconds", FIELDS["seconds"].question, more_time)
+
+
+def _note(fields: Fields) -> Body:
+    def audience(text: str) -> str:
+        return text if text in ("public", "sealed") else f"seat:{fields.seat(text)}"
+
+    return {
+        "to": fields.needed("to", audience),
+        "text": fields.needed("text"),
+        "severity": fields.needed("severity"),
+    }
+
+
+def _result(fields: Fields) -> Body:
+    winners = sorted(fields.needed("winner", fields.seat))
+    shared = fields.left.pop("shared", False)
+    if not shared and len(winners) > 1 and fields.asks:
+        shared = click.confirm("Do they share the victory with one another alone?")
+    losers = sorted(map(fields.seat, fields.left.pop("loser", ())))
+    if not (losers or shared):
+        losers = [seat for seat in range(len(fields.names)) if seat not in winners]
+    scores = _scores(fields, fields.left.pop("score", ()))
+    result = {"winners": winners, "losers": losers, "shared": shared, "scores": scores}
+    return {"result": result, "because": fields.needed("because")}
+
+
+def _scores(fields: Fields, given: Sequence[str]) -> list[int]:
+    """A score for each seat, from options like `Ann=3`, or asked one by one."""
+    scores: dict[int, int] = {}
+    for one in given:
+        name, equals, score = one.rpartition("=")
+        if not equals:
+            raise click.UsageError(f"--score NAME=N, not {one!r}")
+        scores[fields.seat(name)] = number(score)
+    return [
+        scores[seat] if seat in scores else fields.asked("score", f"The score of {name}", number)
+        for seat, name in enumerate(fields.names)
+    ]
+
+
+def _rewind(fields: Fields) -> Body:
+    changed = {name: fields.wanted(name) or () for name in ("redraw", "strike", "admit")}
+    # In a sealed phase that is open a submission is struck or admitted, and nothing else undone.
+    in_phase = not changed["redraw"] and any(changed.values())
+    before = fields.wanted("before") if in_phase else fields.needed("before")
+    changes = [{name: one} for name, values in changed.items() for one in values]
+    reapply = fields.wanted("reapply")
+    return {
+        **(before or {}),
+        "changes": changes or None,
+        "reapply": reapply and reapply.replace("-", "_"),
+    }
+
+
+def _replace_seat(fields: Fields) -> Body:
+    return {
+        "seat": fields.needed("seat", fields.seat),
+        "name": fields.needed("name"),
+        "has_looked_reason": fields.left.pop("has_looked_reason", None),
+    }
+
+
+_KINDS: Mapping[str, Callable[[Fields], Body]] = {
+    "pause": lambda _: {},
+    "resume": lambda _: {},
+    "extend": _extend,
+    "note": _note,
+    "result": _result,
+    "void": lambda fields: {"replaced_by": fields.wanted("replaced_by", fields.id_of)},
+    "rewind": _rewind,
+    "replace-seat": _replace_seat,
+    "confirm": lambda _: {},
+}
+KINDS = tuple(_KINDS)
+"""The kinds of ruling, as they are typed."""

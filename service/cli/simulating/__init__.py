@@ -1,0 +1,1 @@
+"""Random matches, every invariant checked."""

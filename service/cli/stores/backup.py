@@ -1,0 +1,185 @@
+"""`arbiter backup` and `arbiter restore`: write the embedded store to one file, and restore it."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import rich_click as click
+from msgspec.structs import replace
+
+from projections.texts.timestamps import rfc3339
+from service.cli.console import command_line, err, out
+from service.cli.options import data_option, operator_errors, settings, store_lock
+from service.cli.progress import progress_bar
+from service.cli.stores.restore_report import RecordsAltered, build_lists_and_check, describe
+from service.cli.stores.store_url import require_store
+from service.clock import SystemClock
+from service.event_store.backup.backup import Files, back_up, restored
+from service.event_store.sqlite.high_water_mark import write_whole
+from service.notices.webhook_table import PERSONAL
+from service.settings import Settings
+from service.signing.signing_keys import PRIVATE, PRIVATE_MODE, PURPOSES, VERIFIERS
+
+FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+WITHOUT_PRIVATE = "The private signing keys are not in it"
+
+WITHOUT_PEOPLE = f"--exclude-table-data=({'|'.join(PERSONAL)})"
+"""The option of pg_dump by which a dump has no addresses of people."""
+
+
+@click.command()
+@FILE
+@click.option(
+    "--with-signing-keys",
+    is_flag=True,
+    help="Include the private signing keys: anybody with the file can then sign as the service.",
+)
+@click.option("--no-check", is_flag=True, help="Write the backup even if the store is damaged.")
+@data_option
+def backup(file: Path, with_signing_keys: bool, no_check: bool, data: Path) -> None:
+    """Write the embedded store to FILE, as it is at one moment; the service may run meanwhile.
+
+    When the command returns, the file is complete, on disk, and judged like `arbiter check` does:
+    if anything is damaged there is no FILE, and the exit status is 1, so do not remove an older
+    backup before. It contains the public signing keys, and the secrets of matches that are not
+    over, so only its owner can read it.
+    """
+    chosen = settings(data)
+    while_served = "also while it is served"
+    options = (WITHOUT_PEOPLE, "--format=custom", f"--file={file}")
+    _require_embedded(chosen, while_served, "pg_dump", *options)
+    require_store(chosen)
+    names = (VERIFIERS, PRIVATE) if with_signing_keys else (VERIFIERS,)
+    with operator_errors(), progress_bar() as progress:
+        task = progress.add_task("copying", total=None)
+        made = back_up(
+            chosen.database,
+            file,
+            SystemClock().now(),
+            lambda: _signing_keys(chosen.key_folder, names),
+            lambda left, pages: progress.update(task, completed=pages - left, total=pages),
+            _unjudged if no_check else _judge,
+        )
+    out.print(f"{file}: {describe(made.sums)}, {file.stat().st_size:,} bytes", soft_wrap=True)
+    if not with_signing_keys:
+        out.print(f"{WITHOUT_PRIVATE}: keep {chosen.key_folder} apart", soft_wrap=True)
+
+
+def _unjudged(_file: Path) -> None:
+    """Leaves the store in a backup as it is."""
+
+
+def _judge(file: Path) -> None:
+    """Judges the store in a new backup. Says what is wrong and exits if it is damaged or cannot be
+    judged."""
+    # Imported only here: it brings the rules of all games.
+    from service.cli.stores.check import CLEAN, judge_file, print_findings, status
+
+    found = judge_file(file)
+    if status(found) == CLEAN:
+        return
+    print_findings(found)
+    err.print(
+        "The store is damaged or could not be judged, and there is no new backup: keep the older"
+        " ones. `arbiter backup --no-check` writes it nevertheless",
+        style="bold red",
+        soft_wrap=True,
+    )
+    sys.exit(status(found))
+
+
+@click.command()
+@FILE
+@click.option(
+    "--despite-altered", is_flag=True, help="Restore even if something in the store is damaged."
+)
+@data_option
+def restore(file: Path, despite_altered: bool, data: Path) -> None:
+    """Restore the store in FILE where there is no store yet.
+
+    The store gets its name only after it has been read again and compared with the backup, the
+    lists have been built, and nothing in it is damaged.
+    """
+    chosen = settings(data)
+    into = "on an empty database"
+    _require_embedded(chosen, into, "pg_restore", "--single-transaction", str(file))
+    if not file.is_file():
+        raise click.ClickException(f"there is no backup at {file}")
+    with store_lock(chosen), operator_errors():
+        now = SystemClock().now()
+        with restored(file, chosen.database, now) as (restored_path, manifest, files):
+            keys = _wanted_keys(chosen.key_folder, files)
+            renamed = {**chosen.store, "SQLITE_DBNAME": str(restored_path)}
+            _build_and_check(replace(chosen, store=renamed), despite_altered)
+            _write(chosen.key_folder, keys)
+    out.print(f"{describe(manifest.sums)}: read again, identical", soft_wrap=True)
+    out.print(f"Restored to {chosen.database}, of {rfc3339(manifest.made_at)}", style="bold")
+    _print_missing_keys(chosen)
+
+
+def _build_and_check(chosen: Settings, despite_altered: bool) -> None:
+    try:
+        build_lists_and_check(chosen)
+    except RecordsAltered as error:
+        if not despite_altered:
+            raise
+        out.print(str(error), style="bold red", soft_wrap=True)
+
+
+def _signing_keys(folder: Path, names: tuple[str, ...]) -> Files:
+    """The existing files of the signing keys. The private key is read first, because its public key
+    is among the verifiers before it is used."""
+    paths = [folder / purpose / name for name in reversed(names) for purpose in PURPOSES]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths if path.exists()}
+
+
+def _wanted_keys(folder: Path, backup_files: Files) -> Files:
+    """The key files of the backup to be written. Existing files stay if they belong to this store,
+    which means that they contain every public key in the backup. Raises OSError otherwise."""
+    missing = {}
+    for purpose in PURPOSES:
+        verifiers = folder / purpose / VERIFIERS
+        wanted = {name: c for name, c in backup_files.items() if name.startswith(f"{purpose}/")}
+        if not (folder / purpose).exists():
+            missing.update(wanted)
+            continue
+        known = verifiers.read_bytes().split() if verifiers.exists() else []
+        if not set(wanted.get(f"{purpose}/{VERIFIERS}", b"").split()) <= set(known):
+            raise OSError(f"{folder / purpose} has the keys of another store: move it away")
+    return missing
+
+
+def _write(folder: Path, files: Files) -> None:
+    """Writes files; they are on disk when this returns."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(path, content, PRIVATE_MODE if path.name == PRIVATE else 0o644)
+
+
+def _print_missing_keys(chosen: Settings) -> None:
+    missing = [
+        path for purpose in PURPOSES if not (path := chosen.key_folder / purpose / PRIVATE).exists()
+    ]
+    if missing:
+        out.print(f"{WITHOUT_PRIVATE}. Before anybody serves the store, put these back,")
+        out.print("or make new ones with `arbiter keys rotate`:")
+        for path in missing:
+            out.print(f"  {path}", soft_wrap=True)
+
+
+def _require_embedded(chosen: Settings, when: str, program: str, *options: str) -> None:
+    """Raises an error for the operator if the store is PostgreSQL, after printing the command to
+    use there."""
+    if chosen.embedded:
+        return
+    env = chosen.store
+    where = [f"--{name}={env[f'POSTGRES_{name.upper()}']}" for name in ("host", "port")]
+    where += [f"--username={env['POSTGRES_USER']}", f"--dbname={env['POSTGRES_DBNAME']}"]
+    if env.get("POSTGRES_SCHEMA"):
+        where.append(f"--schema={env['POSTGRES_SCHEMA']}")
+    err.print(shlex.join([program, *where, *options]), soft_wrap=True)
+    if program == "pg_restore":
+        # Readers and caches are told that the history went back.
+        err.print(command_line("store", "restored"), soft_wrap=True)
+    raise click.ClickException(f"the store is PostgreSQL: use what is above, {when}")

@@ -1,0 +1,194 @@
+"""`arbiter check`: judges a store again, beside the running service or on a backup."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+from uuid import UUID
+
+import msgspec
+import rich_click as click
+from msgspec.structs import asdict
+from rich.table import Table
+from rich.text import Text
+
+from service.checking.findings import PARTS, Finding, Judged, Part, advice
+from service.checking.pool import check_store, check_streams, size
+from service.cli.console import err, out
+from service.cli.ids import ID, id_in
+from service.cli.options import data_option
+from service.cli.progress import progress_bar
+from service.event_store.backup.backup import DamagedBackup
+from service.event_store.backup.backup import check as check_backup
+from service.event_store.database import EMBEDDED, NotMigrated
+from service.event_store.reading import DAMAGED, UNANSWERED
+from service.settings import read_settings
+
+CLEAN, DAMAGE, NOT_JUDGED = 0, 1, 2
+"""The exit statuses."""
+
+
+class CannotJudge(click.ClickException):
+    """Nothing was judged, or not all of it."""
+
+    exit_code = NOT_JUDGED
+
+
+@click.command("check")
+@click.argument("match", type=ID, required=False)
+@click.option("--all", "everything", is_flag=True, help="The whole store, which is the default.")
+@click.option(
+    "--backup",
+    "backup_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Judge the store in this backup instead; the file stays as it is.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes. Default: one for every core.")
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+@data_option
+def check(
+    match: str | None,
+    everything: bool,
+    backup_file: Path | None,
+    jobs: int | None,
+    as_json: bool,
+    data: Path,
+) -> None:
+    """Judge MATCH or the whole store: rows, digests, rules, lists, signed checkpoints,
+    ledgers. MATCH is the id of a match or a tournament, or the beginning of one.
+
+    The service may run meanwhile. Nothing is changed. Exit status 0: nothing is wrong; 1: something
+    is damaged, and the report names it; 2: not everything could be judged.
+    """
+    if match is not None and everything:
+        raise click.UsageError("either MATCH or --all")
+    since = perf_counter()
+    env = _env(data) if backup_file is None else _backup(backup_file)
+    match_id = None if match is None else _id(env, match)
+    found = _judged(env, match_id, jobs)
+    seconds = perf_counter() - since
+    if match is not None and not found.rows and not found.findings and not found.unjudged:
+        raise CannotJudge("there is no such match in this store")
+    if as_json:
+        _print_json(found)
+    else:
+        print_report(found, seconds)
+    sys.exit(status(found))
+
+
+def status(found: Judged) -> int:
+    """The exit status for what was found."""
+    if found.findings:
+        return DAMAGE
+    return NOT_JUDGED if found.unjudged else CLEAN
+
+
+def judge_file(file: Path, jobs: int | None = None) -> Judged:
+    """Judges the store in one SQLite file, which stays as it is. Raises CannotJudge."""
+    return _judged(_embedded(file), None, jobs)
+
+
+def _id(env: Mapping[str, str], digits: str) -> UUID:
+    try:
+        return id_in(env, digits, "match", "tournament")
+    except click.ClickException as error:
+        raise CannotJudge(error.message) from None
+
+
+def _env(data: Path) -> dict[str, str]:
+    try:
+        chosen = read_settings(data)
+    except ValueError as error:
+        raise CannotJudge(str(error)) from None
+    if chosen.embedded and not chosen.database.is_file():
+        raise CannotJudge(f"there is no store at {chosen.database}")
+    return chosen.store
+
+
+def _embedded(file: Path) -> dict[str, str]:
+    return {"PERSISTENCE_MODULE": EMBEDDED, "SQLITE_DBNAME": str(file)}
+
+
+def _backup(file: Path) -> dict[str, str]:
+    """The store in a backup, which is compared with its manifest before it is judged."""
+    try:
+        check_backup(file)
+    except DamagedBackup as error:
+        err.print(Text.assemble(("Damaged", "bold red"), f"  {error}"), soft_wrap=True)
+        sys.exit(DAMAGE)
+    return _embedded(file)
+
+
+def _judged(env: dict[str, str], match: UUID | None, jobs: int | None) -> Judged:
+    try:
+        if match is not None:
+            return check_streams(env, [match.hex])
+        with progress_bar() as bar:
+            task = bar.add_task("judging", total=size(env) or None)
+            return check_store(env, jobs, lambda rows: bar.update(task, advance=rows))
+    except (*UNANSWERED, NotMigrated, OSError) as error:
+        raise CannotJudge(f"the store cannot be read: {error}") from None
+    except DAMAGED as error:
+        return Judged(findings=[Finding("file", f"the database cannot be opened: {error}")])
+
+
+# The report.
+
+
+def print_findings(found: Judged) -> None:
+    """Prints each finding, and what could not be judged."""
+    for finding in found.findings:
+        out.print(Text.assemble(("DAMAGED", "bold red"), f"  {finding}"), soft_wrap=True)
+    if found.more:
+        out.print(f"and {found.more:,} more findings")
+    for one in found.unjudged:
+        of = "" if one.stream is None else f"{one.stream}: "
+        out.print(Text.assemble(("NOT JUDGED", "yellow"), f"  {of}{one.text}"), soft_wrap=True)
+
+
+def print_report(found: Judged, seconds: float) -> None:
+    """Prints what is wrong, what was judged, and what the operator can do."""
+    print_findings(found)
+    out.print(_table(found))
+    _print_advice(found)
+    rate = found.rows / seconds if seconds else 0
+    out.print(
+        f"{found.matches:,} matches, {found.tournaments:,} tournaments, {found.rows:,} rows in"
+        f" {seconds:,.1f} s ({rate:,.0f} rows a second)",
+        soft_wrap=True,
+    )
+    if status(found) == CLEAN:
+        out.print("Nothing is wrong.", style="bold green")
+
+
+def _table(found: Judged) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    wrong = {finding.part for finding in found.findings}
+    judged: dict[Part, str] = {
+        "rows": f"{found.rows:,}",
+        "digests": f"{found.digests:,} of {found.matches + found.tournaments:,}",
+        "signatures": f"{found.checkpoints:,} checkpoints",
+        "ledgers": f"{found.settlements:,} settlements",
+        "cases": f"{found.cases:,}",
+        "indexes": f"{found.listed:,} rows",
+        "reads": f"{found.reads:,} rows",
+    }
+    for part, meaning in PARTS.items():
+        verdict = Text("DAMAGED", "bold red") if part in wrong else Text("ok", "green")
+        table.add_row(part, verdict, judged.get(part, ""), meaning)
+    return table
+
+
+def _print_advice(found: Judged) -> None:
+    for text in dict.fromkeys(advice(finding.part) for finding in found.findings):
+        parts = sorted({one.part for one in found.findings if advice(one.part) == text})
+        out.print(Text.assemble((", ".join(parts), "bold"), f": {text}"), soft_wrap=True)
+
+
+def _print_json(found: Judged) -> None:
+    fields = asdict(found)
+    fields["findings"] = [
+        {**msgspec.to_builtins(one), "advice": advice(one.part)} for one in found.findings
+    ]
+    fields["status"] = {CLEAN: "clean", DAMAGE: "damaged", NOT_JUDGED: "not judged"}[status(found)]
+    click.echo(msgspec.json.format(msgspec.json.encode(fields)).decode())

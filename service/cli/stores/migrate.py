@@ -1,0 +1,82 @@
+"""`arbiter migrate` and `arbiter rebuild`: the store's tables, and the lists built from its log."""
+
+from pathlib import Path
+
+import rich_click as click
+
+from service.application.migration import migrate
+from service.cli.console import out
+from service.cli.options import (
+    data_option,
+    make_folder,
+    opened_store,
+    operator_errors,
+    require_store,
+    settings,
+)
+from service.cli.stores.restore_report import index_with_progress
+from service.settings import Settings
+
+
+@click.command("migrate")
+@click.option(
+    "--drop-old",
+    is_flag=True,
+    help="Drop the lists of older formats; only when no older release runs any more.",
+)
+@data_option
+def migrate_store(data: Path, drop_old: bool) -> None:
+    """Create missing tables and build the lists from the log, before workers start.
+
+    It is safe to repeat, also while the service runs, even an older release, which goes on using
+    its own lists. With CREATE_TABLE=no only this command creates tables, so the service can use a
+    role that can only read and write."""
+    chosen = settings(data)
+    make_folder(chosen)
+    with operator_errors():
+        migrate(chosen.store)
+    out.print(f"The tables exist: {chosen.location}")
+    if not chosen.embedded:
+        _close_to_public(chosen)
+    with (
+        operator_errors(),
+        opened_store(chosen) as store,
+        index_with_progress(store) as (index, progress),
+    ):
+        index.follow(progress)
+        leftovers = index.drop_old_tables() if drop_old else index.old_tables()
+    out.print("The lists are up to date")
+    if leftovers and drop_old:
+        out.print(f"Dropped: {', '.join(leftovers)}", soft_wrap=True)
+    elif leftovers:
+        out.print(f"Lists of older formats remain: {', '.join(leftovers)}", soft_wrap=True)
+        out.print("When no older release runs any more, drop them: `arbiter migrate --drop-old`")
+
+
+def _close_to_public(chosen: Settings) -> None:
+    # Imported only here, so that SQLite users do not wait for the PostgreSQL driver.
+    from service.event_store.postgres.rights import close_to_public
+
+    with operator_errors(), opened_store(chosen) as store:
+        said = close_to_public(store.open_database())
+    if said is not None:
+        out.print(said, soft_wrap=True, markup=False)
+
+
+@click.command()
+@data_option
+def rebuild(data: Path) -> None:
+    """Build the lists of matches and tournaments from the log again, from its first event.
+
+    All their content comes from the log. The service may run meanwhile, with incomplete lists until
+    this is done."""
+    chosen = settings(data)
+    require_store(chosen)
+    with (
+        operator_errors(),
+        opened_store(chosen) as store,
+        index_with_progress(store) as (index, progress),
+    ):
+        index.rebuild(progress)
+        end = index.follower.position()
+    out.print(f"Rebuilt from {end} events")

@@ -1,0 +1,248 @@
+"""The rows of a store, copied into another one or into a backup, and compared there.
+
+Five tables hold everything: the log, the secrets of matches, the keyrings, whose table also stores
+idempotent requests, the digests of records, and the account of reads. The order of the log stays.
+The number of a row may change: numbers may have gaps, and no client sees them.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import OperationalError, PersistenceError
+from msgspec import Struct
+
+from service.event_store import reads
+from service.event_store.bulk_sql import write_rows
+from service.event_store.database import Cursor, NotMigrated, is_embedded
+from service.event_store.postgres import leader_row
+from service.event_store.reading import opened_database
+from service.event_store.recorder import (
+    DIGESTS,
+    KEYRINGS,
+    LOG,
+    POSTGRES,
+    SECRETS,
+    SQLITE,
+    Dialect,
+)
+
+READS = "reads"
+TABLES = (LOG, SECRETS, KEYRINGS, DIGESTS, READS)
+
+PAGE = 1_000
+"""Rows in memory at once."""
+
+DumpedRow = tuple[Any, ...]
+"""A row of a table. Of all but the reads: the id of a stream in hexadecimal, the version, the
+stored name of the event, and the encoded record."""
+
+_KEY = "originator_id, originator_version"
+_COLUMNS = f"{_KEY}, topic, state"
+
+_IN_USE = ("40001", "55P03")
+"""What PostgreSQL says when another session has changed a row, and when it has locked a table."""
+
+
+class StoreInUse(PersistenceError):
+    """Another process uses the store: it would change while it is copied."""
+
+
+class NotEmpty(PersistenceError):
+    """The target has rows already."""
+
+
+class CopyDiffers(PersistenceError):
+    """The target's rows differ from those of the source."""
+
+
+class _Table(NamedTuple):
+    """A table as it is stored: its name, columns and order."""
+
+    name: str
+    columns: str
+    key: str
+
+
+class StoreDump:
+    """The rows of one store, read and written in one transaction."""
+
+    def __init__(self, cursor: Cursor, dialect: Dialect) -> None:
+        self._cursor = cursor
+        self._dialect = dialect
+
+    def count(self, table: str) -> int:
+        """The number of rows in a table."""
+        name = _stored(table, self._dialect).name
+        self._cursor.execute(f"SELECT count(*) FROM {name}")  # noqa: S608  ours
+        return int(self._cursor.fetchone()[0])
+
+    def pages(self, table: str) -> Iterator[Sequence[DumpedRow]]:
+        """The rows of a table: the log in its order, the others stream by stream."""
+        name, columns, key = _stored(table, self._dialect)
+        width, after = len(columns.split(", ")), list[Any]()
+        while True:
+            where = f"WHERE ({key}) > ({', '.join('?' * len(after))})" if after else ""
+            page = f"SELECT {columns}, {key} FROM {name} {where} ORDER BY {key} LIMIT ?"  # noqa: S608
+            self._cursor.execute(page, (*after, PAGE))
+            found = self._cursor.fetchall()
+            if not found:
+                return
+            yield [_plain(row[:width]) for row in found]
+            after = list(found[-1][width:])
+
+    def insert(self, table: str, rows: Sequence[DumpedRow]) -> None:
+        """Appends rows to a table. All that is inserted is committed at the end, or none."""
+        name, columns, _ = _stored(table, self._dialect)
+        marks = ", ".join("?" * len(columns.split(", ")))
+        write_rows(self._cursor, f"INSERT INTO {name} ({columns}) VALUES ({marks})", rows)  # noqa: S608
+
+
+def _stored(table: str, dialect: Dialect) -> _Table:
+    if table == READS:
+        return _Table(reads.TABLE, reads.COLUMNS, reads.KEY)
+    return _Table(dialect.table(table), _COLUMNS, dialect.position if table == LOG else _KEY)
+
+
+def _plain(row: DumpedRow) -> DumpedRow:
+    return (row[0].hex, *row[1:]) if isinstance(row[0], UUID) else row
+
+
+@contextmanager
+def open_dump(env: Mapping[str, str]) -> Iterator[StoreDump]:
+    """The rows of an existing store, locked against other writers.
+
+    Inserted rows are on disk when the block ends; an exception rolls them back. Raises StoreInUse,
+    NotMigrated, and other PersistenceErrors.
+    """
+    dialect = SQLITE if is_embedded(env) else POSTGRES
+    try:
+        with opened_database(env, "rw") as database:
+            for name in stored_names(dialect):
+                if database.lacks(name):
+                    raise NotMigrated(name)
+            with database.transaction() as cursor:
+                if dialect is POSTGRES:
+                    _lock_out_writers(cursor)
+                yield StoreDump(cursor, dialect)
+    except sqlite3.Error as error:
+        raise OperationalError(f"{env['SQLITE_DBNAME']}: {error}") from error
+    except PersistenceError as error:
+        if getattr(error.__cause__, "sqlstate", None) in _IN_USE:
+            raise StoreInUse("another process uses the tables, or serves the store") from error
+        raise
+
+
+def stored_names(dialect: Dialect) -> list[str]:
+    """The names of the tables in a database."""
+    return [_stored(table, dialect).name for table in TABLES]
+
+
+def _lock_out_writers(cursor: Cursor) -> None:
+    """Locks the tables and the leader's row in PostgreSQL until the transaction ends. A copy has no
+    time limit; waiting for a lock has.
+
+    The transaction's snapshot is fixed by its first query, when it already has the tables locked.
+    """
+    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    cursor.execute("SET LOCAL statement_timeout = 0")
+    cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    cursor.execute(f"LOCK TABLE {', '.join(stored_names(POSTGRES))} IN EXCLUSIVE MODE")
+    lapsed = f"WHERE {leader_row.LAPSED} RETURNING id"
+    cursor.execute(f"UPDATE {leader_row.TABLE} SET shown = 0 {lapsed}")  # noqa: S608  ours
+    if cursor.fetchone() is None:
+        raise StoreInUse("an instance serves the store: stop it first")
+
+
+# Sums, by which stores are compared.
+
+
+class Sum(Struct, frozen=True):
+    """The content of a table: the number of rows, the number of bytes, and the SHA-256 of all rows
+    in order, in hexadecimal."""
+
+    rows: int
+    bytes: int
+    sha256: str
+
+
+Sums = dict[str, Sum]
+"""The content of a store, by table."""
+
+Progress = Callable[[int], None]
+"""Receives the number of rows that were just copied, or read again."""
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class TableTally:
+    """The running sum of a table. Every field of a row counts, and its length."""
+
+    def __init__(self) -> None:
+        self._rows = self._bytes = 0
+        self._hash = sha256()
+
+    def add(self, page: Sequence[DumpedRow]) -> None:
+        for row in map(_encode, page):
+            self._hash.update(row)
+            self._bytes += len(row)
+        self._rows += len(page)
+
+    def sum(self) -> Sum:
+        return Sum(self._rows, self._bytes, self._hash.hexdigest())
+
+
+NOTHING = TableTally().sum()
+"""The content of a table without rows."""
+
+
+def ignore_progress(_rows: int) -> None:
+    """Progress that is not reported."""
+
+
+def copy(source: StoreDump, target: StoreDump, progress: Progress = ignore_progress) -> Sums:
+    """Copies everything into an empty target, and reads the target again to compare.
+
+    Raises NotEmpty, CopyDiffers, and other PersistenceErrors: the target must then be rolled back.
+    """
+    for table in TABLES:
+        if count := target.count(table):
+            raise NotEmpty(f"{table} has {count:,} rows")
+    sent = {}
+    for table in TABLES:
+        tally = TableTally()
+        for page in source.pages(table):
+            tally.add(page)
+            target.insert(table, page)
+            progress(len(page))
+        sent[table] = tally.sum()
+    require_same(sent, summed(target, progress))
+    return sent
+
+
+def summed(dump: StoreDump, progress: Progress = ignore_progress) -> Sums:
+    """The content of a store, read from its first row to its last."""
+    found = {}
+    for table in TABLES:
+        tally = TableTally()
+        for page in dump.pages(table):
+            tally.add(page)
+            progress(len(page))
+        found[table] = tally.sum()
+    return found
+
+
+def require_same(sent: Sums, arrived: Sums) -> None:
+    """Raises CopyDiffers if a row is missing, has changed, or stands in another order."""
+    for table in TABLES:
+        # A damaged manifest may lack a table.
+        before, after = sent.get(table, NOTHING), arrived[table]
+        if before != after:
+            raise CopyDiffers(
+                f"{table}: {before.rows:,} rows with hash {before.sha256[:16]} were sent,"
+                f" {after.rows:,} with hash {after.sha256[:16]} arrived"
+            )

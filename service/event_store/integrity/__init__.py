@@ -1,0 +1,1 @@
+"""What notices that a store was damaged, or has gone back."""

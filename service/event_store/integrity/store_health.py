@@ -1,0 +1,277 @@
+"""Whether the store can be reached and written, whether its pages are sound, and the room on its
+disk: looked at every few seconds, and at once when something has failed."""
+
+import asyncio
+import math
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+
+from service.event_store.database import SQLiteDatabase
+from service.event_store.properties import TABLE, TABLES, UPSERT
+from service.event_store.sqlite.disk_room import DiskLimits, DiskRoom, disk_room
+from service.event_store.store import Store
+from service.event_store.store_threads import StoreSilent
+from service.observability import logs
+from service.observability.outages import Outages
+from service.observability.readiness import CheckValue
+from service.observability.store_faults import Fault, fault_of, worst
+
+LOOK_SECONDS = 5.0
+"""Interval at which the store is written while nothing fails."""
+
+LOOK_AGAIN_SECONDS = 0.5
+"""The same during an outage, and the least time between two looks."""
+
+SILENT_SECONDS = 2.0
+"""Time limit for a look; the store counts as down after that."""
+
+CHECK_AGAIN_REST = 10
+"""The pause between two checks of pages that were found damaged, in multiples of the time that the
+last one took."""
+
+CHECK_WAIT_SECONDS = 1.0
+"""How long a start waits for the check of the pages, which goes on in a thread."""
+
+
+CHECK_SECONDS = 60.0
+"""Time limit for that check. It reads the whole file; a larger one is checked in part, and the log
+says so."""
+
+INTERRUPT_SECONDS = 0.01
+
+PROBE = "probe"
+"""The name of the property that is written to know whether the store can be written."""
+
+ROOM_BYTES = 256 * 1024
+"""Bytes that must fit into the store again before it counts as writable after a failed write. A few
+more may still fit into a file that has no room for a match."""
+
+
+class DamagedPages(logs.OperatorError):
+    """The file has pages that SQLite cannot use."""
+
+    store_fault: Fault = "corrupt"
+
+
+def check_pages(path: str, seconds: float = CHECK_SECONDS) -> bool:
+    """Checks the structure of every table with `PRAGMA quick_check`, and returns whether it came to
+    the end in time. Others read and write meanwhile. Blocks.
+
+    Raises DamagedPages, or the errors of SQLite.
+    """
+    with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
+        done = Event()
+
+        def stop_in_time() -> None:
+            late = not done.wait(seconds)
+            # An interrupt before the statement has begun has no effect.
+            while late and not done.wait(INTERRUPT_SECONDS):
+                connection.interrupt()
+
+        limit = Thread(target=stop_in_time, daemon=True)
+        limit.start()
+        try:
+            ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+                raise
+            return False
+        finally:
+            done.set()
+            limit.join()
+    if found != "ok":
+        raise DamagedPages(f"{path}: {found}")
+    return True
+
+
+class ProbedFile(SQLiteDatabase):
+    """The embedded store on a connection that syncs each commit, as the log's own does, keeps one
+    page in memory, so that each write reads from the file, too, and leaves checkpoints to the
+    others."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, durable=True)
+        self._db.execute("PRAGMA cache_size=1")
+        self._db.execute("PRAGMA wal_autocheckpoint=0")
+
+
+class StoreProbe:
+    """Finds out whether a store can be written, and whether the log would take a record, which is
+    tried and taken back. All methods block, and any thread may call them."""
+
+    def __init__(self, store: Store) -> None:
+        """Raises NotMigrated if the table is missing and the settings forbid to make it."""
+        self._recorder = store.recorder
+        self._db = store.open_database(TABLES, (TABLE,), ProbedFile)
+        self.close = self._db.close
+
+    def write(self, *, room: bool = False) -> None:
+        """Writes and commits; with `room`, `ROOM_BYTES` first. Raises the database's errors, and
+        those with which the log refuses what it should take."""
+        self._recorder.rehearse()
+        for size in (ROOM_BYTES, 8) if room else (8,):
+            # A statement without a transaction around it: no instance that hangs holds a lock.
+            self._db.select(f"{UPSERT} RETURNING name", (PROBE, os.urandom(size)))
+
+
+class EmbeddedFile:
+    """The file of an embedded store: its path, its folder, and the limits of
+    its disk."""
+
+    def __init__(self, path: str, limits: DiskLimits) -> None:
+        self.path = path
+        self.folder = str(Path(path).parent)
+        self.limits = limits
+
+
+class StoreHealth:
+    """The health of one store. `file` is given for an embedded one.
+
+    `worked` is set, and replaced, whenever a look finds that the store can be read and written.
+    Damaged pages of an embedded store count as damaged until a check of all finds nothing: SQLite
+    calls a page damaged, too, that the disk did not return. Those of other stores count so until
+    the process is started again.
+    """
+
+    def __init__(
+        self, probe: StoreProbe, outages: Outages, file: EmbeddedFile | None = None
+    ) -> None:
+        self._probe = probe
+        self._outages = outages
+        self._file = file
+        self._looking: asyncio.Future[None] | None = None
+        self._found: Fault | None = None
+        self._reported: set[Fault] = set()
+        self._corrupt = False
+        self._damage_reports = 0
+        self._check_after = 0.0
+        self._soon = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._checking: asyncio.Task[None] | None = None
+        self.worked = asyncio.Event()
+        self.room: DiskRoom | None = None
+
+    @property
+    def fault(self) -> Fault | None:
+        """What has failed, and has not been found to work since; a disk with little room, where
+        writes still succeed, is no fault."""
+        faults = {*self._reported, *({"corrupt"} if self._corrupt else ())}
+        if self._found is not None:
+            faults.add(self._found)
+        return worst(faults)
+
+    @property
+    def value(self) -> CheckValue:
+        """How the store is, as `/readyz` shows it."""
+        fault = self.fault
+        if fault is None and self._file is not None and self.room is not None:
+            return self.room.value(self._file.limits)
+        return fault or "up"
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the store is a file of this machine."""
+        return self._file is not None
+
+    @property
+    def free(self) -> float:
+        """Free bytes on the disk of an embedded store at the latest look; NaN before the first."""
+        return math.nan if self.room is None else self.room.free
+
+    async def begin(self) -> None:
+        """Starts to fold the failures of an outage in the log, and to check the pages of an
+        embedded store."""
+        self._loop = asyncio.get_running_loop()
+        self._outages.start(self.failed)
+        if self._file is not None:
+            self._checking = asyncio.create_task(self._check(self._file.path, again=False))
+            await asyncio.wait({self._checking}, timeout=CHECK_WAIT_SECONDS)
+
+    async def run(self) -> None:
+        """Looks at the store for as long as the service runs."""
+        while True:
+            self._soon.clear()
+            await self._look()
+            self._check_again()
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            if self._found is None and not self._outages.folding:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_SECONDS - LOOK_AGAIN_SECONDS):
+                        await self._soon.wait()
+
+    def failed(self, fault: Fault) -> None:
+        """Something has failed because of this fault. Any thread may call it."""
+        if fault == "corrupt":
+            self._corrupt = True
+            self._damage_reports += 1
+        elif fault != "down":
+            self._reported.add(fault)
+        if self._loop is not None and not self._soon.is_set() and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._soon.set)
+
+    def stop(self) -> None:
+        """Ends what `begin` has started. The look under way, if any, goes on in its thread."""
+        self._outages.stop()
+        if self._checking is not None:
+            self._checking.cancel()
+
+    def close(self) -> None:
+        """Closes the probe. Blocks."""
+        self._probe.close()
+
+    async def _look(self) -> None:
+        """Writes to the store, and measures the room on its disk. While a write has not returned,
+        no other begins."""
+        if self._looking is None:
+            self._looking = asyncio.ensure_future(asyncio.to_thread(self._write))
+        done, _ = await asyncio.wait({self._looking}, timeout=SILENT_SECONDS)
+        try:
+            if not done:
+                raise StoreSilent(f"no write in {SILENT_SECONDS:g} s")
+            self._looking.result()
+        except Exception as error:  # noqa: BLE001  whatever it is, the store cannot be written
+            self._found = fault_of(error) or "down"
+            logs.failure("store_failed", error)
+        else:
+            self._found = None
+            self._reported.clear()
+            self._works()
+        finally:
+            if done:
+                self._looking = None
+
+    def _write(self) -> None:
+        if self._file is not None:
+            self.room = disk_room(self._file.folder)
+        self._probe.write(room=bool(self._reported))
+
+    def _works(self) -> None:
+        for ended in self._outages.works():
+            seconds, failures = ended.seconds, ended.failures
+            logs.info("store_works_again", outage=ended.fault, seconds=seconds, failures=failures)
+        worked, self.worked = self.worked, asyncio.Event()
+        worked.set()
+
+    def _check_again(self) -> None:
+        """Checks damaged pages again, if it is time."""
+        idle = self._checking is None or self._checking.done()
+        if self._corrupt and self._file is not None and idle and monotonic() >= self._check_after:
+            self._checking = asyncio.create_task(self._check(self._file.path, again=True))
+
+    async def _check(self, path: str, *, again: bool) -> None:
+        """Checks the pages. What is wrong is logged once, and stays in `value` until a check of all
+        pages finds nothing."""
+        began, reports = monotonic(), self._damage_reports
+        try:
+            if not await asyncio.to_thread(check_pages, path):
+                logs.info("store_checked_in_part")
+            elif reports == self._damage_reports:
+                self._corrupt = False
+        except Exception as error:  # noqa: BLE001  a file that cannot be checked is met again
+            if not again:
+                logs.failure("store_check_failed", error)
+        self._check_after = monotonic() + CHECK_AGAIN_REST * (monotonic() - began)

@@ -1,0 +1,117 @@
+"""What keys allow: found by a request's key, and related to the match or tournament of its path."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from domain.match.seat_holders import holders, tenure
+from domain.match.state import Match
+from domain.tournament.state import Tournament, moderates, player_of
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from service.application.rulings.tournament_rulings import Matches
+from service.auth.grants import Grant
+from service.auth.key_form import parse_key
+from service.auth.keys import Keyring
+from service.event_store.store_threads import in_store_thread
+from service.http.access.key_needed import GRANT
+from service.http.errors.problems import Failed
+from service.http.requests.context import Connection
+from service.instance import Instance
+
+
+def found_grant(connection: Connection) -> Grant | None:
+    """What the request's key allows, as the route's guard has found it; None without a key."""
+    grant: Grant | None = connection.scope["state"].get(GRANT)
+    return grant
+
+
+def key_in(headers: Iterable[tuple[bytes, bytes]], *, bearer: bool = False) -> str | None:
+    """The key in a request's headers, valid or not. Raises Failed if it should be a `bearer` key
+    and comes by another scheme."""
+    for name, value in headers:
+        if name == b"authorization":
+            scheme, _, key = value.decode("latin-1").partition(" ")
+            if bearer and scheme.lower() != "bearer":
+                raise Failed("key_unknown")
+            return key.strip()
+    return None
+
+
+async def known_grant(keyring: Keyring, key: str) -> Grant | None:
+    """What a key allows; None for an unknown one."""
+    grant = keyring.known(key)
+    if grant is None and parse_key(key) is not None:
+        grant = await in_store_thread(keyring.load, key)
+    return grant
+
+
+async def grant_of_request(instance: Instance, connection: Connection) -> Grant | None:
+    """What the request's key allows now; None without a key. Raises Failed for an unknown one."""
+    key = key_in(connection.scope["headers"], bearer=True)
+    grant = None if key is None else await known_grant(instance.keyring, key)
+    if key is not None and grant is None:
+        raise Failed("key_unknown")
+    connection.scope["state"][GRANT] = grant
+    return grant
+
+
+async def viewer_of(instance: Instance, grant: Grant | None, match_id: UUID) -> Viewer:
+    """The audience that a key belongs to in a match; without a key, the public. Raises Failed for
+    the key of somebody who has been replaced, and UnknownMatch."""
+    match = (await instance.sessions.cached(match_id)).match
+    if grant is None:
+        return PUBLIC_VIEWER
+    if grant.match == match_id and grant.seat is not None:
+        await _check_holder(instance, grant, grant.seat, match_id)
+        return grant.seat
+    if grant.match == match_id:
+        return MODERATOR
+    if grant.tournament is None or match.created.tournament != str(grant.tournament):
+        return PUBLIC_VIEWER
+    state = (await instance.tournaments.current(grant.tournament)).state
+    if grant.role == "tournament_moderator":
+        assigned = moderates(state, grant.number, str(match_id))
+        return MODERATOR if assigned else PUBLIC_VIEWER
+    return _seat_of(state, grant.number, match)
+
+
+async def _check_holder(instance: Instance, grant: Grant, seat: int, match_id: UUID) -> None:
+    """Raises Failed for the key of somebody who has been replaced, and ends it: on the record of
+    the match it has ended already."""
+    loaded = instance.sessions.loaded(match_id)
+    match = (await instance.sessions.cached(match_id)).match if loaded is None else loaded.match
+    if grant.tenure == tenure(match, seat):
+        return
+    # What this instance has in memory may be older than the key.
+    if grant.tenure != tenure((await instance.sessions.current(match_id)).match, seat):
+        await instance.match_keys.end_of_predecessors(match_id)
+        raise Failed("key_unknown")
+
+
+def _seat_of(state: Tournament, player: int, match: Match) -> Viewer:
+    """The seat that a player has now, or the public without one: names are unique in a tournament.
+    A seat that somebody else has taken over has left the player (/docs/rulings#a-new-player)."""
+    name, held = state.players[player] if player < len(state.players) else None, holders(match)
+    return held.index(name) if name in held else PUBLIC_VIEWER
+
+
+async def moderated(instance: Instance, grant: Grant, tournament_id: UUID) -> Matches:
+    """The matches of a tournament that a key moderates; None for an organiser's, which moderates
+    all. Raises UnknownTournament."""
+    state = (await instance.tournaments.current(tournament_id)).state
+    if grant.role == "organiser":
+        return None
+    if grant.role == "moderator" and grant.match is not None:
+        return frozenset({str(grant.match)} & state.matches.keys())
+    if grant.role != "tournament_moderator" or grant.tournament != tournament_id:
+        return frozenset()
+    return frozenset(match for match in state.matches if moderates(state, grant.number, match))
+
+
+def player_by(grant: Grant, tournament_id: UUID, state: Tournament) -> int | None:
+    """The player of a tournament that a key is for; None if it is for none. A moderator is the
+    player whose name they have."""
+    if grant.tournament != tournament_id:
+        return None
+    if grant.role == "player":
+        return grant.number
+    return player_of(state, grant.number) if grant.number < len(state.moderators) else None

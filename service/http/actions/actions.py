@@ -1,0 +1,183 @@
+"""`/v1/matches/{id}/actions` and `/client-seeds`: what a seat may do and does, and what it adds to
+the chance of its match."""
+
+from hashlib import sha256
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Controller
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
+
+from domain.chance.seeds import LONGEST_SEED
+from domain.games import rules_of
+from domain.match.commands import Act, GiveClientSeed
+from domain.match.seat_holders import tenure
+from domain.match.state import AnyGame, check_tagged
+from projections.audience import menu
+from projections.audience.disclosure import named
+from projections.audience.menu import MenuAnswer
+from service.http.access.guards import SEATED
+from service.http.description.described import PROBLEM_HEADERS, examples, problems
+from service.http.description.routing import get, post
+from service.http.description.schema_form import ANY_ACTION
+from service.http.errors.problems import AnyRequest
+from service.http.errors.shape_mistakes import shape_mistakes
+from service.http.requests.command_response import TAKEN, command_response, executed
+from service.http.requests.context import context
+from service.http.requests.dependencies import Sent, match_request
+from service.http.requests.etags import etag, expected_numbers, incarnation_header
+from service.http.requests.headers import ETAG, INCARNATION, idempotency_key, if_match
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import MatchId
+from service.http.requests.request_body import body_of, converted, json_value, misshapen
+from service.http.requests.request_form import BODY
+from service.http.requests.responses import Answer, private_headers
+from service.signing.receipts import withheld_at_first
+
+ACTION = examples(
+    {
+        "choose_side": {"type": "choose_side", "side": "heads"},
+        "place": {"type": "place", "coin": "penny"},
+        "play": {"type": "play", "chip": 12},
+    },
+    component=ANY_ACTION,
+)
+RepeatedAction = Annotated[
+    str | None,
+    idempotency_key(
+        "1 to 255 visible ASCII characters; the same key and action again is answered as it was "
+        "the first time"
+    ),
+]
+IfMatchView = Annotated[str | None, if_match("The `ETag` of the view that the action is meant for")]
+
+_encoder = msgspec.json.Encoder()
+
+
+class ClientSeed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat adds to chance: any text, best one that nobody can guess."""
+
+    seed: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="1 to 64 bytes as UTF-8; everybody can read it",
+            examples=["a6f1 dice rolled at home"],
+        ),
+    ]
+
+
+CLIENT_SEED = examples({"dice": {"seed": "a6f1 dice rolled at home"}})
+
+
+class ActionsController(Controller):
+    """The menu and the actions of a seat, and the seeds that it adds before the start."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("play",)
+
+    @get(
+        "/actions",
+        summary="What the seat may do now",
+        guards=[SEATED],
+        response_headers=[ETAG, INCARNATION],
+    )
+    async def list_actions(self, sent: Sent) -> Answer[MenuAnswer]:
+        """Needs a seat's key. Empty when the seat may do nothing now. A seat that has submitted in
+        a sealed phase is told so."""
+        instance, seat = sent.instance, sent.seat
+        opened, projection = await instance.sessions.projection(sent.id, seat)
+        seq = projection.state.seq
+        await sent.account(seat, seq)
+        headers = private_headers(etag(named(seat), seq, instance.edition))
+        headers |= incarnation_header(instance)
+        return Answer(menu.answer(opened.game, opened.match, seat), 200, headers)
+
+    @post(
+        "/actions",
+        summary="Send an action",
+        guards=[SEATED],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems(
+            "too_many_submissions too_much_recorded match_not_running seat_replaced "
+            "undone_by_ruling",
+            **TAKEN,
+            **{BODY: ACTION, PROBLEM_HEADERS: {422: [INCARNATION]}},
+        ),
+    )
+    async def act(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        key: RepeatedAction = None,
+        seen: IfMatchView = None,
+    ) -> ASGIResponse:
+        """Needs a seat's key. Answered when the action and what follows from it are on disk.
+
+        What the rules refuse is 422 with the rule's code, and on the record.
+        """
+        instance = context(request).instance
+        sent = await match_request(request, instance, match_id)
+        grant, seat = sent.grant, sent.seat
+        assert grant is not None, "the route's guard needs a seat's key"
+        # Somebody else may have the seat before the action is decided.
+        held = grant.tenure
+        if grant.seat is None:
+            held = tenure((await instance.sessions.cached(match_id)).match, seat)
+        body = await body_of(request)
+        played = (await instance.sessions.cached(match_id)).match
+        game = rules_of(played.created)
+        action, as_sent = _parsed(game, body, request)
+        too_large = game.misshapen(played.options, played.created.seats, action)
+        if too_large is not None:
+            raise misshapen(too_large)
+        # The record has the action as it was sent; defaults that are left out change nothing.
+        fingerprint = None if key is None else sha256(_encoder.encode(action)).digest()
+        key_id = None if grant.holder is None else grant.holder.key_id
+        command = Act(seat, action, as_sent, key, fingerprint, key_id=key_id, tenure=held)
+        expected = expected_numbers(seen, named(seat), instance.edition)
+        sealed = withheld_at_first(game, played)
+        answer = await instance.matches.execute(match_id, command, seat, expected)
+        receipted = instance.receipts.given(match_id, answer.acknowledged(seat, key), sealed=sealed)
+        await sent.account(seat, answer.view_seq)
+        return command_response(
+            instance, match_id, answer, seat, key, codes=game.codes, receipted=receipted
+        )
+
+    @post(
+        "/client-seeds",
+        summary="Add to the chance of a match",
+        guards=[SEATED],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("too_much_recorded chance_is_manual seed_sealed", **TAKEN),
+    )
+    @remembered(looks_back=True)
+    async def give_client_seed(
+        self, data: Annotated[ClientSeed, CLIENT_SEED], sent: Sent
+    ) -> ASGIResponse:
+        """Needs a seat's key, and a match that has not been started. A seat may give several; its
+        last one counts. With it in the derivation of every draw, the service cannot have chosen
+        its own seed to suit anybody.
+        """
+        if len(data.seed.encode()) > LONGEST_SEED:
+            raise misshapen(f"a seed is at most {LONGEST_SEED} bytes", pointer="/seed")
+        answer = await executed(sent, GiveClientSeed(sent.seat, data.seed))
+        acknowledged = answer.acknowledged(sent.seat, None)
+        receipted = sent.instance.receipts.given(sent.id, acknowledged, sealed=False)
+        await sent.account(sent.seat, answer.view_seq)
+        return command_response(sent.instance, sent.id, answer, sent.seat, receipted=receipted)
+
+
+def _parsed(
+    game: AnyGame, body: bytes, request: AnyRequest | None = None
+) -> tuple[Any, dict[str, Any]]:
+    """The action, and its JSON as it was sent, but for whole numbers: they go on record as such,
+    however they were written. Raises Failed as `parsed` does."""
+    as_sent: dict[str, Any] = json_value(body, request)
+    action = converted(as_sent, game.Action)
+    try:
+        check_tagged(as_sent)
+    except msgspec.ValidationError as error:
+        raise misshapen(str(error), *shape_mistakes(as_sent, game.Action)) from None
+    return action, as_sent

@@ -1,0 +1,185 @@
+"""The schemas of all games in one document: options, actions, views and events, with names that do
+not clash.
+
+Each game may call its types what it likes. A name that stands for several things in the document
+is preceded by that of the game: `LiarsDiceBid`.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from domain.events import Event, stored_name
+from domain.match.state import AnyGame
+from domain.requirements import kinds
+from projections.audience.lines import Line
+from service.http.description.schema_form import (
+    COMPONENTS,
+    Schema,
+    component,
+    constant,
+    readable,
+    reference,
+    referring,
+    said,
+    sent_whole,
+    tagged,
+)
+
+NO_NAME = re.compile(r"[^A-Za-z0-9]+")
+
+APART = ":"
+"""Behind the name of a game in the names of its components, until those of all games are known."""
+
+LINE = readable(msgspec.json.schema_components([Line])[1][Line.__name__])
+"""A line of any event."""
+
+
+class GameSchemas(Struct, frozen=True):
+    """References to the schemas of a game, and the components to which they lead. `prefix` precedes
+    the game's names. `actions` are by their types, `lines` by the stored names of their events,
+    `older` are the options and the actions of earlier rules. `names` are those of some components
+    in place of their own."""
+
+    game: AnyGame
+    prefix: str
+    board: Schema
+    options: Schema
+    actions: dict[str, Schema]
+    older: list[tuple[Schema, list[Schema]]]
+    lines: dict[str, Schema]
+    components: dict[str, Schema]
+    names: dict[str, str]
+
+
+def game_schemas(game: AnyGame, view: type[Struct], older: Iterable[AnyGame] = ()) -> GameSchemas:
+    """The schemas of a game: of its rules, of `older` ones, and of events by any of them, since
+    matches by any may be read. The game precedes the names of their components."""
+    prefix, older = "".join(word.capitalize() for word in game.id.split("-")), tuple(older)
+    of_game, actions = f"{prefix}{APART}", kinds(game.Action)
+    older_actions = [[k for k in kinds(one.Action) if k not in actions] for one in older]
+    names = {
+        kind: f"{prefix}{kind.__name__}{one.rules_version}"
+        for one, others in zip(older, older_actions, strict=True)
+        for kind in (one.Options, *others)
+    }
+    names |= {view: f"{prefix}Board", game.Options: f"{prefix}Options"}
+    names |= {kind: kind.__name__ for kind in actions}
+    events = list(dict.fromkeys(kind for one in (game, *older) for kind in kinds(one.Event)))
+    roots, parts = msgspec.json.schema_components(
+        [*names, *events], ref_template=f"{COMPONENTS}{of_game}{{name}}"
+    )
+    own = dict(zip(names, roots, strict=False))
+    lines = lines_of(dict(zip(events, roots[len(own) :], strict=True)), parts, of_game)
+    return GameSchemas(
+        game=game,
+        prefix=prefix,
+        board=own[view],
+        options=own[game.Options],
+        actions={str(kind.__struct_config__.tag): own[kind] for kind in actions},
+        older=[
+            (own[one.Options], [own[kind] for kind in others])
+            for one, others in zip(older, older_actions, strict=True)
+        ],
+        lines=lines,
+        components={of_game + name: readable(sent_whole(schema)) for name, schema in parts.items()},
+        names={component(reference): names[kind] for kind, reference in own.items()},
+    )
+
+
+def lines_of(
+    events: Mapping[type[Event], Schema], parts: dict[str, Schema], of_game: str = ""
+) -> dict[str, Schema]:
+    """References to the lines of these events, by their stored names. In `parts` the lines are in
+    place of the events."""
+    lines = {}
+    for kind, event in events.items():
+        stored = stored_name(kind)
+        schema = sent_whole(parts.pop(component(event).removeprefix(of_game)))
+        parts[line_name(stored)] = _line(stored, schema)
+        lines[stored] = reference(of_game + line_name(stored))
+    return lines
+
+
+def line_name(stored: str) -> str:
+    """The component of an event's line, by its stored name: `MatchCreatedLine` of
+    `match.created.1`, with the number of later shapes."""
+    *words, number = stored.replace("-", ".").split(".")
+    shape = "" if number == "1" else number
+    return "".join(word.capitalize() for word in words) + shape + "Line"
+
+
+def _line(stored: str, event: Schema) -> Schema:
+    """The line of an event: its tag stands beside its data."""
+    data = {
+        "type": "object",
+        "properties": {name: one for name, one in event["properties"].items() if name != "type"},
+        "required": [name for name in event["required"] if name != "type"],
+    }
+    return variant({**LINE, **said(event)}, type=constant(stored), data=data)
+
+
+def variant(whole: Schema, **own: Schema) -> Schema:
+    """An object with fields of its own in place of those of all such objects."""
+    fields: dict[str, Schema] = whole["properties"]
+    return {
+        **whole,
+        "properties": fields | {n: {**said(fields[n]), **one} for n, one in own.items()},
+    }
+
+
+def any_action(games: Iterable[GameSchemas]) -> Schema:
+    """An action of any of these games."""
+    every = [(kind, action) for one in games for kind, action in one.actions.items()]
+    return {"description": "An action of any game", **by_value("type", every)}
+
+
+def by_value(field: str, each: Sequence[tuple[str, Schema]]) -> Schema:
+    """One of these, by the value of this field as long as no two have the same."""
+    if len(dict(each)) == len(each):
+        return tagged(field, dict(each))
+    return {"anyOf": [one for _, one in each]}
+
+
+def with_notes(receipt: Schema, notes: Iterable[type[Struct]]) -> Schema:
+    """The schema of a receipt with the fields of these notes, none of which it has already."""
+    properties, told = dict(receipt["properties"]), [receipt["description"]]
+    for kind in dict.fromkeys(notes):
+        note = readable(msgspec.json.schema_components([kind])[1][kind.__name__])
+        clash = properties.keys() & note["properties"].keys()
+        assert not clash, f"a receipt has these fields already: {sorted(clash)}"
+        properties |= note["properties"]
+        told.append(note["description"])
+    return {**receipt, "properties": properties, "description": "\n".join(told)}
+
+
+def in_one_document(every: Mapping[str, Schema], games: Iterable[GameSchemas]) -> dict[str, Schema]:
+    """These components, which may refer to one another, under the names that they have in one
+    document."""
+    short = {own: name for game in games for own, name in game.names.items()}
+    names = _distinct(every, {own: short.get(own) or _name(own) for own in every})
+    return {names[own]: referring(schema, names) for own, schema in every.items()}
+
+
+def _name(own: str) -> str:
+    """The name of a component without its game, as all programming languages can have it."""
+    words = NO_NAME.split(own.rpartition(APART)[2])
+    return "".join(word[0].upper() + word[1:] for word in words if word)
+
+
+def _distinct(every: Mapping[str, Schema], names: dict[str, str]) -> dict[str, str]:
+    """The names of these components, each preceded by that of its game if it would stand for
+    several schemas."""
+    meanings: defaultdict[str, list[Schema]] = defaultdict(list)
+    for own, schema in every.items():
+        if (meant := referring(schema, names)) not in meanings[names[own]]:
+            meanings[names[own]].append(meant)
+    longer = {
+        own: own.partition(APART)[0] + name
+        for own, name in names.items()
+        if APART in own and len(meanings[name]) > 1
+    }
+    return _distinct(every, names | longer) if longer else names

@@ -1,0 +1,161 @@
+"""What webhooks are sent, for the description: a notice of each type, as `service/notices` makes
+it."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
+
+from domain.game import Result
+from domain.rulings.kinds import KindName
+from projections.audience.results import ShownResult
+from projections.audience.view import Awaiting
+from projections.fields import Appeals, Player, Rule
+from projections.texts.timestamps import Timestamp
+from service.http.description.schema_form import reference
+from service.http.requests.request_body import JSON
+
+HEADERS = {
+    "webhook-id": "Of the notice; a repeat has the same",
+    "webhook-timestamp": "When it is sent, in seconds since 1970",
+    "webhook-signature": "By the secret of the webhook, as Standard Webhooks sign",
+}
+
+
+class MatchTold(Struct, frozen=True):
+    """Which match it is."""
+
+    match: str
+    game: str
+    seats: Annotated[
+        tuple[str, ...], Meta(description="The names of those who have the seats, in order")
+    ]
+    tournament: str | None
+
+
+class AwaitingTold(MatchTold, frozen=True):
+    """A match, and whom or what it waits for."""
+
+    awaiting: Annotated[Awaiting, Meta(description="Whom or what the match waits for")]
+
+
+class EndTold(MatchTold, frozen=True):
+    """A match, and how it ended. A void one has no result, and says which match replaces it."""
+
+    status: Literal["ended", "void"]
+    result: ShownResult | None
+    replaced_by: str | UnsetType | None = UNSET
+
+
+class RulingNoticed(Struct, frozen=True):
+    """A public ruling. `appeals` is the id of the ruling about which it decides."""
+
+    n: int
+    kind: KindName
+    reason: str
+    rule: Rule
+    appeals: Appeals
+
+
+class RulingTold(MatchTold, frozen=True):
+    """A match, and what was ruled in it."""
+
+    ruling: RulingNoticed
+
+
+class TournamentTold(Struct, frozen=True):
+    """A tournament and its name."""
+
+    tournament: str
+    name: str
+
+
+class PlayerTold(Struct, frozen=True):
+    """A tournament, and a player with the number in the roster."""
+
+    tournament: str
+    player: Player
+    name: str
+
+
+class MatchAddedTold(Struct, frozen=True):
+    """A tournament, and a match in it with its players, seat by seat."""
+
+    tournament: str
+    match: str
+    game: str
+    players: tuple[int, ...]
+
+
+class MatchResultTold(Struct, frozen=True):
+    """A tournament, and how a match in it counts; without a result it does not."""
+
+    tournament: str
+    match: str
+    result: Result | None
+
+
+def _notice(name: str, tag: str, data: type[Struct], said: str) -> type[Struct]:
+    """The notice of this type, with what it says first of itself."""
+    fields = [("timestamp", Timestamp), ("data", data)]
+    return defstruct(f"{name}Notice", fields, frozen=True, tag=tag, namespace={"__doc__": said})
+
+
+ENDED = "The match has a result, which may be provisional, it was confirmed, or the match is void."
+
+NOTICES = (
+    _notice("MatchStarted", "match.started", MatchTold, "The match has started."),
+    _notice(
+        "MatchAwaiting", "match.awaiting", AwaitingTold,
+        "Whom or what the match waits for has changed.",
+    ),
+    _notice("MatchEnded", "match.ended", EndTold, ENDED),
+    _notice("MatchRuling", "match.ruling", RulingTold, "A public ruling was carried out."),
+    _notice("MatchReminder", "match.reminder", AwaitingTold, "A deadline comes near."),
+    _notice(
+        "TournamentCreated", "tournament.created", TournamentTold, "A tournament was created."
+    ),
+    _notice(
+        "PlayerEntered", "tournament.player_entered", PlayerTold, "A player joined the roster."
+    ),
+    _notice(
+        "MatchAdded", "tournament.match_added", MatchAddedTold,
+        "A match was created in the tournament.",
+    ),
+    _notice(
+        "MatchSettled", "tournament.match_settled", MatchResultTold,
+        "A match counts in the standings, or is void.",
+    ),
+    _notice(
+        "MatchCorrected", "tournament.match_corrected", MatchResultTold,
+        "A match that had been settled counts otherwise from now on.",
+    ),
+)  # fmt: skip
+
+
+def webhooks() -> dict[str, Any]:
+    """The `webhooks` of the description: a request to a webhook for each type of notice."""
+    return {str(one.__struct_config__.tag): {"post": _told(one)} for one in NOTICES}
+
+
+def _told(notice: type[Struct]) -> dict[str, Any]:
+    text = {"type": "string"}
+    return {
+        "tags": ["notices"],
+        "summary": str(notice.__doc__).rstrip("."),
+        "description": "Sent as [Notices](/docs/notices#receive-notices) says.",
+        "operationId": f"tell{notice.__name__.removesuffix('Notice')}",
+        "parameters": [
+            {"name": name, "in": "header", "schema": text, "description": said, "required": True}
+            for name, said in HEADERS.items()
+        ],
+        "requestBody": {
+            "content": {JSON: {"schema": reference(notice.__name__)}},
+            "required": True,
+        },
+        "responses": {
+            "2XX": {"description": "It has arrived"},
+            "410": {"description": "The webhook ends"},
+            "default": {"description": "It is tried again later"},
+        },
+        "security": [],
+    }

@@ -1,0 +1,1 @@
+"""Errors, and what a client can do about them."""

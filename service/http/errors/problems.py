@@ -1,0 +1,366 @@
+"""Errors on the wire: RFC 9457 documents with a stable code."""
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request
+from litestar.exceptions import (
+    ClientException,
+    HTTPException,
+    MethodNotAllowedException,
+    NotFoundException,
+)
+from msgspec import Meta, Struct
+
+from domain.game import Refused
+from domain.match.commands import CONFLICTS, DRAW_CODES, REUSED_KEY, REUSED_KEY_TEXT, Conflict
+from domain.rulings.commands import FORBIDDEN, UNAVAILABLE, UNFIT, UNKNOWN
+from domain.rulings.corrections import UNSETTLED
+from domain.tournament.decide import CODES as TOURNAMENT_CODES
+from projections.texts.timestamps import Timestamp
+from service.application.evidence.reads import HasLooked
+from service.application.evidence.shared_builds import BuildsFull
+from service.application.idempotency import RequestInFlight
+from service.application.keys.invitations import UnknownInvitation
+from service.application.keys.match_keys import UnknownKey
+from service.application.matches.command_queue import PreconditionFailed
+from service.application.matches.decision import UndoneByRuling
+from service.application.matches.match_sessions import UnknownPosition
+from service.application.matches.seat_limits import CODES as LIMIT_CODES
+from service.application.matches.seat_limits import LimitReached
+from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
+from service.event_store.integrity.digests import RecordAltered
+from service.http.access.key_needed import KeyKind, KeyNeeded, key_mistakes, key_needed
+from service.http.errors.mistakes import USUAL_MISTAKES, Mistake
+from service.http.errors.route_mistakes import (
+    allowed_methods,
+    header_problem,
+    method_mistakes,
+    parameter_mistakes,
+    path_mistakes,
+    position_mistakes,
+)
+from service.http.requests.responses import EncodedResponse, json_bytes
+from service.observability import logs
+from service.observability.store_faults import Fault
+from service.signing.notary import CheckpointContradicted
+
+MEDIA_TYPE = "application/problem+json"
+
+RETRY_AFTER = "1"
+
+BUILDS_RETRY_AFTER = "5"
+"""`Retry-After` of a bundle when too many are being built: each takes up to seconds."""
+
+OPERATOR_RETRY_AFTER = "60"
+"""`Retry-After` where people have to look at something, or act, first."""
+
+OPERATOR_NEEDED = "operator_needed"
+
+STORE_FAULTS: dict[Fault, str] = {
+    "corrupt": "The stored bytes are damaged.",
+    "full": "There is no room left to record anything.",
+    "read_only": "Nothing can be recorded: the store may only be read.",
+    "io_error": "The disk of the store fails.",
+}
+"""What the operator has to mend; against other faults nobody need do anything."""
+
+_BY_STATUS: dict[int, dict[str, str]] = {
+    400: {
+        "not_json": "The body is not JSON.",
+        "wrong_shape": "The body is JSON of the wrong shape: an unknown type, field or value.",
+        "bad_request": "The request cannot be understood.",
+        "bad_audience": "An audience is `public`, `seat:N` or `moderator`.",
+        "bad_idempotency_key": "An idempotency key is 1 to 255 visible ASCII characters.",
+        "idempotency_key_needed": (
+            "This needs an `Idempotency-Key` of 16 to 255 visible ASCII characters, drawn at "
+            "random."
+        ),
+        "bad_if_match": "`If-Match` is `*`, or an `ETag` as it was received, with its quotes.",
+    },
+    401: {
+        "key_missing": "This needs a key: send it as `Authorization: Bearer <key>`.",
+        "key_unknown": "The key is unknown or has been revoked.",
+        "ticket_unknown": "The ticket is unknown or expired: request another.",
+    },
+    403: {
+        "not_allowed": "The key does not allow this.",
+        **FORBIDDEN,
+        "moderator_plays": TOURNAMENT_CODES["moderator_plays"],
+    },
+    404: {
+        "not_found": "There is nothing here.",
+        "no_such_game": "There is no such game.",
+        "no_such_match": "There is no such match.",
+        "no_such_tournament": "There is no such tournament.",
+        "no_such_round": "The tournament has no such round yet.",
+        "no_such_key": "The match has no such key.",
+        "no_such_invitation": "The match has no such invitation.",
+        "no_such_seat": "The match has no such seat.",
+        "no_such_webhook": "There is no such webhook of yours.",
+        "no_such_calendar": "There is no such calendar of yours, or it was removed.",
+        "no_such_delivery": "Nothing with this id was sent to the webhook, or it is out of date.",
+        "no_such_position": "This audience has not reached that position yet.",
+        "no_such_tournament_match": TOURNAMENT_CODES["no_such_tournament_match"],
+        **UNKNOWN,
+    },
+    405: {"method_not_allowed": "This path does not support that method."},
+    409: {
+        "history_went_back": (
+            "This audience has fewer events than you have seen: the record was restored from a "
+            "backup. Read it again from the beginning."
+        ),
+        "key_in_settings": (
+            "This key stands in the service's settings: change `ARBITER_ORGANISER_KEY` there."
+        ),
+        "invitation_accepted": (
+            "The invitation has been accepted. Whoever did so is shown the key again for ten "
+            "minutes, with the same idempotency key; everybody else needs another invitation."
+        ),
+        "invitation_expired": "The invitation has expired: ask the organiser for another.",
+        "invitation_revoked": "The invitation was taken back: ask the organiser for another.",
+        "too_many_calendars": "This key has as many calendars as it may have: remove one.",
+        "too_many_webhooks": "This key has as many webhooks as it may have: remove one.",
+        "request_in_flight": "The same request is still being answered: try again later.",
+        "has_looked": (
+            "Somebody who is to be seated has looked at what is hidden from another of these "
+            "players, in the running `match`. An organiser may send `has_looked_reason` to seat "
+            "them all the same."
+        ),
+        "record_altered": (
+            "The record of this match is damaged or was changed: nothing of it is shown, and "
+            "nothing is added, until the operator has looked at it."
+        ),
+        "undone_by_ruling": (
+            "The action that you sent under this idempotency key was undone by a ruling. Send it "
+            "again under a new key if it is still meant."
+        ),
+        **CONFLICTS,
+        **UNAVAILABLE,
+        **UNSETTLED,
+    },
+    412: {"stale": "Your `If-Match` is not the current view."},
+    413: {"too_large": "The body is larger than 64 KiB."},
+    422: {
+        "match_or_tournament": (
+            "A webhook or a calendar is for a match or for a tournament, not for both; a calendar"
+            " is for one of them."
+        ),
+        "address_not_allowed": (
+            "Nothing is sent to this address: say https and a public host, or mailto:, "
+            "discord://, slack:// or tgram:// without options."
+        ),
+        "channel_not_available": (
+            "This service sends nothing to such addresses: its operator has not set that up."
+        ),
+        "wait_not_public": "Only the public's events can be waited for: send `as=public`.",
+        "unknown_game": "There is no such game.",
+        "seats_not_allowed": "These seats cannot play this game.",
+        "options_not_allowed": "The game does not allow these options.",
+        "record_not_allowed": "The game cannot be played with this kind of record.",
+        "unknown_tournament": "There is no such tournament.",
+        REUSED_KEY: REUSED_KEY_TEXT,
+        **DRAW_CODES,
+        **UNFIT,
+    },
+    428: {
+        "preview_needed": (
+            "This ruling is carried out only as it was previewed: send the `ETag` of its preview "
+            "as `If-Match`."
+        ),
+    },
+    429: {
+        "too_many_requests": "Too many requests or open streams: wait a while.",
+        **LIMIT_CODES,
+    },
+    431: {
+        "head_too_large": (
+            "The head of the request is too large:"
+            " at most 64 KiB, 100 headers, and an address of 8 KiB with 100 parameters."
+        )
+    },
+    500: {"internal_error": "The service failed."},
+    503: {
+        "try_again": "The service cannot answer now: try again with the same idempotency key.",
+        OPERATOR_NEEDED: (
+            "The service cannot do this until its operator has acted. It is not your fault, and "
+            "trying again soon does not help; once it works again, the same idempotency key is "
+            "safe."
+        ),
+    },
+}
+
+TITLES = {code: (422, title) for code, title in TOURNAMENT_CODES.items()} | {
+    code: (status, title) for status, titles in _BY_STATUS.items() for code, title in titles.items()
+}
+"""The status and meaning of every code that is not a game's own."""
+
+
+class Receipt(Struct, frozen=True):
+    """The receipt of a recorded command.
+
+    `valid` says whether it counts, `code` why not. `at` is when it was received, `seq` its number
+    in the sender's own count (or the sender's count by then, if its event is not for the sender).
+    A signed `note` says so to anybody, and holds the service to all that the sender had been told
+    by then. A seat that may prove what it sent gets the `salt` that opens its commitment."""
+
+    valid: bool
+    code: Annotated[str | None, Meta(description="Why it does not count; null if it does")]
+    seat: int | None
+    seq: int
+    at: Timestamp
+    idempotency_key: Annotated[
+        str | None, Meta(description="The `Idempotency-Key` of the request; null without one")
+    ]
+    note: str | None = None
+    salt: bytes | None = None
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """What went wrong (RFC 9457). `code` is stable and for programs, `detail` for people.
+
+    `errors` says which parts of the request are wrong and what would be right, `key` which kind of
+    key came and which is needed, `retry_after` for how many seconds to wait, `match_status` why
+    the match is in no position for it. A refused action's problem carries its `receipt`,
+    `has_looked` the id of the `match`, `undone_by_ruling` that of the `ruling`.
+    """
+
+    type: Annotated[str, Meta(description="A URN with the code")]
+    title: Annotated[str, Meta(description="What the code means")]
+    status: int
+    code: str
+    detail: str | None = None
+    receipt: Receipt | None = None
+    match: str | None = None
+    ruling: str | None = None
+    errors: tuple[Mistake, ...] = ()
+    key: KeyNeeded | None = None
+    retry_after: int | None = None
+    match_status: str | None = None
+
+
+class Failed(Exception):
+    """Ends a request with this problem, and with these headers beside its own. `errors` are the
+    mistakes in the request, `needed` the kinds of key that would do if it is not all that the route
+    takes."""
+
+    def __init__(
+        self,
+        code: str,
+        detail: str | None = None,
+        headers: dict[str, str] | None = None,
+        *,
+        errors: tuple[Mistake, ...] = (),
+        needed: tuple[KeyKind, ...] | None = None,
+    ) -> None:
+        super().__init__(code)
+        self.code, self.detail, self.headers = code, detail, headers
+        self.errors, self.needed = errors, needed
+
+
+def problem(
+    code: str,
+    detail: str | None = None,
+    *,
+    status: int | None = None,
+    title: str | None = None,
+    headers: dict[str, str] | None = None,
+    errors: tuple[Mistake, ...] = (),
+    **members: Any,
+) -> EncodedResponse:
+    """The answer with the problem document of a code, with more `members`; for a game's own codes
+    it is 422 with the game's `title`."""
+    known_status, known_title = TITLES.get(code, (422, code))
+    status, given = status or known_status, dict(headers or {})
+    if status == 401:
+        given["WWW-Authenticate"] = "Bearer"
+    if status == 503:
+        given.setdefault("Retry-After", RETRY_AFTER)
+    wait = given.get("Retry-After")
+    shown = Problem(
+        f"urn:arbiter:{code}", title or known_title, status, code, detail,
+        errors=errors or USUAL_MISTAKES.get(code, ()),
+        retry_after=None if wait is None else int(wait), **members,
+    )  # fmt: skip
+    return json_bytes(msgspec.json.encode(shown), status, given, MEDIA_TYPE)
+
+
+AnyRequest = Request[Any, Any, Any]
+
+
+def _failed(request: AnyRequest, error: Failed) -> EncodedResponse:
+    key = key_needed(request.scope, error.code, error.needed)
+    return problem(
+        error.code, error.detail, headers=error.headers, key=key,
+        errors=error.errors or key_mistakes(request.scope, error.code),
+    )  # fmt: skip
+
+
+def _store_unavailable(_: AnyRequest, error: StoreUnavailable) -> EncodedResponse:
+    if (detail := STORE_FAULTS.get(error.store_fault)) is None:
+        return problem("try_again")
+    return problem(OPERATOR_NEEDED, detail, headers={"Retry-After": OPERATOR_RETRY_AFTER})
+
+
+def _has_looked(_: AnyRequest, error: HasLooked) -> EncodedResponse:
+    what = "another match" if error.match is None else error.match
+    return problem("has_looked", f"{error.name} has looked at {what}", match=error.match)
+
+
+def _altered(request: AnyRequest, _error: RecordAltered) -> EncodedResponse:
+    """A reader is told to come back later; an action is not possible."""
+    if request.method in ("GET", "HEAD"):
+        return problem("record_altered", status=503, headers={"Retry-After": OPERATOR_RETRY_AFTER})
+    return problem("record_altered")
+
+
+def _http(request: AnyRequest, error: HTTPException) -> EncodedResponse:
+    if isinstance(error, NotFoundException):
+        return problem("not_found", errors=path_mistakes(request.scope["path"], request.app))
+    if isinstance(error, MethodNotAllowedException):
+        headers = allowed_methods(error)
+        return problem(
+            "method_not_allowed", headers=headers, errors=method_mistakes(headers["Allow"])
+        )
+    if error.status_code == 413:
+        return problem("too_large")
+    if isinstance(error, ClientException) and error.status_code == 400:
+        code = header_problem(request, error)
+        if code is not None:
+            return problem(code)
+        found = parameter_mistakes(request, error)
+        reason = f"{found[0].name}: {found[0].detail}" if found else None
+        return problem("bad_request", reason, errors=found)
+    return problem("bad_request", status=error.status_code)
+
+
+def _unknown_position(request: AnyRequest, _error: UnknownPosition) -> EncodedResponse:
+    return problem("no_such_position", errors=position_mistakes(request))
+
+
+def _unexpected(request: AnyRequest, error: Exception) -> EncodedResponse:
+    logs.failure("request_failed", error, route=request.scope.get("path_template"))
+    return problem("internal_error")
+
+
+HANDLERS: dict[type[Exception] | int, Any] = {
+    Failed: _failed,
+    Refused: lambda _, error: problem(error.code, error.text),
+    UndoneByRuling: lambda _, error: problem(error.code, ruling=error.ruling),
+    Conflict: lambda _, error: problem(error.code, match_status=error.status),
+    HasLooked: _has_looked,
+    LimitReached: lambda _, error: problem(error.code, headers={"Retry-After": str(error.wait)}),
+    PreconditionFailed: lambda *_: problem("stale"),
+    RequestInFlight: lambda *_: problem("request_in_flight"),
+    CheckpointContradicted: lambda *_: problem("record_altered"),
+    RecordAltered: _altered,
+    UnknownMatch: lambda *_: problem("no_such_match"),
+    UnknownKey: lambda *_: problem("no_such_key"),
+    UnknownInvitation: lambda *_: problem("no_such_invitation"),
+    UnknownTournament: lambda *_: problem("no_such_tournament"),
+    UnknownPosition: _unknown_position,
+    StoreUnavailable: _store_unavailable,
+    BuildsFull: lambda *_: problem("try_again", headers={"Retry-After": BUILDS_RETRY_AFTER}),
+    HTTPException: _http,
+    Exception: _unexpected,
+}

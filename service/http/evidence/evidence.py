@@ -1,0 +1,211 @@
+"""The evidence of a match: signing keys, receipts, checkpoints and bundles."""
+
+import asyncio
+from typing import Annotated
+
+from litestar import Controller
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
+from msgspec.json import encode
+
+from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.fields import Next
+from service.application.matches.match_service import ANSWER_SECONDS
+from service.event_store.errors import StoreUnavailable
+from service.event_store.store_threads import in_store_thread
+from service.http.access.grants import found_grant
+from service.http.access.guards import EVERYBODY, MODERATES, ONCE_IT_IS_OVER, PARTICIPANTS
+from service.http.description.described import CONDITIONAL, CONTENT, problems
+from service.http.description.routing import get, post
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.middleware.caching import POSITION, content_tag, unless_known
+from service.http.middleware.disconnects import unless_gone
+from service.http.requests.accounting import COUNTS_ONLY, account_evidence
+from service.http.requests.dependencies import (
+    Sent,
+    TheGrant,
+    TheInstance,
+    ThePage,
+    TheViewer,
+    actor,
+)
+from service.http.requests.headers import answer_header
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import MatchId
+from service.http.requests.request_body import JSON
+from service.http.requests.responses import Answer, json_bytes, private, private_headers
+from service.observability.work import EVENT_READ, RECEIPT_SIGNED, spend
+from service.signing.notary import Signed
+from service.signing.receipts import Receipted, withheld
+from service.signing.signing_keys import PublishedKey
+
+BUNDLE = "application/zip"
+
+
+class KeyList(Struct, frozen=True):
+    """Every key with which this service has ever signed. Keep copies yourself: keys that come from
+    the service that is being checked prove nothing."""
+
+    keys: list[PublishedKey]
+
+
+class ReceiptPage(Struct, frozen=True):
+    """Some of the receipts."""
+
+    receipts: list[Receipted]
+    next: Next
+
+
+class SignedCheckpoint(Struct, frozen=True):
+    """The length of a match's log, the root of its tree, and the signed note of both."""
+
+    size: Annotated[int, Meta(description="How many leaves the log has")]
+    root: bytes
+    note: Annotated[str, Meta(description="A signed note: C2SP tlog-checkpoint")]
+
+
+class CreationNote(Struct, frozen=True):
+    """How the record of a match begins, signed."""
+
+    note: Annotated[
+        str,
+        Meta(
+            description="The `note` that the creation was answered with: a signed note with the "
+            "hashes of the creation and of the first commitment to the seed"
+        ),
+    ]
+
+
+NOTE_ANSWERED = (
+    answer_header("ETag", "Of the note"),
+    answer_header("Cache-Control", "For how long anybody may keep it"),
+)
+
+
+class SigningKeysController(Controller):
+    """The keys that verify what this service has signed."""
+
+    path = "/v1/keys"
+    tags = ("evidence",)
+
+    @get(summary="The public keys with which this service signs", guards=[EVERYBODY])
+    async def list_signing_keys(self, instance: TheInstance) -> KeyList:
+        """Old ones too: what they have signed can be checked for ever."""
+        return KeyList(await in_store_thread(instance.signer.published))
+
+
+class EvidenceController(Controller):
+    """What proves a match to a stranger."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("evidence",)
+
+    @get(
+        "/note",
+        summary="The signed note of the creation",
+        guards=[EVERYBODY],
+        response_headers=NOTE_ANSWERED,
+        opt=problems("", **{CONTENT: {JSON: CreationNote}, CONDITIONAL: True}),
+    )
+    async def show_creation_note(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
+    ) -> ASGIResponse:
+        """The same for everybody, from the creation on: whatever happens, its text never changes.
+        Who compares it with the commitment to the seed that they are shown, and with each receipt,
+        finds a commitment that was exchanged. A key that is rotated signs it anew."""
+        begun = (await instance.sessions.current(match_id)).beginning
+        assert begun is not None, "what is on record has begun"
+        body = encode(CreationNote(instance.receipts.created(match_id, begun)))
+        tag = content_tag(body)
+        return unless_known(request, tag, {"ETag": tag, "Cache-Control": POSITION}, body)
+
+    @get(
+        "/receipts",
+        summary="The receipts of a seat, or for what was ordered",
+        guards=[PARTICIPANTS],
+    )
+    async def list_receipts(
+        self, sent: Sent, grant: TheGrant, page: ThePage
+    ) -> Answer[ReceiptPage]:
+        """Needs a seat's key, or that of the match's moderator or an organiser, which gets the
+        receipts for what its holder has ordered. What opens their commitments is null in these, and
+        where the seat must not be able to prove what it sent: in games of bluff until the end,
+        under a closed record always."""
+        instance, own = sent.instance, sent.own
+        if isinstance(own, int):
+            loaded, projection = await instance.sessions.projection(sent.id, own, receipts=True)
+            sealed = withheld(loaded.game, loaded.match)
+            listed, following = await instance.receipts.listed(
+                sent.id, own, projection.own_rows(), loaded.bound, *page, sealed=sealed
+            )
+            await sent.account(own, projection.seq)
+            return private(ReceiptPage(listed, following))
+        await instance.sessions.current(sent.id)
+        loaded = await instance.sessions.told(sent.id)
+        orders, following = page.of(loaded.orders(await actor(instance, grant)))
+        spend(RECEIPT_SIGNED, len(orders))
+        ordered = [
+            instance.receipts.ordered(sent.id, one, loaded.bound(one.index + 1)) for one in orders
+        ]
+        await sent.account(own, COUNTS_ONLY)
+        return private(ReceiptPage(ordered, following))
+
+    @post(
+        "/checkpoints",
+        summary="Sign how long the log is, and its root",
+        guards=[MODERATES],
+    )
+    @remembered()
+    async def sign_checkpoint(self, sent: Sent) -> Answer[SignedCheckpoint]:
+        """Needs the moderator's key: the length of a log counts hidden events. Keep the answer:
+        nobody can then change what lies before it without being found out."""
+        spend(EVENT_READ, (await sent.instance.sessions.cached(sent.id)).length)
+        # It goes on: what has been signed is on record before anybody is shown it.
+        signing = asyncio.shield(sent.instance.notary.checkpoint(sent.id))
+        try:
+            signed = await asyncio.wait_for(signing, ANSWER_SECONDS)
+        except TimeoutError:
+            raise StoreUnavailable from None
+        await sent.account(sent.own, COUNTS_ONLY)
+        return _signed(signed, 201)
+
+    @get(
+        "/checkpoint",
+        summary="The checkpoint of a match that is over",
+        guards=[ONCE_IT_IS_OVER],
+    )
+    async def show_checkpoint(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
+    ) -> Answer[SignedCheckpoint]:
+        """As soon as a match is over anybody may keep it; before that only its moderators."""
+        signed = await unless_gone(request, instance.evidence.checkpoint(match_id))
+        if signed is None:
+            raise Failed("try_again")
+        await account_evidence(instance, found_grant(request), match_id, PUBLIC_VIEWER)
+        return _signed(signed, 200)
+
+    @get(
+        "/bundle",
+        summary="All that proves a match to a stranger",
+        response_description="The bundle",
+        guards=[ONCE_IT_IS_OVER],
+        opt={CONTENT: {BUNDLE: bytes}},
+    )
+    async def export_match(
+        self, request: AnyRequest, match_id: MatchId, viewer: TheViewer, instance: TheInstance
+    ) -> ASGIResponse:
+        """A `.arb` file for `arbiter verify`: `public`, `seat:N`, or `moderator`, which shows all.
+        As soon as a match is over; before that its moderators alone may have it. If too many are
+        being built, it is 503: try again after the seconds in `Retry-After`."""
+        bundle = await unless_gone(request, instance.evidence.bundle(match_id, viewer))
+        if bundle is None:
+            raise Failed("try_again")
+        await account_evidence(instance, found_grant(request), match_id, viewer)
+        name = f"{match_id}.{named(viewer).replace(':', '')}.arb"
+        headers = {**private_headers(), "Content-Disposition": f'attachment; filename="{name}"'}
+        return json_bytes(bundle, 200, headers, BUNDLE)
+
+
+def _signed(signed: Signed, status: int) -> Answer[SignedCheckpoint]:
+    checkpoint = SignedCheckpoint(signed.checkpoint.size, signed.checkpoint.root, signed.note)
+    return Answer(checkpoint, status, private_headers())

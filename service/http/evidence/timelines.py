@@ -1,0 +1,250 @@
+"""`/v1/matches/{id}/timeline` and `/knowledge`: who did what, and who could know it from when.
+
+Both are made of the reader's own events alone: whatever they say, their reader could find out from
+`/events`, as `arbiter audit` does.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+from litestar import Controller
+from litestar.params import QueryParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
+
+from domain.chance.draws import DrawnBy, Outcome
+from domain.events import PUBLIC
+from domain.match.events import MatchCreated
+from projections.audience.disclosure import Viewer, named
+from projections.audience.lines import line
+from projections.evidence.draw_check import DrawVerdict
+from projections.evidence.knowledge import How, Knowledge
+from projections.evidence.timeline import Dated, Shown, TimelineEntry, dated, timeline
+from projections.fields import Next, PublicSeq, Seq
+from projections.texts.timestamps import Timestamp
+from service.application.matches.match_sessions import UnknownPosition
+from service.http.access.guards import READERS
+from service.http.description.described import CONTENT, problems
+from service.http.description.routing import get
+from service.http.requests.dependencies import MatchRequest, Sent, TheViewer
+from service.http.requests.parameters import AT_MOST, PageLimit, position
+from service.http.requests.request_body import JSON
+from service.http.requests.responses import private
+from service.observability.work import EVENT_KNOWN, EVENT_TOLD, spend
+
+MAX_TIMELINE = 10_000
+"""A page of a time line takes the reading of all of it, if not the making: clients ask once."""
+
+
+After = Annotated[int, position("After this number in the audience's own count")]
+TimelineLimit = Annotated[int, QueryParameter(ge=1, le=MAX_TIMELINE, description=AT_MOST)]
+Facts = Annotated[
+    Literal["all", "hidden"],
+    QueryParameter(description="`hidden` leaves out what was public from the first"),
+]
+
+
+class CheckedDrawShown(Struct, frozen=True):
+    """A draw that came out. `epoch` is null where no seed was committed to. The `verdict` is the
+    service's own; a verifier gives another one."""
+
+    id: str
+    epoch: int | None
+    outcome: Outcome
+    by: Annotated[DrawnBy, Meta(description="Who answered the draw")]
+    key_commit: Annotated[
+        bytes | None,
+        Meta(
+            description="The commitment to the key of the draw, in base64; null for a draw by hand"
+        ),
+    ]
+    verdict: DrawVerdict
+
+
+class TimelineLine(Struct, frozen=True):
+    """An event with what is known of it. `at` is when its input was received, `recorded` when that
+    was put on the record; `cause` is the number of the input from which it follows. Where something
+    was refused or found invalid `code` says why, and `rule` what that means."""
+
+    seq: Seq
+    public_seq: PublicSeq
+    at: Timestamp
+    recorded: Timestamp
+    type: str
+    data: dict[str, Any]
+    what: Annotated[
+        str, Meta(description="What happened, in English: a sentence, and the fields it leaves out")
+    ]
+    actor: Annotated[str | None, Meta(description="Who did it; null where nobody did")]
+    input: Annotated[
+        bool,
+        Meta(description="Whether it came in from outside; everything else follows from inputs"),
+    ]
+    cause: int | None
+    code: str | None
+    rule: str | None
+    seen_by: Annotated[str, Meta(description="The audience of the event")]
+    housekeeping: Annotated[
+        bool, Meta(description="Whether it serves the service's own order alone")
+    ]
+    undone_by: Annotated[
+        int | None,
+        Meta(description="The number of the event that has undone it; null while it stands"),
+    ]
+    draw: Annotated[
+        CheckedDrawShown | None, Meta(description="How a draw came out; null for other events")
+    ]
+
+
+class Timeline(Struct, frozen=True):
+    """Some of the time line of an audience."""
+
+    audience: str
+    lines: list[TimelineLine]
+    next: Next
+
+
+class KnownShown(Struct, frozen=True):
+    """From when a reader could know an event, or some `fields` of it: by the `event` itself,
+    because a later one `disclosed` them, or because the end `opened` the record."""
+
+    reader: str
+    since: Timestamp | None
+    how: Annotated[
+        How | None,
+        Meta(description="By the event itself, by a later one, or because the record was opened"),
+    ]
+    fields: Annotated[tuple[str, ...] | None, Meta(description="Which fields of it; null for all")]
+    by: Annotated[
+        int | None, Meta(description="The number of the event that showed it; null if none did")
+    ]
+    own: Annotated[
+        int | None,
+        Meta(description="Its number in the audience's own count; null where that is not shown"),
+    ]
+
+
+class KnownFact(Struct, frozen=True):
+    """Who could know an event, and from when."""
+
+    seq: Seq
+    known: list[KnownShown]
+
+
+class KnowledgePage(Struct, frozen=True):
+    """Some facts and who could know them."""
+
+    audience: Annotated[str, Meta(description="As which audience it is read")]
+    readers: Annotated[list[str], Meta(description="All audiences of the match")]
+    facts: list[KnownFact]
+    next: Next
+
+
+class TimelinesController(Controller):
+    """What an audit asks."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("evidence",)
+
+    @get(
+        "/timeline",
+        summary="Who did what, and what followed from it",
+        guards=[READERS],
+        opt=problems("no_such_position", **{CONTENT: {JSON: Timeline}}),
+    )
+    async def show_timeline(
+        self,
+        sent: Sent,
+        viewer: TheViewer,
+        after: After = 0,
+        limit: TimelineLimit = 1_000,
+    ) -> ASGIResponse:
+        """An audience's events with their causes, in its own numbers."""
+        seq = await _seq(sent, viewer, after)
+        last = min(after + limit, seq)
+        await sent.account(viewer, last)
+        spend(EVENT_TOLD, last - after)
+        page = partial(_timeline, viewer, range(after + 1, last + 1), last if last < seq else None)
+        return await sent.instance.sessions.shown(sent.id, viewer, seq, page)
+
+    @get(
+        "/knowledge",
+        summary="Who could know what, and from when",
+        guards=[READERS],
+        opt=problems("no_such_position", **{CONTENT: {JSON: KnowledgePage}}),
+    )
+    async def show_knowledge(
+        self,
+        sent: Sent,
+        viewer: TheViewer,
+        after: After = 0,
+        limit: PageLimit = 100,
+        facts: Facts = "all",
+    ) -> ASGIResponse:
+        """From when each audience could know each event that this one sees. To whom it was handed
+        out `/reads` tells."""
+        seq = await _seq(sent, viewer, after)
+        await sent.account(viewer, seq)
+        spend(EVENT_KNOWN, min(limit, seq))
+        page = partial(_knowledge, viewer, after, limit, facts == "hidden")
+        return await sent.instance.sessions.shown(sent.id, viewer, seq, page)
+
+
+async def _seq(sent: MatchRequest, viewer: Viewer, after: int) -> int:
+    """The number of an audience's events. Raises UnknownPosition for a number not reached yet."""
+    _, projection = await sent.instance.sessions.projection(sent.id, viewer)
+    async with sent.accounting_for_refusals(viewer):
+        if after > projection.seq:
+            raise UnknownPosition
+    return projection.seq
+
+
+def timeline_lines(entries: Iterable[TimelineEntry]) -> list[TimelineLine]:
+    """The entries as they are shown; none of them is sealed."""
+    lines = []
+    for entry in entries:
+        assert entry.record is not None, "an audience's own events are not sealed"
+        shown = asdict(line(entry.number, entry.public_seq, entry.record))
+        lines.append(convert({**asdict(entry), **shown}, TimelineLine, from_attributes=True))
+    return lines
+
+
+# What runs in a thread.
+
+
+def _timeline(
+    viewer: Viewer, numbers: range, following: int | None, match: str, shown: list[Shown]
+) -> ASGIResponse:
+    lines = timeline_lines(timeline(match, shown, numbers))
+    return private(Timeline(named(viewer), lines, following)).encoded()
+
+
+def _knowledge(
+    viewer: Viewer, after: int, limit: int, only_hidden: bool, _: str, shown: list[Shown]
+) -> ASGIResponse:
+    record = shown[0].record
+    assert record is not None and isinstance(record.event, MatchCreated), "a match begins so"
+    entries = dated(shown)
+    known = Knowledge(record.event, entries, viewer)
+
+    def wanted(one: Dated) -> bool:
+        hidden = one.record is not None and one.record.event.audience != PUBLIC
+        return one.number > after and (hidden or not only_hidden)
+
+    def ways(fact: Dated) -> list[KnownShown]:
+        """Every way in which each audience could know a fact."""
+        every = [one for reader in known.readers for one in known.of(fact, reader)]
+        return convert(every, list[KnownShown], from_attributes=True)
+
+    facts = list(islice(filter(wanted, entries), limit + 1))
+    found = facts[:limit]
+    answer = KnowledgePage(
+        named(viewer),
+        [named(reader) for reader in known.readers],
+        [KnownFact(fact.number, ways(fact)) for fact in found],
+        found[-1].number if len(facts) > len(found) else None,
+    )
+    return private(answer).encoded()

@@ -1,0 +1,1 @@
+"""Keys, and the invitations by which they are handed out."""

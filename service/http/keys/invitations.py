@@ -1,0 +1,253 @@
+"""`/v1/matches/{id}/invitations`: links with which seats' holders get their keys.
+
+The token stands in the fragment of a link, which browsers send to nobody: neither the service's
+logs nor a proxy's have it, and programs that open links to show a preview cannot accept it.
+"""
+
+import io
+from typing import Annotated
+
+import segno
+from litestar import Controller
+from litestar.handlers import BaseRouteHandler
+from litestar.params import PathParameter
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
+
+from domain.requirements import MOST_SEATS
+from projections.fields import By, Next, Seat
+from projections.texts.timestamps import Timestamp, rfc3339
+from service.application.keys.invitations import Invitation, State, UnknownInvitation
+from service.http.access.guards import DIRECTORS, ORGANISER, Guard
+from service.http.description.described import examples, problems
+from service.http.description.routing import delete, get, post
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.middleware.rate_limiting import Guesses, client_address
+from service.http.requests.context import Connection, base_url, context
+from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance, ThePage
+from service.http.requests.headers import SHORTEST_SECRET, idempotency_key
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import MatchId
+from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
+
+DAY = 24 * 3_600
+
+PATH = "/play"
+"""Where the page of an invitation stands, with the id of its match behind."""
+
+MODULE = 4
+"""The side of a QR code's module, in pixels; the image can be scaled."""
+
+InvitationInPath = Annotated[str, PathParameter(description="The id of the invitation")]
+AcceptingKey = Annotated[
+    str,
+    idempotency_key(
+        f"{SHORTEST_SECRET} to 255 visible ASCII characters, drawn at random and told nobody; "
+        "needed. For ten minutes the same request is shown the same key",
+        SHORTEST_SECRET,
+    ),
+]
+INVITATION = examples({"a_week": {"seat": 0}, "an_hour": {"seat": 1, "expires_in": 3_600}})
+ACCEPTANCE = examples({"token": {"token": "mF_9.B5f-4.1JqM"}})
+
+
+class InvitationRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """An invitation to make, for whoever holds the seat now."""
+
+    seat: Annotated[int, Meta(ge=0, lt=MOST_SEATS, description="The seat", examples=[0])]
+    expires_in: Annotated[
+        int,
+        Meta(
+            ge=60,
+            le=30 * DAY,
+            description="For how many seconds it can be accepted: by default seven days, at most "
+            "thirty",
+        ),
+    ] = 7 * DAY
+
+
+class MadeInvitation(Struct, frozen=True):
+    """A new invitation. Its link is shown once, and so is the link as a QR code: both are null in
+    the answer to a repeated request."""
+
+    id: str
+    seat: Seat
+    name: str
+    expires: Timestamp
+    link: Annotated[str | None, Meta(description="What to hand to the seat's holder")]
+    qr: Annotated[str | None, Meta(description="The link as a QR code: an SVG document")]
+
+
+class ListedInvitation(Struct, frozen=True):
+    """An invitation without its link. `by` is the name of whoever made it, null for a key without a
+    name; `accepted` and `revoked` are when it was, null if it was not."""
+
+    id: str
+    seat: Seat
+    name: str
+    state: State
+    by: By
+    since: Timestamp
+    expires: Timestamp
+    accepted: Timestamp | None
+    revoked: Timestamp | None
+
+
+class InvitationList(Struct, frozen=True):
+    """Invitations to a match, in the order in which they were made."""
+
+    invitations: list[ListedInvitation]
+    next: Next
+
+
+class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
+    """The token of an invitation: what stands behind the `#` of its link."""
+
+    token: Annotated[str, Meta(min_length=1, max_length=200, description="Behind the link's `#`")]
+
+
+class AcceptedInvitation(Struct, frozen=True):
+    """A seat and the key to it, which nobody else is shown."""
+
+    match: str
+    seat: Seat
+    name: str
+    key: str
+
+
+class Invited(Guard):
+    """For everybody, to a match that there is: an invitation is no key."""
+
+    async def __call__(self, connection: Connection, handler: BaseRouteHandler) -> None:  # noqa: ARG002
+        """Raises UnknownMatch."""
+        instance = context(connection).instance
+        await instance.sessions.cached(connection.path_params["match_id"])
+
+
+INVITED = Invited()
+
+
+class InvitationsController(Controller):
+    """Making, listing, revoking and accepting invitations."""
+
+    path = "/v1/matches/{match_id:uuid}/invitations"
+    tags = ("matches",)
+
+    @post(
+        summary="Make a link with which a seat's holder gets a key",
+        guards=[ORGANISER],
+        opt=problems("no_such_seat"),
+    )
+    async def invite_to_seat(
+        self,
+        data: Annotated[InvitationRequest, INVITATION],
+        sent: Sent,
+        actor: TheActor,
+        once: Once,
+    ) -> Answer[MadeInvitation]:
+        """Needs an organiser's key. The link can be accepted once, until it expires or is revoked.
+        Opening it changes nothing. Nobody but organisers and moderators learns that it exists; once
+        it is accepted the seat is told that it has one more key.
+
+        Keys that the seat has already stay valid: create the match with `"keys":"invitations"`, and
+        nobody else has ever had one.
+        """
+        if data.seat >= (await sent.instance.sessions.cached(sent.id)).match.created.seats:
+            raise Failed("no_such_seat")
+        made, token = await sent.instance.invitations.make(
+            sent.id, data.seat, data.expires_in, actor, once
+        )
+        base = base_url(sent.instance.settings.server.public_url, sent.request)
+        link = None if token is None else f"{base}{PATH}/{sent.id}#{token}"
+        qr = None if link is None else qr_code(link)
+        shown = MadeInvitation(made.id, made.seat, made.name, rfc3339(made.expires), link, qr)
+        return created(shown, repeated=token is None, headers=SHOWN_ONCE)
+
+    @get(summary="The invitations to a match", guards=[DIRECTORS])
+    async def list_invitations(self, sent: Sent, page: ThePage) -> Answer[InvitationList]:
+        """Needs an organiser's key or the match's moderator's. Neither links nor keys are stored,
+        so nobody is shown one."""
+        found, following = page.of(await sent.instance.invitations.listed(sent.id))
+        now = sent.instance.clock.now()
+        return private(InvitationList([listed(each, now) for each in found], following))
+
+    @delete(
+        "/{invitation:str}",
+        summary="Take back an invitation",
+        guards=[DIRECTORS],
+        opt=problems("no_such_invitation invitation_accepted"),
+    )
+    @remembered()
+    async def revoke_invitation(
+        self, sent: Sent, invitation: InvitationInPath, actor: TheActor
+    ) -> None:
+        """Needs an organiser's key or the match's moderator's. One that was revoked or has expired
+        stays so: 204 again. For one that was accepted it is too late (409 `invitation_accepted`):
+        end the seat's key."""
+        await sent.instance.invitations.revoke(sent.id, invitation, actor)
+
+    @post(
+        "/accept",
+        summary="Get the key to a seat by its invitation",
+        guards=[INVITED],
+        opt=problems(
+            "no_such_invitation too_many_requests invitation_accepted invitation_expired "
+            "invitation_revoked seat_replaced idempotency_key_needed"
+        ),
+    )
+    async def accept_invitation(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        data: Annotated[Acceptance, ACCEPTANCE],
+        instance: TheInstance,
+        key: AcceptingKey,
+    ) -> Answer[AcceptedInvitation]:
+        """For whoever has the link: the token is what stands behind its `#`. The first to send it
+        gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it again
+        for ten minutes; another one is refused.
+        """
+        guesses = await _guesses(request)
+        try:
+            given = await instance.invitations.accept(match_id, data.token, key)
+        except UnknownInvitation:
+            await guesses.failed()
+            raise
+        answer = AcceptedInvitation(str(match_id), given.seat, given.name, given.key)
+        return created(answer, repeated=given.repeated, headers=SHOWN_ONCE)
+
+
+async def _guesses(request: AnyRequest) -> Guesses:
+    """The unknown tokens that were sent from the address of a request: as many as unknown keys may
+    be sent. Raises Failed if there were too many."""
+    guard = context(request).guard
+    address = client_address(guard, request.scope)
+    limit = None if address is None else guard.failures
+    guesses = Guesses(guard.limiter, limit, f"invitations/{address}")
+    wait = await guesses.used_up()
+    if wait is not None:
+        raise Failed("too_many_requests", headers={"Retry-After": str(wait)})
+    return guesses
+
+
+def listed(invitation: Invitation, now: int) -> ListedInvitation:
+    """The invitation as it is shown at this instant."""
+    made, accepted, revoked = invitation.made, invitation.accepted, invitation.revoked
+    shown = {
+        "state": invitation.state(now),
+        "by": made.by.by,
+        "since": rfc3339(made.at),
+        "expires": rfc3339(made.expires),
+        "accepted": None if accepted is None else rfc3339(accepted.at),
+        "revoked": None if revoked is None else rfc3339(revoked.at),
+    }
+    return convert(asdict(made) | shown, ListedInvitation)
+
+
+def qr_code(text: str) -> str:
+    """The text as a QR code (ISO/IEC 18004): an SVG document, black on white."""
+    picture = io.BytesIO()
+    segno.make_qr(text, error="m").save(
+        picture, kind="svg", scale=MODULE, light="white", xmldecl=False, nl=False
+    )
+    return picture.getvalue().decode()

@@ -1,0 +1,1 @@
+"""Matches: creating and listing them, and what an audience sees of one."""

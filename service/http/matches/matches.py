@@ -1,0 +1,371 @@
+"""`/v1/matches`: creating, starting and listing matches, and what their moderators do."""
+
+from itertools import zip_longest
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from litestar import Controller
+from litestar.response.base import ASGIResponse
+from msgspec import UNSET, Meta, Struct
+
+from domain.game import RecordRule, Refused, Whole
+from domain.games import GAMES
+from domain.match.commands import ClosePhase, EnterDraw, Start
+from domain.match.events import MOST_PROTEST_HOURS, Chance, ClockRule
+from domain.requirements import MOST_SEATS
+from domain.rulings.kinds import RulingPeople, Text
+from projections.audience.disclosure import PUBLIC_VIEWER, named
+from projections.audience.shown_match import ShownMatch, shown_match
+from projections.fields import Seat, ShownOnce
+from service.application.evidence.reads import Allowed
+from service.application.matches.creation import MatchSetup
+from service.event_store.errors import UnknownTournament
+from service.http.access.guards import DIRECTORS, EVERYBODY, MODERATES, ORGANISER
+from service.http.description.described import CONDITIONAL, CONTENT, examples, problems
+from service.http.description.routing import get, post
+from service.http.errors.mistakes import Mistake, nearest
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.errors.shape_mistakes import shape_mistakes
+from service.http.middleware.caching import unless_known
+from service.http.requests.command_response import TAKEN, ordered
+from service.http.requests.context import root_of
+from service.http.requests.dependencies import Once, Sent, TheActor, TheInstance
+from service.http.requests.etags import etag, expected_numbers, incarnation_header
+from service.http.requests.headers import (
+    AGE,
+    ETAG,
+    INCARNATION,
+    age_headers,
+    answer_header,
+    if_match,
+)
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import (
+    AfterPage,
+    ListLimit,
+    MatchId,
+    OfGame,
+    OfStatus,
+    OfTournament,
+    name_filter,
+)
+from service.http.requests.request_body import JSON, misshapen
+from service.http.requests.responses import Answer, created, private_headers
+from service.read_models.index import MatchPage
+
+Named = Annotated[str | None, name_filter("Matches in which a seat has this name")]
+
+NEW_MATCH = examples({"dollar_prize": {"game": "dollar-prize", "seats": ["Ann", "Ben"]}})
+ENTERED_DRAW = examples(
+    {"flips": {"id": "setup", "outcome": ["heads", "tails", "heads", "heads", "tails"]}}
+)
+LOCATION = answer_header("Location", "The view of the match")
+TAG = answer_header(
+    "ETag", "The number of the public's last event, and the release and the history"
+)
+IfMatchPhase = Annotated[
+    str | None, if_match("The `ETag` of a view in which the phase to end is open")
+]
+
+UNKNOWN_TOURNAMENT = (
+    Mistake("body", "unknown_value", "There is no such tournament.", pointer="/tournament"),
+)
+
+POINTERS = {"seats_not_allowed": "/seats", "options_not_allowed": "/options"}
+
+
+class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match to create. `options` are the game's own; what is left out has its default."""
+
+    game: Annotated[str, Meta(description="The id of a game", examples=["dollar-prize"])]
+    seats: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=MOST_SEATS,
+            description="The names of the seats, in order",
+            examples=[["Ann", "Ben"]],
+        ),
+    ]
+    options: Annotated[
+        dict[str, Any], Meta(description="The game's own options: see `GET /v1/games/{game}`")
+    ] = {}
+    chance: Annotated[Chance, Meta(description="Who answers draws: the service or a moderator")] = (
+        "server"
+    )
+    clock: Annotated[ClockRule, Meta(description="Whether the game's deadlines run")] = "none"
+    record: Annotated[
+        RecordRule | None,
+        Meta(
+            description="Whether anyone may read everything once the match is over; by default "
+            "what is usual for the game: mostly `opened_at_end`"
+        ),
+    ] = None
+    tournament: Annotated[
+        str | None,
+        Meta(
+            description="The id of the tournament it belongs to: its seats are names of the roster"
+        ),
+    ] = None
+    rulings: Annotated[
+        RulingPeople,
+        Meta(
+            description="How many people it takes to void the match, rule a result or replace a "
+            "seat: `two` unless it says `single`"
+        ),
+    ] = "two"
+    protest_hours: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MOST_PROTEST_HOURS,
+            description="For how many hours after its end the result is provisional, unless an "
+            "organiser confirms it: until then nothing is opened, revealed or settled. By default "
+            "0: it is final at once",
+        ),
+    ] = 0
+    keys: Annotated[
+        Literal["shown", "invitations"],
+        Meta(
+            description="Whether the keys of the seats are `shown` in the answer, as by default, or"
+            " none are issued: then their holders get them by `invitations`, and nobody else has "
+            "ever seen them"
+        ),
+    ] = "shown"
+    has_looked_reason: Annotated[
+        Text | None,
+        Meta(
+            description="In a tournament: why somebody is seated who has looked at what is hidden "
+            "from another of these players. It is recorded if somebody has",
+        ),
+    ] = None
+
+
+class SeatKey(Struct, frozen=True):
+    """A seat and the key to it. `key` is shown once: null in the answer to a repeated request, and
+    where seats get their keys by invitations."""
+
+    seat: Seat
+    name: str
+    key: ShownOnce
+
+
+class CreatedMatch(Struct, frozen=True):
+    """A match and its keys. They are shown once and only their hashes are stored: in the answer to
+    a repeated request they are null. `note` is signed: it holds the service to the options and
+    names of the match and to its commitment to the seed."""
+
+    id: str
+    seats: list[SeatKey]
+    moderator_key: ShownOnce
+    note: Annotated[str, Meta(description="A signed note, the same if the request is repeated")]
+
+
+class EnteredDraw(Struct, frozen=True, forbid_unknown_fields=True):
+    """The outcome of the awaited draw, part by part, from a real table."""
+
+    id: Annotated[str, Meta(description="The id of the draw", examples=["setup"])]
+    outcome: Annotated[
+        tuple[str | Whole | tuple[str | Whole, ...], ...],
+        Meta(
+            max_length=1_000,
+            description='`"heads"` or `"tails"` for a flip, the items in their order for a '
+            "shuffle, the number for a roll",
+            examples=[["heads", "tails", "heads", "heads", "tails"]],
+        ),
+    ]
+
+
+class MatchesController(Controller):
+    """Creating and listing matches."""
+
+    path = "/v1/matches"
+    tags = ("matches",)
+
+    @post(
+        summary="Create a match",
+        guards=[ORGANISER],
+        response_headers=[LOCATION],
+        opt=problems(
+            "has_looked unknown_game seats_not_allowed options_not_allowed record_not_allowed "
+            "unknown_tournament not_on_roster not_enough_garnets"
+        ),
+    )
+    async def create_match(
+        self,
+        request: AnyRequest,
+        data: Annotated[NewMatch, NEW_MATCH],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[CreatedMatch]:
+        """Needs an organiser's key. Answers with the keys of the seats and of the moderator; with
+        `"keys":"invitations"` the seats have none until they accept an invitation.
+
+        In a tournament the seats are names of its roster, and the garnets that they bring come
+        from their purses. Nobody who has looked at what is hidden from another player, in a match
+        of the tournament that is running, is seated against that player (409 `has_looked`), unless
+        the request says why.
+
+        With an `Idempotency-Key` the same request creates one match, however often it is sent; a
+        repeat has null in place of the keys. A refused request leaves its key free.
+        """
+        reason = data.has_looked_reason
+        try:
+            setup = MatchSetup(
+                game=data.game,
+                names=data.seats,
+                options=data.options,
+                chance=data.chance,
+                clock=data.clock,
+                record=data.record,
+                tournament=None if data.tournament is None else _tournament_id(data.tournament),
+                rulings=UNSET if data.rulings == "two" else data.rulings,
+                protest_hours=data.protest_hours or UNSET,
+            )
+            allowed = None if reason is None else Allowed(reason, actor)
+            opened = await instance.creation.match(
+                setup, once, allowed=allowed, seat_keys=data.keys == "shown", by=actor
+            )
+        except UnknownTournament:
+            raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
+        except (Refused, msgspec.ValidationError) as error:
+            raise creation_failed(data, error) from None
+        headers = {"Location": f"{root_of(request)}/v1/matches/{opened.id}/view"}
+        note = instance.receipts.created(opened.id, opened.beginning)
+        keys = enumerate(zip_longest(data.seats, opened.seat_keys))
+        seats = [SeatKey(seat, name, key) for seat, (name, key) in keys]
+        made = CreatedMatch(str(opened.id), seats, opened.moderator_key or None, note)
+        return created(made, repeated=opened.repeated, headers=headers)
+
+    @get(summary="The public list of matches", guards=[EVERYBODY], response_headers=[AGE])
+    async def list_matches(
+        self,
+        instance: TheInstance,
+        game: OfGame = None,
+        status: OfStatus = None,
+        tournament: OfTournament = None,
+        name: Named = None,
+        after: AfterPage = None,
+        limit: ListLimit = 50,
+    ) -> Answer[MatchPage]:
+        """Newest first. `after` is the `next` of the page before."""
+        filters = {"game": game, "status": status, "tournament": tournament, "name": name}
+        page = await instance.lists.read(
+            lambda index: index.page(after=after, limit=limit, **filters)
+        )
+        return Answer(page, 200, age_headers(instance.lists.age))
+
+    @get(
+        "/{match_id:uuid}",
+        summary="A match: its game, seats, status and result",
+        guards=[EVERYBODY],
+        response_headers=[TAG, INCARNATION],
+        opt={CONTENT: {JSON: ShownMatch}, CONDITIONAL: True},
+    )
+    async def show_match(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
+    ) -> ASGIResponse:
+        """The same for everybody: no key is read. It has everything that is on record by now."""
+        opened, public = await instance.sessions.projection(match_id, PUBLIC_VIEWER)
+        tag = etag("match", public.state.seq, instance.edition)
+        shown = msgspec.json.encode(shown_match(opened.name, public.state))
+        headers = private_headers(tag) | incarnation_header(instance)
+        return unless_known(request, tag, headers, shown)
+
+    @post(
+        "/{match_id:uuid}/start",
+        summary="Start a match",
+        guards=[DIRECTORS],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("already_started", **TAKEN),
+    )
+    @remembered(looks_back=True)
+    async def start_match(self, sent: Sent, actor: TheActor) -> ASGIResponse:
+        """Needs an organiser's key or the match's moderator's."""
+        return await ordered(sent, Start(actor), actor)
+
+
+class ModerationController(Controller):
+    """What the moderator of a match does."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("moderation",)
+
+    @post(
+        "/draws",
+        summary="Enter the outcome of a draw by hand",
+        guards=[MODERATES],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems(
+            "match_not_running chance_is_server no_draw_awaited outcome_does_not_fit", **TAKEN
+        ),
+    )
+    @remembered(looks_back=True)
+    async def enter_draw(
+        self, data: Annotated[EnteredDraw, ENTERED_DRAW], sent: Sent, actor: TheActor
+    ) -> ASGIResponse:
+        """Needs the moderator's key, and a match created with `"chance":"manual"`."""
+        return await ordered(sent, EnterDraw(data.id, data.outcome, actor), actor)
+
+    @post(
+        "/close-phase",
+        summary="End the current phase now",
+        guards=[MODERATES],
+        response_headers=[ETAG, INCARNATION],
+        opt=problems("match_not_running nothing_to_close", **TAKEN),
+    )
+    @remembered(looks_back=True)
+    async def close_phase(
+        self, sent: Sent, actor: TheActor, if_match: IfMatchPhase = None
+    ) -> ASGIResponse:
+        """Needs the moderator's key. Does what the phase's deadline would do, to the phase that is
+        open when the request comes in. To repeat it safely, send the `ETag` of the view in which
+        that phase was open as `If-Match`: another phase is then left alone (412).
+        """
+        phase = (await sent.instance.sessions.current(sent.id)).match.awaiting.phase
+        expected = expected_numbers(if_match, named(sent.own), sent.instance.edition)
+        command = ClosePhase("" if phase is None else phase, actor)
+        return await ordered(sent, command, actor, expected)
+
+
+def _tournament_id(text: str) -> UUID:
+    """The id of a tournament. Raises Failed for a text that is no id."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Failed("unknown_tournament", errors=UNKNOWN_TOURNAMENT) from None
+
+
+def creation_failed(new: NewMatch, error: Refused | msgspec.ValidationError) -> Failed:
+    """The refusal of a new match, with the mistakes in its seats, options or record."""
+    if isinstance(error, msgspec.ValidationError):
+        wrong = shape_mistakes(new.options, GAMES[new.game].Options, "/options")
+        return misshapen(f"options: {error}", *wrong, pointer="/options")
+    return Failed(error.code, error.text, errors=_creation_mistakes(new, error))
+
+
+def _creation_mistakes(new: NewMatch, refused: Refused) -> tuple[Mistake, ...]:
+    """The mistakes behind a refusal; none if its code alone says them."""
+    game = GAMES.get(new.game)
+    if game is None:
+        detail, allowed = "There is no such game.", tuple(GAMES)
+        guess = nearest(new.game, allowed)
+        return (
+            Mistake(
+                "body", "unknown_value", detail, pointer="/game", allowed=allowed,
+                did_you_mean=guess,
+            ),
+        )  # fmt: skip
+    detail = refused.text or "This is not allowed."
+    if refused.code == "seats_not_allowed" and len(new.seats) not in game.seats:
+        least, most = min(game.seats), max(game.seats)
+        return (
+            Mistake("body", "wrong_length", detail, pointer="/seats", minimum=least, maximum=most),
+        )
+    if refused.code == "record_not_allowed":
+        allowed = tuple(game.records)
+        return (Mistake("body", "unknown_value", detail, pointer="/record", allowed=allowed),)
+    if refused.code in POINTERS:
+        return (Mistake("body", "not_allowed_here", detail, pointer=POINTERS[refused.code]),)
+    return ()

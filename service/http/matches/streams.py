@@ -1,0 +1,358 @@
+"""`/v1/matches/{id}/stream` and `/stream-tickets`: an audience's events as they happen."""
+
+from collections.abc import Awaitable, Callable, Collection, Hashable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Annotated, cast
+from uuid import UUID
+
+from litestar import Controller
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import HeaderParameter, QueryParameter
+from litestar.response.base import ASGIResponse
+from litestar.response.streaming import ASGIStreamingResponse
+from msgspec import Meta, Struct, field
+
+from projections.audience.disclosure import Viewer, named
+from projections.audience.lines import Line
+from projections.texts.timestamps import Timestamp, rfc3339
+from service.application.evidence.reads import KeyReading
+from service.application.idempotency import RecordRequest
+from service.application.matches.match_sessions import UnknownPosition
+from service.auth.grants import Grant
+from service.auth.key_form import hashed
+from service.auth.tickets import Ticket, Tickets
+from service.event_store.store_threads import in_store_thread
+from service.event_store.stream_ids import INTERNAL, time_ordered
+from service.http.access.grants import grant_of_request, key_in, viewer_of
+from service.http.access.guards import ANY_KEY, Requires
+from service.http.description.described import CONTENT, PROBLEM_HEADERS, examples, problems
+from service.http.description.routing import get, post
+from service.http.errors.mistakes import AUDIENCE_PATTERN, in_header, in_query
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.middleware.head import is_head
+from service.http.middleware.page_security import DATA, POLICY
+from service.http.middleware.rate_limiting import reserve_stream, stream_slots, ticket_in
+from service.http.requests.accounting import COUNTS_ONLY, reading_of
+from service.http.requests.context import Connection, context
+from service.http.requests.dependencies import (
+    MatchRequest,
+    Once,
+    Sent,
+    TheInstance,
+    audience,
+    match_request,
+)
+from service.http.requests.etags import incarnation_header
+from service.http.requests.headers import INCARNATION
+from service.http.requests.parameters import As, MatchId, position
+from service.http.requests.responses import SHOWN_ONCE, Answer, created, json_bytes
+from service.instance import Instance
+from service.streams.broadcast import ChunkWriter
+from service.streams.forms import EVENT_STREAM, NDJSON
+from service.streams.live_stream import Reader
+
+CHUNK_WRITER = "arbiter.chunk_writer"
+"""The ASGI extension by which lines are written to a connection directly (`ChunkWriter`)."""
+
+NO_STORE = {"Cache-Control": "no-store"}
+
+LastEventId = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Last-Event-ID",
+        description="What an interrupted reader saw last",
+        schema_extra={"pattern": "^[0-9]{0,15}$"},
+    ),
+]
+
+
+NOTHING_MORE = "The match is over, and there is nothing more"
+TICKET_AUDIENCE = "as: a ticket is for one audience"
+AUDIENCE_BY_TICKET = (in_query("as", "not_allowed_here", "Leave it out: the ticket says it."),)
+BEYOND_LAST = (in_header("Last-Event-ID", "beyond_end", "Read again from the beginning."),)
+NO_NUMBER = (in_header("Last-Event-ID", "malformed", "Send the `id` of the last event."),)
+
+
+After = Annotated[int | None, position("Behind this number of the audience's own; default: now")]
+StreamTicket = Annotated[
+    str | None, QueryParameter(description="A ticket to this stream, in place of a key")
+]
+
+
+class StreamEnd(Struct, frozen=True):
+    """The last line of a stream: the match is over, and everything has been sent."""
+
+    end: Annotated[bool, Meta(description="Nothing follows", extra_json_schema={"const": True})]
+    seq: Annotated[int, Meta(ge=0, description="The audience's own count")]
+
+
+class NewTicket(Struct, frozen=True, forbid_unknown_fields=True):
+    """The audience of the stream."""
+
+    as_: Annotated[
+        Annotated[str, Meta(extra_json_schema={"pattern": AUDIENCE_PATTERN})] | None,
+        Meta(description="By default the key's own"),
+    ] = field(name="as", default=None)
+
+
+class GivenTicket(Struct, frozen=True):
+    """A ticket to the match's stream, and when it expires."""
+
+    ticket: Annotated[str, Meta(description="Put it into `ticket` of the address")]
+    expires: Timestamp
+
+
+NEW_TICKET = examples({"own": {}, "seat": {"as": "seat:0"}})
+OWN_TICKET = NewTicket()
+
+
+class StreamReaders(Requires):
+    """For readers, by a key, a ticket in place of it, or neither."""
+
+    async def found(self, instance: Instance, connection: Connection) -> Grant | None:
+        """What the request's key allows, which a ticket is read instead of. Raises Failed."""
+        ticket = ticket_in(connection.scope)
+        if ticket is None:
+            return await super().found(instance, connection)
+        if context(connection).guard.tickets.known(ticket) is None:
+            raise Failed("ticket_unknown")
+        return None
+
+
+class StreamsController(Controller):
+    """Streams, and tickets to them for browsers, whose readers cannot send a key."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("reading",)
+
+    @get(
+        "/stream",
+        summary="An audience's events, live",
+        guards=[StreamReaders(optional=True)],
+        response_headers=[INCARNATION],
+        responses={204: ResponseSpec(None, description=NOTHING_MORE)},
+        opt=problems(
+            "ticket_unknown no_such_position history_went_back",
+            **{
+                CONTENT: {EVENT_STREAM.media_type: str, NDJSON.media_type: Line | StreamEnd},
+                PROBLEM_HEADERS: {409: [INCARNATION]},
+            },
+        ),
+    )
+    async def stream_events(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        instance: TheInstance,
+        as_: As = None,
+        after: After = None,
+        ticket: StreamTicket = None,
+        last_event_id: LastEventId = None,
+    ) -> ASGIResponse:
+        """Server-sent events, or lines of JSON with `Accept: application/x-ndjson`.
+
+        Begins with the number behind which it begins. Ends when the match is over and everything
+        has been sent: with `event: end`, as JSON `{"end":true,"seq":N}`. A reader that comes back
+        then is answered 204. `Last-Event-ID` wins over `after`. With a `ticket` the audience is the
+        ticket's.
+        """
+        last_seen = _number(last_event_id)
+        if ticket is None:
+            access = await _access(await match_request(request, instance, match_id), as_)
+        elif as_ is None:
+            access = await _access_by_ticket(instance, request, match_id, ticket)
+        else:
+            raise Failed("bad_request", TICKET_AUDIENCE, errors=AUDIENCE_BY_TICKET)
+        reading, writer = access.reading, None
+        if hidden := reading is not None and reading.hidden:
+            # Even a refusal tells how much there is at most; the stream begins with the number
+            # behind which it begins, and a HEAD tells that there is one.
+            await reading.add(COUNTS_ONLY)
+        after = await _begin(instance, match_id, access.viewer, after, last_seen)
+        no_store = NO_STORE | incarnation_header(instance)
+        if await instance.streams.everything_sent(match_id, access.viewer, after):
+            return json_bytes(b"", 204, no_store)
+        accepted = request.headers.get("accept", "")
+        form = NDJSON if NDJSON.media_type in accepted else EVENT_STREAM
+        headers = {**no_store, POLICY: DATA, "X-Accel-Buffering": "no"}
+        if is_head(request):
+            return ASGIStreamingResponse(
+                iterator=iter(()), media_type=form.media_type, headers=headers
+            )
+        # First, so that the stream that it ends is not counted any more.
+        still_allowed = access.hold(stream_slots(request.scope))
+        reserve_stream(context(request).guard, request, access.key_hash)
+        if not hidden:
+            extensions = request.scope.get("extensions") or {}
+            writer = cast(ChunkWriter | None, extensions.get(CHUNK_WRITER))
+        reader = Reader(access.viewer, form, still_allowed, access.watches, writer, reading)
+        return ASGIStreamingResponse(
+            iterator=instance.streams.follow(match_id, reader, after),
+            media_type=form.media_type,
+            headers=headers,
+        )
+
+    @post(
+        "/stream-tickets",
+        summary="A ticket to a stream, for readers that cannot send a key",
+        guards=[ANY_KEY],
+        opt=problems("bad_audience not_allowed no_such_seat"),
+    )
+    async def give_stream_ticket(
+        self, sent: Sent, once: Once, data: Annotated[NewTicket, NEW_TICKET] = OWN_TICKET
+    ) -> Answer[GivenTicket]:
+        """Needs a key that may read the match. The ticket opens the stream of this match, for the
+        audience that the body names: `GET .../stream?ticket=`. It is good for a day, unless the key
+        is revoked before. The same request again is given the same ticket. It is for one reader:
+        another stream with it ends the first, so a browser that was cut off comes back by itself.
+        """
+        instance, headers = sent.instance, sent.request.scope["headers"]
+        viewer = await audience(instance, sent.id, sent.own, data.as_, "body")
+        key = instance.keyring.reference(key_in(headers) or "")
+        tickets = context(sent.request).guard.tickets
+
+        def given(chosen: UUID, *, repeated: bool) -> Answer[GivenTicket]:
+            ticket, expires = tickets.issue(chosen, sent.id, named(viewer), key)
+            answer = GivenTicket(ticket, rfc3339(expires))
+            return created(answer, repeated=repeated, headers=SHOWN_ONCE)
+
+        async def again(chosen: UUID) -> Answer[GivenTicket]:
+            return given(chosen, repeated=True)
+
+        async def issue(chosen: UUID, record_request: RecordRequest) -> Answer[GivenTicket]:
+            await record_request()
+            return given(chosen, repeated=False)
+
+        chosen = time_ordered(instance.clock.now() // 1000, INTERNAL)
+        return await instance.idempotency.once(once, chosen, again, issue)
+
+
+@dataclass(frozen=True)
+class Access:
+    """By what a reader may read a stream as `viewer`. `check` returns the audience that it may read
+    now, or raises Failed; without a key there is none, because what anybody may read stays open.
+    `watches` are what it depends on: its key, its tournament, its ticket. `reading` accounts for
+    the lines, if it reads by a key."""
+
+    instance: Instance
+    viewer: Viewer
+    check: Callable[[], Awaitable[Viewer]] | None = None
+    key_hash: bytes | None = None
+    watches: Collection[Hashable] = ()
+    ticket: UUID | None = None
+    reading: KeyReading | None = None
+
+    def hold(self, slots: ExitStack) -> Callable[[], Awaitable[bool]]:
+        """Holds the ticket, if there is one, until `slots` are released or another stream holds it.
+        Returns a check whether the reader may read on."""
+        broadcast, ticket, superseded = self.instance.broadcast, self.ticket, slots.close
+        if ticket is not None:
+            broadcast.hold(ticket, superseded)
+            self.instance.tell_others(ticket)
+            slots.callback(broadcast.release, ticket, superseded)
+
+        async def still_allowed() -> bool:
+            if ticket is not None and not broadcast.holds(ticket, superseded):
+                return False
+            try:
+                return self.check is None or self.viewer == await self.check()
+            except Failed:
+                return False
+
+        return still_allowed
+
+
+async def _access(sent: MatchRequest, as_: str | None) -> Access:
+    """How the reader may read by a key, or without one. Raises Failed."""
+    instance, grant = sent.instance, sent.grant
+    viewer = await audience(instance, sent.id, sent.own, as_)
+    key = key_in(sent.request.scope["headers"])
+
+    if grant is None or key is None:
+        return Access(instance, viewer)
+
+    async def by_key() -> Viewer:
+        own = await viewer_of(instance, await grant_of_request(instance, sent.request), sent.id)
+        return await audience(instance, sent.id, own, named(viewer))
+
+    reading = await reading_of(instance, grant, sent.id, viewer)
+    watches = _watched(hashed(key), grant)
+    return Access(instance, viewer, by_key, hashed(key), watches, reading=reading)
+
+
+async def _access_by_ticket(
+    instance: Instance, request: AnyRequest, match_id: UUID, text: str
+) -> Access:
+    tickets = context(request).guard.tickets
+    ticket = tickets.read(text, match_id, instance.clock.now())
+    if ticket is None:
+        raise Failed("ticket_unknown")
+    viewer, key_hash, grant = await viewer_by_ticket(instance, tickets, ticket)
+
+    async def by_ticket() -> Viewer:
+        return (await viewer_by_ticket(instance, tickets, ticket))[0]
+
+    ticket_id = UUID(bytes=ticket.id)
+    watches = (*_watched(key_hash, grant), ticket_id)
+    reading = await reading_of(instance, grant, match_id, viewer)
+    return Access(instance, viewer, by_ticket, key_hash, watches, ticket=ticket_id, reading=reading)
+
+
+async def viewer_by_ticket(
+    instance: Instance, tickets: Tickets, ticket: Ticket
+) -> tuple[Viewer, bytes, Grant]:
+    """The audience that a ticket allows, the hash of the key that requested it, and what that key
+    allows.
+
+    Raises Failed if that key does not allow the audience any more.
+    """
+    ring = UUID(bytes=ticket.ring)
+    keyring = instance.keyring
+    grants = keyring.cached(ticket.slot, ring)
+    key_hash = tickets.key_hash_of(ticket, grants)
+    if key_hash is None:
+        grants = await in_store_thread(keyring.read, ticket.slot, ring)
+        key_hash = tickets.key_hash_of(ticket, grants)
+    if key_hash is None:
+        raise Failed("ticket_unknown")
+    grant = grants[key_hash]
+    match_id = UUID(bytes=ticket.match)
+    own = await viewer_of(instance, grant, match_id)
+    return await audience(instance, match_id, own, ticket.audience), key_hash, grant
+
+
+def _watched(key_hash: bytes, grant: Grant) -> tuple[Hashable, ...]:
+    if grant.tournament is None:
+        return (key_hash,)
+    return key_hash, grant.tournament
+
+
+async def _begin(
+    instance: Instance,
+    match_id: UUID,
+    viewer: Viewer,
+    after: int | None,
+    last_seen: int | None,
+) -> int:
+    """The number behind which the stream begins: by default the audience's last.
+
+    Raises Failed for what an interrupted reader saw and the audience has not, or UnknownPosition.
+    """
+    _, projection = await instance.sessions.projection(match_id, viewer)
+    if last_seen is not None:
+        if last_seen > projection.seq:
+            headers = incarnation_header(instance)
+            raise Failed("history_went_back", headers=headers, errors=BEYOND_LAST)
+        return last_seen
+    if after is not None and after > projection.seq:
+        raise UnknownPosition
+    return projection.seq if after is None else after
+
+
+def _number(last_event_id: str | None) -> int | None:
+    if last_event_id is None or last_event_id == "":
+        return None
+    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16):
+        raise Failed("bad_request", "Last-Event-ID: not a number of this stream", errors=NO_NUMBER)
+    return int(last_event_id)

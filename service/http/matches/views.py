@@ -1,0 +1,200 @@
+"""`/view`, `/events` and `/notation` of `/v1/matches/{id}`: what an audience sees of a match, now
+and at any position, and its moves as text."""
+
+from time import monotonic
+from typing import Annotated, Literal
+from uuid import UUID
+
+from litestar import Controller
+from litestar.params import QueryParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Struct
+
+from domain.match.seat_holders import tenure
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.lines import Line
+from projections.audience.view import View
+from projections.fields import Next
+from projections.notation.writing import FORMAT
+from service.application.matches.match_sessions import UnknownPosition
+from service.http.access.grants import found_grant
+from service.http.access.guards import ONCE_IT_IS_OPEN, READERS
+from service.http.description.described import CONDITIONAL, CONTENT, problems
+from service.http.description.routing import get
+from service.http.errors.mistakes import in_query
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.middleware import caching
+from service.http.middleware.caching import reads_public_address, unless_known
+from service.http.middleware.disconnects import unless_gone
+from service.http.middleware.head import is_head
+from service.http.middleware.rate_limiting import reserve_stream, stream_slots
+from service.http.requests.accounting import account_for
+from service.http.requests.context import context
+from service.http.requests.dependencies import MatchRequest, TheInstance, match_request
+from service.http.requests.dependencies import viewer as viewer_of
+from service.http.requests.etags import etag, incarnation_header
+from service.http.requests.headers import ETAG, INCARNATION, answer_header
+from service.http.requests.parameters import As, MatchId, PageLimit, position
+from service.http.requests.request_body import JSON
+from service.http.requests.responses import private_headers
+from service.instance import Instance
+from service.observability.request_log import WAITED
+
+At = Annotated[int | None, position("After this many of the audience's events; default: all")]
+After = Annotated[int, position("After this number in the audience's own count")]
+Wait = Annotated[
+    Literal[5, 10, 20, 30] | None,
+    QueryParameter(
+        description="With `as=public`: if there is no event after `after`, answer when there is "
+        "one, or with an empty page after this many seconds; at once when the match is over"
+    ),
+]
+
+CACHE_CONTROL = answer_header("Cache-Control", "With `as=public`, for how long anybody may keep it")
+ANSWERED = (ETAG, CACHE_CONTROL, INCARNATION)
+PLAIN_TEXT = "text/plain"
+CACHEABLE = {CONDITIONAL: True, caching.PUBLIC_ADDRESS: True}
+
+NOT_PUBLIC = (in_query("as", "unknown_value", "Only the public's events wait.", "public"),)
+
+
+class EventPage(Struct, frozen=True):
+    """Some of an audience's events."""
+
+    events: list[Line]
+    next: Next
+
+
+class ViewsController(Controller):
+    """What readers see."""
+
+    path = "/v1/matches/{match_id:uuid}"
+    tags = ("reading",)
+
+    @get(
+        "/view",
+        summary="A match as an audience sees it",
+        guards=[READERS],
+        response_headers=ANSWERED,
+        opt=problems("no_such_position", **{CONTENT: {JSON: View}, **CACHEABLE}),
+    )
+    async def view_match(
+        self, request: AnyRequest, match_id: MatchId, as_: As = None, at: At = None
+    ) -> ASGIResponse:
+        """At one `seq` the body never changes: request it again with its `ETag`. With `as=public`
+        the answer is the same for everybody, and no key is read."""
+        instance = context(request).instance
+        sent = await match_request(request, instance, match_id)
+        viewer = await viewer_of(sent, as_)
+        async with sent.accounting_for_refusals(viewer):
+            seq, body = await instance.sessions.view(match_id, viewer, at)
+        await sent.account(viewer, seq)
+        tag = etag(named(viewer), seq, instance.edition)
+        if reads_public_address(request.scope):
+            lasting = caching.CURRENT if at is None else caching.POSITION
+            headers = {"ETag": tag, "Cache-Control": lasting}
+        else:
+            headers = private_headers(tag)
+        headers |= incarnation_header(instance)
+        return unless_known(request, tag, headers, body)
+
+    @get(
+        "/events",
+        summary="An audience's events",
+        guards=[READERS],
+        response_headers=ANSWERED,
+        opt=problems(
+            "no_such_position wait_not_public", **{CONTENT: {JSON: EventPage}, **CACHEABLE}
+        ),
+    )
+    async def list_events(
+        self,
+        request: AnyRequest,
+        match_id: MatchId,
+        as_: As = None,
+        after: After = 0,
+        limit: PageLimit = 100,
+        wait: Wait = None,
+    ) -> ASGIResponse:
+        """Numbered 1, 2, 3 without gaps in the audience's own count. With `as=public` the answer is
+        the same for everybody, and no key is read; only then it may `wait`."""
+        instance = context(request).instance
+        public = reads_public_address(request.scope)
+        sent = await match_request(request, instance, match_id)
+        viewer = await viewer_of(sent, as_)
+        if wait is not None:
+            if not public:
+                raise Failed("wait_not_public", errors=NOT_PUBLIC)
+            if not is_head(request):
+                await wait_for_page(sent, after, wait)
+        async with sent.accounting_for_refusals(viewer):
+            lines, more = await instance.sessions.lines(match_id, viewer, after, limit)
+        last = after + len(lines)
+        await sent.account(viewer, last)
+        tag = etag(await _reader(instance, match_id, viewer), last, instance.edition, more=more)
+        if public:
+            lasting = more and wait is None
+            headers = {
+                "ETag": tag,
+                "Cache-Control": caching.HISTORY if lasting else caching.CHANGING,
+            }
+            if wait is not None and instance.stopping.is_set():
+                headers |= caching.NOT_SHARED
+        else:
+            headers = private_headers(tag)
+        headers |= incarnation_header(instance)
+        body = b'{"events":[%b],"next":%b}' % (b",".join(lines), b"%d" % last if more else b"null")
+        return unless_known(request, tag, headers, body)
+
+    @get(
+        "/notation",
+        summary="The moves of a match as text",
+        response_description="The moves",
+        guards=[ONCE_IT_IS_OPEN],
+        response_headers=[ETAG, INCARNATION],
+        opt={CONTENT: {PLAIN_TEXT: str}, CONDITIONAL: True},
+    )
+    async def read_notation(
+        self, request: AnyRequest, match_id: MatchId, instance: TheInstance
+    ) -> ASGIResponse:
+        """One line a move, in UTF-8; `arbiter import` reads it back. For the match's moderators;
+        for everybody as soon as everybody may read everything."""
+        seq, text = await instance.sessions.notation(match_id)
+        if (grant := found_grant(request)) is not None:
+            await account_for(instance, grant, match_id, MODERATOR, seq)
+        tag = etag(f"notation-{FORMAT}", seq, instance.edition)
+        headers = private_headers(tag) | incarnation_header(instance)
+        form = f"{PLAIN_TEXT}; charset=utf-8"
+        return unless_known(request, tag, headers, text.encode(), form)
+
+
+async def _reader(instance: Instance, match_id: UUID, viewer: Viewer) -> str:
+    """By what the pages of different readers differ: the audience, and which holder of its seat
+    reads them."""
+    match = (await instance.sessions.cached(match_id)).match
+    held = tenure(match, viewer) if isinstance(viewer, int) else 0
+    return f"{named(viewer)}-{held}" if held else named(viewer)
+
+
+async def wait_for_page(sent: MatchRequest, after: int, seconds: int) -> None:
+    """Returns when a public event after number `after` can be read, or none will come in time; at
+    once if nobody needs to wait for it, or the client goes away.
+
+    Raises Failed if too many streams are open, and UnknownPosition for a number not reached yet.
+    """
+    instance, request = sent.instance, sent.request
+    loaded, projection = await instance.sessions.projection(sent.id, PUBLIC_VIEWER)
+    if after > projection.seq:
+        raise UnknownPosition
+    if loaded.over or after < projection.seq:
+        return
+    reserve_stream(context(request).guard, request, None)
+    instance.streams.instrumentation.stream_opened()
+    stream_slots(request.scope).callback(instance.streams.instrumentation.stream_closed)
+    began = monotonic()
+    try:
+        await unless_gone(
+            request, instance.streams.wait_for_event(sent.id, PUBLIC_VIEWER, after, seconds)
+        )
+    finally:
+        request.scope["state"][WAITED] = monotonic() - began

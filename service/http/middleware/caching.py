@@ -1,0 +1,82 @@
+"""What caches may keep: the public's history under addresses that name it, and the pages.
+
+An address with an explicit `as=public` has the same answer for everybody: the key of a request for
+it is not read, neither by its route nor by the rate limiter. Everything else of a match is private.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, cast
+
+from litestar.response.base import ASGIResponse
+from litestar.types import Scope
+
+from service.http.errors.problems import AnyRequest
+from service.http.requests.etags import parse_tags
+from service.http.requests.query import query_of
+from service.http.requests.request_body import JSON, value_of
+from service.http.requests.responses import json_bytes, private_headers
+
+API = "/v1/"
+
+PUBLIC_ADDRESS = "public_address"
+"""In the `opt` of a route: with `as=public` its address is the same for everybody."""
+
+CHANGING = "public, max-age=1"
+"""For what may be different a second later."""
+
+HISTORY = "public, max-age=31536000, immutable"
+"""For a page of events that others follow: it never changes."""
+
+POSITION = "public, max-age=86400"
+"""For a view at a position. Its tag changes with the release, which may show it differently."""
+
+NOT_SHARED = {"X-Accel-Expires": "0"}
+"""For an answer before its time, because the service stops: nginx gives it to one reader alone, and
+asks another worker for the others."""
+
+CURRENT = "public, no-cache"
+"""For a view at the end: caches ask each time whether it is still the end."""
+
+PAGE = "public, max-age=300"
+"""For pages and their files: after five minutes a browser asks whether they are still the same."""
+
+SAME_FOR_ALL = (400, 404)
+"""Statuses of errors that depend on the address alone."""
+
+
+def reads_public_address(scope: Scope) -> bool:
+    """Whether a request's address names the public as the audience of a view or of events."""
+    route = cast(dict[str, Any], scope).get("route_handler")
+    if not scope["query_string"] or route is None or PUBLIC_ADDRESS not in route.opt:
+        return False
+    return query_of(scope).getall("as", []) == ["public"]
+
+
+def is_unchanged(request: AnyRequest, tag: str) -> bool:
+    """Whether the client has what the tag names. Proxies that compress mark a tag as weak."""
+    sent = value_of(request.scope["headers"], b"if-none-match")
+    known = parse_tags(None if sent is None else sent.decode("latin-1"))
+    return known is not None and (tag in known or "*" in known)
+
+
+def unless_known(
+    request: AnyRequest, tag: str, headers: dict[str, str], body: bytes, media_type: str = JSON
+) -> ASGIResponse:
+    """The answer that the tag names; 304 to a client that has it."""
+    if is_unchanged(request, tag):
+        return json_bytes(b"", 304, headers)
+    return json_bytes(body, 200, headers, media_type)
+
+
+def error_headers(scope: Scope, status: int) -> Mapping[str, str]:
+    """The headers of an error. At a public address nobody gets another one, so a cache in front
+    answers for the service, and those who wait at the cache are not let through one by one."""
+    if status in SAME_FOR_ALL and reads_public_address(scope):
+        return {"Cache-Control": CHANGING}
+    return private_headers()
+
+
+def content_tag(content: bytes) -> str:
+    """The entity tag of a page or file: it changes with the content."""
+    return f'"{sha256(content).hexdigest()[:32]}"'

@@ -1,0 +1,1 @@
+"""Public facts for those who asked for them: webhooks and calendars."""

@@ -1,0 +1,247 @@
+"""`/v1/calendars`: when matches take place, for calendar programs, at addresses that can be taken
+back.
+
+The token of an address stands in its query: neither the service's logs nor those of the proxy in
+`deploy` have it. Only its hash is stored.
+"""
+
+import secrets
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from litestar import Controller
+from litestar.params import PathParameter, QueryParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
+
+from projections.fields import Player
+from projections.texts.timestamps import Timestamp, rfc3339
+from projections.tournaments.tournaments import rounds_of
+from service.auth.key_form import hashed
+from service.event_store.store_threads import in_side_thread, in_store_thread
+from service.http.access.guards import ANY_KEY, EVERYBODY
+from service.http.description.described import CONDITIONAL, CONTENT, examples, problems
+from service.http.description.routing import delete, get, post
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.middleware.caching import content_tag, is_unchanged
+from service.http.notices.registrations import (
+    ASKING,
+    Asking,
+    TheAsking,
+    check_match,
+    id_text,
+    narrowed,
+)
+from service.http.requests.context import base_url
+from service.http.requests.dependencies import Once, TheInstance
+from service.http.requests.headers import answer_header
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import Number
+from service.http.requests.request_form import ANY_QUERY
+from service.http.requests.responses import (
+    SHOWN_ONCE,
+    Answer,
+    created,
+    json_bytes,
+    private,
+    private_headers,
+)
+from service.instance import Instance
+from service.notices.calendar_feed import Subject, calendar_feed
+from service.notices.registrations import Calendar
+
+TEXT_CALENDAR = "text/calendar"
+FEED = "/v1/calendar.ics"
+
+Token = Annotated[
+    str, QueryParameter(min_length=1, max_length=200, description="As in the address")
+]
+CalendarId = Annotated[UUID, PathParameter(description="The id of the calendar")]
+NEW_CALENDAR = examples({"own": {}, "match": {"match": "01a1b2c3-d4e5-7f60-8a9b-0c1d2e3f4a5b"}})
+TAG = answer_header("ETag", "Changes with the calendar")
+
+
+class NewCalendar(Struct, frozen=True, forbid_unknown_fields=True):
+    """A calendar of one match, or of one tournament; `player` chooses whose matches of it. Without
+    either it is of what the key is for."""
+
+    match: UUID | None = None
+    tournament: UUID | None = None
+    player: Number | None = None
+
+
+class ShownCalendar(Struct, frozen=True):
+    """A calendar, without its address."""
+
+    id: str
+    match: str | None
+    tournament: str | None
+    player: Player | None
+    since: Timestamp
+
+
+class MadeCalendar(ShownCalendar, frozen=True):
+    """A new calendar. Its address is shown once: null in the answer to a repeated request."""
+
+    link: Annotated[str | None, Meta(description="What to subscribe to in a calendar program")]
+
+
+class CalendarList(Struct, frozen=True):
+    """Calendars, in the order in which they were made."""
+
+    calendars: list[ShownCalendar]
+
+
+class CalendarsController(Controller):
+    """Making, listing and removing calendars."""
+
+    path = "/v1/calendars"
+    tags = ("notices",)
+    dependencies = ASKING
+
+    @post(
+        summary="Make an address for calendar programs",
+        guards=[ANY_KEY],
+        opt=problems(
+            "not_allowed no_such_match no_such_tournament no_such_player match_or_tournament "
+            "too_many_calendars record_altered"
+        ),
+    )
+    async def make_calendar(
+        self,
+        request: AnyRequest,
+        data: Annotated[NewCalendar, NEW_CALENDAR],
+        asking: TheAsking,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[MadeCalendar]:
+        """Needs a key: an organiser's for any match or tournament; any other for what it is for.
+        Whoever has the address reads when matches started and ended, the deadlines in force, and
+        the rounds of a tournament: public facts alone. It is good until it is removed, or the key
+        ends. A repeated request is not shown it again: null.
+        """
+        match, tournament = narrowed(asking.grant, data.match, data.tournament)
+        await _check_subject(asking, match, tournament, data.player)
+        token = secrets.token_urlsafe(32)
+
+        def new(name: str) -> Calendar:
+            return Calendar(
+                id=name,
+                token_hash=hashed(token),
+                match=id_text(match),
+                tournament=id_text(tournament),
+                player=data.player,
+                key=asking.key,
+                since=instance.clock.now(),
+            )
+
+        table = instance.webhooks.calendars
+        calendar, repeated = await asking.register(table, once, new, "too_many_calendars")
+        address = f"{base_url(instance.settings.server.public_url, request)}{FEED}?token={token}"
+        made = MadeCalendar(**asdict(_shown(calendar)), link=None if repeated else address)
+        return created(made, repeated=repeated, headers=SHOWN_ONCE)
+
+    @get(summary="The calendars of a key", guards=[ANY_KEY])
+    async def list_calendars(
+        self, asking: TheAsking, instance: TheInstance
+    ) -> Answer[CalendarList]:
+        """Those that the key made; an organiser sees all. Nobody is shown an address again."""
+        seen = await asking.visible(instance.webhooks.calendars)
+        return private(CalendarList([_shown(each) for each in seen]))
+
+    @delete(
+        "/{calendar:uuid}",
+        summary="Take back the address of a calendar",
+        guards=[ANY_KEY],
+        opt=problems("no_such_calendar"),
+    )
+    @remembered()
+    async def remove_calendar(
+        self, calendar: CalendarId, asking: TheAsking, instance: TheInstance
+    ) -> None:
+        """Whoever has it reads nothing any more."""
+        await asking.remove(instance.webhooks.calendars, calendar, "no_such_calendar")
+
+
+class FeedController(Controller):
+    """A calendar as calendar programs read it."""
+
+    path = FEED
+    tags = ("notices",)
+
+    @get(
+        summary="When matches take place, as a calendar (RFC 5545)",
+        response_description="The calendar",
+        guards=[EVERYBODY],
+        response_headers=[TAG],
+        opt=problems(
+            "no_such_calendar",
+            **{CONDITIONAL: True, ANY_QUERY: True, CONTENT: {TEXT_CALENDAR: str}},
+        ),
+    )
+    async def read_calendar(
+        self, request: AnyRequest, instance: TheInstance, token: Token
+    ) -> ASGIResponse:
+        """For whoever has the address. A deadline keeps its `UID` when it moves and gets a higher
+        `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment behind.
+        What a calendar program adds to the address is ignored.
+        """
+        table = instance.webhooks.calendars
+        calendar = await in_side_thread(table.by_token, hashed(token))
+        if calendar is None:
+            raise Failed("no_such_calendar")
+        if not await instance.key_lasts(calendar.key):
+            await in_side_thread(table.remove, calendar.id)
+            raise Failed("no_such_calendar")
+        subject = await read_subject(instance, calendar)
+        base = base_url(instance.settings.server.public_url, request)
+        tag = content_tag(msgspec.json.encode((*subject, base, instance.edition)))
+        headers = private_headers(tag)
+        if is_unchanged(request, tag):
+            return json_bytes(b"", 304, headers)
+        body = await in_store_thread(calendar_feed, subject, base)
+        return json_bytes(body, 200, headers, f"{TEXT_CALENDAR}; charset=utf-8")
+
+
+def _shown(calendar: Calendar) -> ShownCalendar:
+    """A calendar without its address."""
+    return msgspec.convert(asdict(calendar) | {"since": rfc3339(calendar.since)}, ShownCalendar)
+
+
+async def _check_subject(
+    asking: Asking, match: UUID | None, tournament: UUID | None, player: int | None
+) -> None:
+    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
+    StoreUnavailable."""
+    if tournament is not None:
+        players = (await asking.instance.tournaments.current(tournament)).state.players
+        if player is not None and player >= len(players):
+            raise Failed("no_such_player")
+        return
+    if match is None:
+        raise Failed("match_or_tournament", "name one of them")
+    if player is not None:
+        raise Failed("no_such_player", "a player is one of a tournament: name that")
+    await check_match(asking.instance, asking.grant, match)
+
+
+async def read_subject(instance: Instance, calendar: Calendar) -> Subject:
+    """What the calendar shows now. Raises StoreUnavailable and UnknownTournament."""
+    schedule = instance.webhooks.schedule
+    if calendar.tournament is None:
+        assert calendar.match is not None, "a calendar is of either"
+        found = await in_side_thread(schedule.matches, (calendar.match,))
+        return Subject("Arbiter", list(found.values()))
+    shown = await instance.lists.tournament(UUID(calendar.tournament))
+    matches = await in_side_thread(schedule.of_tournament, calendar.tournament)
+    rounds = rounds_of(match for match, _ in shown.matches)
+    players = {match.match: match.players for match, _ in shown.matches}
+    wanted = [
+        match
+        for match in matches
+        if calendar.player is None or calendar.player in players.get(match.row.id, ())
+    ]
+    whole = calendar.player is None
+    return Subject(shown.name, wanted, calendar.tournament, rounds, whole)

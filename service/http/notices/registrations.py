@@ -1,0 +1,125 @@
+"""What is registered with a key, webhooks and calendars: who may have what, and who sees whose."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+from litestar.di import NamedDependency, Provide
+
+from domain.tournament.state import Request
+from service.application.idempotency import RecordRequest
+from service.auth.grants import Grant
+from service.auth.key_form import KeyReference
+from service.event_store.store_threads import in_side_thread
+from service.http.access.grants import key_in, viewer_of
+from service.http.errors.problems import AnyRequest, Failed
+from service.instance import Instance
+from service.notices.registrations import Calendar, Registrations, T
+from service.notices.webhooks import Webhook
+
+MOST, MOST_OF_ORGANISER = 20, 1_000
+"""Maximum webhooks, and maximum calendars, of one key; of an organiser's key."""
+
+
+class Asking(NamedTuple):
+    """Somebody who asks for notices: what their key allows, and what tells it from other keys."""
+
+    instance: Instance
+    grant: Grant
+    key: KeyReference
+
+    @property
+    def organises(self) -> bool:
+        """Whether it is an organiser, who sees what others have asked for, and may ask for more."""
+        return self.grant.role == "organiser"
+
+    async def visible(self, table: Registrations[T]) -> list[T]:
+        """Those that the key may see: its own, or an organiser's all. Raises StoreUnavailable."""
+        every = await in_side_thread(table.all)
+        return [one for one in every if self._sees(one)]
+
+    async def found(self, table: Registrations[T], name: UUID, unknown: str) -> T:
+        """The one with this id. Raises Failed if the key may not see one, StoreUnavailable."""
+        one = await in_side_thread(table.find, str(name))
+        if one is None or not self._sees(one):
+            raise Failed(unknown)
+        return one
+
+    async def remove(self, table: Registrations[T], name: UUID, unknown: str) -> None:
+        """Removes the one with this id. Raises as `found` does."""
+        await in_side_thread(table.remove, (await self.found(table, name, unknown)).id)
+
+    def _sees(self, one: Webhook | Calendar) -> bool:
+        return self.organises or one.key == self.key
+
+    async def register(
+        self, table: Registrations[T], request: Request | None, new: Callable[[str], T], full: str
+    ) -> tuple[T, bool]:
+        """Adds what `new` makes with an id; once per request. Returns it, and whether the same
+        request has added it before. Raises Failed for one too many, StoreUnavailable."""
+
+        async def existing(chosen: UUID) -> tuple[T, bool] | None:
+            one = await in_side_thread(table.find, str(chosen))
+            return None if one is None else (one, True)
+
+        async def create(chosen: UUID, record_request: RecordRequest) -> tuple[T, bool]:
+            own = [one for one in await self.visible(table) if one.key == self.key]
+            if len(own) >= (MOST_OF_ORGANISER if self.organises else MOST):
+                raise Failed(full)
+            await record_request()
+            one = new(str(chosen))
+            await in_side_thread(table.add, one)
+            return one, False
+
+        return await self.instance.idempotency.once(request, uuid4(), existing, create)
+
+
+def asking(
+    request: AnyRequest, instance: NamedDependency[Instance], grant: NamedDependency[Grant]
+) -> Asking:
+    """Who asks, for handlers."""
+    key = instance.keyring.reference(key_in(request.scope["headers"]) or "")
+    return Asking(instance, grant, key)
+
+
+TheAsking = NamedDependency[Asking]
+ASKING = {"asking": Provide(asking, sync_to_thread=False)}
+"""What a controller of notices provides."""
+
+
+def narrowed(
+    grant: Grant, match: UUID | None, tournament: UUID | None
+) -> tuple[UUID | None, UUID | None]:
+    """The match or the tournament that a webhook or calendar of this key is for, if these were
+    asked for. Raises Failed if the key is for another one."""
+    if match is not None and tournament is not None:
+        raise Failed("match_or_tournament")
+    if grant.match is not None:
+        if tournament is not None or match not in (None, grant.match):
+            raise Failed("not_allowed")
+        return grant.match, None
+    if grant.tournament is not None and match is None:
+        if tournament not in (None, grant.tournament):
+            raise Failed("not_allowed")
+        return None, grant.tournament
+    return match, tournament
+
+
+def id_text(subject: UUID | None) -> str | None:
+    """An id as it is stored."""
+    return None if subject is None else str(subject)
+
+
+async def check_match(
+    instance: Instance, grant: Grant, match_id: UUID, seat: int | None = None
+) -> None:
+    """Raises Failed for a match or a seat that the key is not for, and UnknownMatch."""
+    match = (await instance.sessions.cached(match_id)).match
+    if grant.tournament is not None and match.created.tournament != str(grant.tournament):
+        raise Failed("not_allowed")
+    if seat is None:
+        return
+    if seat >= match.created.seats:
+        raise Failed("no_such_seat")
+    if grant.role in ("seat", "player") and await viewer_of(instance, grant, match_id) != seat:
+        raise Failed("not_allowed")

@@ -1,0 +1,301 @@
+"""`/v1/webhooks`: public facts, sent to those who asked for them (Standard Webhooks)."""
+
+import asyncio
+import secrets
+from typing import Annotated, get_args
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from litestar import Controller
+from litestar.params import PathParameter
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
+
+from projections.fields import Next, Seat
+from projections.texts.timestamps import Timestamp, rfc3339
+from service.auth.grants import Grant
+from service.event_store.store_threads import in_side_thread
+from service.http.access.guards import ANY_KEY
+from service.http.description.described import examples, problems
+from service.http.description.routing import delete, get, post
+from service.http.description.schema_form import EXTENSIBLE
+from service.http.errors.problems import Failed
+from service.http.notices.registrations import ASKING, TheAsking, check_match, id_text, narrowed
+from service.http.requests.dependencies import Once, TheInstance
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import PageLimit, position
+from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
+from service.instance import Instance
+from service.notices.channels import ChannelMissing, check_channel, is_channel, masked
+from service.notices.notices import Kind
+from service.notices.public_address import MAX_URL, AddressRefused, checked_url
+from service.notices.webhooks import Delivery, State, Webhook
+
+SECRET_BYTES = 32
+
+WebhookId = Annotated[UUID, PathParameter(description="The id of the webhook")]
+NoticeId = Annotated[str, PathParameter(description="The `webhook-id` of the notice")]
+AfterNumber = Annotated[int, position("Behind this number")]
+
+NEW_WEBHOOK = examples({"cup": {"url": "https://bots.example/arbiter", "kinds": ["tournament"]}})
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+HOUR, WEEK = 3_600, 7 * 24 * 3_600
+
+Address = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=MAX_URL,
+        description="An https address on the public network; or a person's: `mailto:`, and "
+        "`discord://`, `slack://` and `tgram://` as apprise writes them, without options",
+        examples=["https://bots.example/arbiter"],
+    ),
+]
+Kinds = Annotated[tuple[Kind, ...], Meta(min_length=1, max_length=len(KINDS))]
+ShownKind = Annotated[Kind, Meta(extra_json_schema=EXTENSIBLE)]
+Before = Annotated[
+    int, Meta(ge=60, le=WEEK, description="Seconds before a deadline; a reminder is sent then")
+]
+
+
+class NewWebhook(Struct, frozen=True, forbid_unknown_fields=True):
+    """An address and what is sent to it: of one match, of one tournament with its matches, or
+    without either of all that the key is for. `seat` chooses whose deadlines it is reminded of.
+    Without `kinds` it is sent everything; to a person reminders alone."""
+
+    url: Address
+    kinds: Kinds | None = None
+    match: UUID | None = None
+    tournament: UUID | None = None
+    seat: Annotated[int, Meta(ge=0)] | None = None
+    remind: Before = HOUR
+
+
+class ShownWebhook(Struct, frozen=True):
+    """A webhook. An organiser is shown no more than the host of others' addresses, and nobody the
+    address of a person."""
+
+    id: str
+    url: str
+    kinds: Annotated[tuple[ShownKind, ...], Meta(description="The kinds of notices that are sent")]
+    match: str | None
+    tournament: str | None
+    seat: Seat | None
+    remind: Annotated[
+        int, Meta(description="How many seconds before a deadline a reminder is sent")
+    ]
+    since: Timestamp
+
+
+class RegisteredWebhook(ShownWebhook, frozen=True):
+    """A new webhook, and the secret that signs what is sent to it. It is shown once: null in the
+    answer to a repeated request, and for the address of a person."""
+
+    secret: str | None
+
+
+class WebhookList(Struct, frozen=True):
+    """Webhooks, in the order in which they were registered."""
+
+    webhooks: list[ShownWebhook]
+
+
+class ShownDelivery(Struct, frozen=True):
+    """A notice to a webhook. `id` is its `webhook-id`, `about` the match or tournament. `attempt`
+    is what came of the last attempt: a status, or in words why there was none."""
+
+    number: Annotated[int, Meta(description="Counted from 1")]
+    id: str
+    kind: ShownKind
+    about: str
+    at: Timestamp
+    state: State
+    attempts: int
+    next_attempt: Annotated[
+        Timestamp | None, Meta(description="When it is tried again; null if it is not")
+    ]
+    last_attempt: Annotated[
+        Timestamp | None, Meta(description="When it was last tried; null if it never was")
+    ]
+    attempt: str | None
+
+
+class DeliveryPage(Struct, frozen=True):
+    """Some of the notices to a webhook, in order."""
+
+    deliveries: list[ShownDelivery]
+    next: Next
+
+
+class WebhooksController(Controller):
+    """Webhooks, and what was sent to them."""
+
+    path = "/v1/webhooks"
+    tags = ("notices",)
+    dependencies = ASKING
+
+    @post(
+        summary="Register a webhook",
+        guards=[ANY_KEY],
+        opt=problems(
+            "not_allowed no_such_match no_such_tournament no_such_seat too_many_webhooks "
+            "record_altered address_not_allowed channel_not_available match_or_tournament"
+        ),
+    )
+    async def register_webhook(
+        self,
+        data: Annotated[NewWebhook, NEW_WEBHOOK],
+        asking: TheAsking,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[RegisteredWebhook]:
+        """Needs a key: an organiser's for everything, a tournament or a match; any other for what
+        it is for. Everything sent is public. The `secret` is shown once. When the key ends, so does
+        the webhook. The name in the address is resolved for each notice, and nothing is sent to a
+        private network. An address of a person, `mailto:ann@example.org`, is sent messages to read,
+        and is shown to nobody again.
+        """
+        match, tournament = narrowed(asking.grant, data.match, data.tournament)
+        await _check_subject(instance, asking.grant, data, match, tournament)
+        await _check_address(instance, data.url)
+        to_a_person = is_channel(data.url)
+        usual: tuple[Kind, ...] = ("reminder",) if to_a_person else KINDS
+
+        def new(name: str) -> Webhook:
+            return Webhook(
+                id=name,
+                url=data.url,
+                secret=secrets.token_bytes(SECRET_BYTES),
+                salt=secrets.token_bytes(SECRET_BYTES),
+                kinds=tuple(dict.fromkeys(data.kinds or usual)),
+                match=id_text(match),
+                tournament=id_text(tournament),
+                seat=data.seat,
+                remind=data.remind,
+                key=asking.key,
+                since=instance.clock.now(),
+            )
+
+        webhook, repeated = await asking.register(instance.webhooks, once, new, "too_many_webhooks")
+        secret = None if repeated or to_a_person else webhook.shown_secret
+        answer = RegisteredWebhook(**asdict(_shown_webhook(webhook, own=True)), secret=secret)
+        return created(answer, repeated=repeated, headers=SHOWN_ONCE)
+
+    @get(summary="The webhooks of a key", guards=[ANY_KEY])
+    async def list_webhooks(self, asking: TheAsking, instance: TheInstance) -> Answer[WebhookList]:
+        """Those that the key registered; an organiser sees all, of others the host alone. People's
+        addresses are shown to nobody in full."""
+        seen = await asking.visible(instance.webhooks)
+        return private(
+            WebhookList([_shown_webhook(each, own=each.key == asking.key) for each in seen])
+        )
+
+    @delete(
+        "/{webhook:uuid}",
+        summary="Remove a webhook",
+        guards=[ANY_KEY],
+        opt=problems("no_such_webhook"),
+    )
+    @remembered()
+    async def remove_webhook(
+        self, webhook: WebhookId, asking: TheAsking, instance: TheInstance
+    ) -> None:
+        """Its address and what was sent to it are deleted; nothing more is sent."""
+        await asking.remove(instance.webhooks, webhook, "no_such_webhook")
+
+    @get(
+        "/{webhook:uuid}/deliveries",
+        summary="What was sent to a webhook",
+        guards=[ANY_KEY],
+        opt=problems("no_such_webhook"),
+    )
+    async def list_deliveries(
+        self,
+        webhook: WebhookId,
+        asking: TheAsking,
+        instance: TheInstance,
+        after: AfterNumber = 0,
+        limit: PageLimit = 100,
+    ) -> Answer[DeliveryPage]:
+        """Of the last seven days, and what waits."""
+        webhooks = instance.webhooks
+        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
+        sent = await in_side_thread(webhooks.deliveries, chosen.id, after, limit + 1)
+        return private(shown_deliveries(sent, limit))
+
+    @post(
+        "/{webhook:uuid}/deliveries/{notice:str}/redeliver",
+        summary="Send a notice once more",
+        status_code=202,
+        guards=[ANY_KEY],
+        opt=problems("no_such_webhook no_such_delivery"),
+    )
+    @remembered(status=202)
+    async def redeliver(
+        self, webhook: WebhookId, notice: NoticeId, asking: TheAsking, instance: TheInstance
+    ) -> None:
+        """With the same `webhook-id`. One that waits already goes on waiting. A reminder that is no
+        longer true is not sent again: 404."""
+        webhooks, now = instance.webhooks, instance.clock.now()
+        chosen = await asking.found(webhooks, webhook, "no_such_webhook")
+        if not await in_side_thread(webhooks.redeliver, chosen.id, notice, now):
+            raise Failed("no_such_delivery")
+
+
+async def _check_subject(
+    instance: Instance, grant: Grant, new: NewWebhook, match: UUID | None, tournament: UUID | None
+) -> None:
+    """Raises Failed for what the key is not for, UnknownMatch, UnknownTournament and
+    StoreUnavailable."""
+    if match is not None:
+        await check_match(instance, grant, match, new.seat)
+    elif new.seat is not None:
+        raise Failed("no_such_seat", "a seat is one of a match: name that, too")
+    elif tournament is not None:
+        await instance.tournaments.current(tournament)
+
+
+async def _check_address(instance: Instance, url: str) -> None:
+    """Raises Failed for an address to which nothing is sent."""
+    try:
+        if is_channel(url):
+            await asyncio.to_thread(check_channel, url, instance.settings.notices.smtp)
+        else:
+            checked_url(url, private=instance.settings.notices.private)
+    except AddressRefused as refused:
+        raise Failed("address_not_allowed", str(refused)) from None
+    except ChannelMissing as missing:
+        raise Failed("channel_not_available", str(missing)) from None
+
+
+def shown_deliveries(found: list[Delivery], limit: int) -> DeliveryPage:
+    """A page of what was found: with one too many, another page follows. Notices from several
+    stores that have the same number stay on one page."""
+    if len(found) <= limit:
+        return DeliveryPage([_shown(one) for one in found], None)
+    last = found[limit - 1].number
+    return DeliveryPage([_shown(one) for one in found if one.number <= last], last)
+
+
+def _shown_webhook(webhook: Webhook, *, own: bool) -> ShownWebhook:
+    """A webhook as the one who registered it sees it, or an organiser."""
+    url = webhook.url
+    if is_channel(url):
+        url = masked(url, own=own)
+    elif not own:
+        parts = urlsplit(url)
+        url = f"{parts.scheme}://{parts.hostname}"
+    return convert(asdict(webhook) | {"url": url, "since": rfc3339(webhook.since)}, ShownWebhook)
+
+
+def _shown(one: Delivery) -> ShownDelivery:
+    shown = {
+        "about": one.subject,
+        "at": rfc3339(one.made),
+        "next_attempt": rfc3339(one.due) if one.state == "waiting" else None,
+        "last_attempt": None if one.last is None else rfc3339(one.last),
+        "attempt": one.said,
+    }
+    return convert(asdict(one) | shown, ShownDelivery)

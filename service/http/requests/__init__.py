@@ -1,0 +1,1 @@
+"""What handlers read of a request, and how they answer."""

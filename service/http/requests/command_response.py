@@ -1,0 +1,137 @@
+"""Commands of requests, and their answers: a receipt, and the sender's view right after it."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+import msgspec
+from litestar.response.base import ASGIResponse
+from msgspec import Struct
+
+from domain.match.commands import Command, Conflict
+from domain.people import Actor
+from projections.audience.disclosure import Viewer, named
+from projections.audience.view import View
+from projections.texts.timestamps import rfc3339
+from service.application.matches.command_queue import CommandResponse
+from service.application.matches.first_tries import first_outcome
+from service.event_store.integrity.checked_records import read_checked
+from service.event_store.store_threads import in_store_thread
+from service.http.description.described import CONTENT
+from service.http.errors.problems import Receipt, problem
+from service.http.requests.dependencies import MatchRequest
+from service.http.requests.etags import etag, incarnation_header
+from service.http.requests.idempotency import first_try
+from service.http.requests.request_body import JSON
+from service.http.requests.responses import ViewInAnswer, json_bytes
+from service.instance import Instance
+from service.observability.work import EVENT_READ, spend
+from service.signing.receipts import Receipted
+
+_encoder = msgspec.json.Encoder()
+
+
+class Taken(Struct, frozen=True):
+    """The receipt of a recorded command, and the sender's view right after it."""
+
+    receipt: Receipt
+    view: View
+
+
+TAKEN = {CONTENT: {JSON: Taken}}
+"""In the `opt` of a route that answers so."""
+
+NO_CODES: Mapping[str, str] = {}
+
+
+async def executed(
+    sent: MatchRequest, command: Command, expected: frozenset[int] | None = None
+) -> CommandResponse:
+    """The answer to a command, which is carried out unless an earlier try of the request did."""
+    begun = first_try(sent.request)
+    if begun is not None and (first := await _first(sent, command, begun)):
+        return first
+    try:
+        return await sent.instance.matches.execute(sent.id, command, sent.own, expected)
+    except Conflict:
+        # The first try may have been carried out just now, on another instance.
+        first = None if begun is None else await _first(sent, command, begun)
+        if first is None:
+            raise
+        return first
+
+
+async def _first(sent: MatchRequest, command: Command, begun: int) -> CommandResponse | None:
+    """The answer to the first try, if that was carried out."""
+    length = (await sent.instance.sessions.current(sent.id)).length
+    spend(EVENT_READ, length)
+    read = await in_store_thread(read_checked, sent.instance.store, sent.id)
+    result = first_outcome(read.records[:length], begun, command)
+    if result is None:
+        return None
+    return await sent.instance.matches.answer_again(sent.id, sent.own, result)
+
+
+async def ordered(
+    sent: MatchRequest, command: Command, actor: Actor, expected: frozenset[int] | None = None
+) -> ASGIResponse:
+    """The answer to what somebody orders in a match, accounted for."""
+    answer = await executed(sent, command, expected)
+    receipt = await order_receipt(sent, actor, index=answer.result.position - 1)
+    await sent.account(sent.own, answer.view_seq)
+    return command_response(sent.instance, sent.id, answer, sent.own, receipted=receipt)
+
+
+async def order_receipt(
+    sent: MatchRequest, actor: Actor, *, index: int | None = None, ruling: str | None = None
+) -> Receipted | None:
+    """The receipt for what somebody has just ordered: the event at this index of the record, or
+    their first word on this ruling. None if it is not on record."""
+    loaded = await sent.instance.sessions.told(sent.id)
+    for order in loaded.orders(actor):
+        if order.index == index or (ruling is not None and order.ruling == ruling):
+            bound = loaded.bound(order.index + 1)
+            return sent.instance.receipts.ordered(sent.id, order, bound)
+    return None
+
+
+def command_response(
+    instance: Instance,
+    match_id: UUID,
+    answer: CommandResponse,
+    sender: Viewer,
+    key: str | None = None,
+    codes: Mapping[str, str] = NO_CODES,
+    receipted: Receipted | None = None,
+) -> ASGIResponse:
+    """201 for what is recorded, an invalid submission too, 200 for the same request again, and 422
+    for what was refused.
+
+    `codes` are the sentences of the game's own codes, `receipted` is the seat's signed receipt.
+    """
+    result = answer.result
+    receipt = Receipt(
+        valid=result.code is None,
+        code=result.code,
+        seat=sender if isinstance(sender, int) else None,
+        seq=answer.seq,
+        at=rfc3339(result.at),
+        idempotency_key=key,
+        note=None if receipted is None else receipted.note,
+        salt=None if receipted is None else receipted.salt,
+    )
+    headers = incarnation_header(instance)
+    if result.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    code = result.refusal
+    if code is not None:
+        title = codes.get(code)
+        return problem(code, status=422, title=title, headers=headers, receipt=receipt)
+    headers["ETag"] = etag(named(sender), answer.view_seq, instance.edition)
+    written = _encoder.encode(receipt)
+    if result.game_note is not None:
+        # The fields of the game's note follow its own.
+        own = msgspec.to_builtins(receipt, builtin_types=(bytes,))
+        written = _encoder.encode(own | msgspec.to_builtins(result.game_note))
+    body = b'{"receipt":' + written + b',"view":' + answer.view + b"}"
+    shown = ViewInAnswer(match_id, named(sender), answer.view_seq, answer.view)
+    return json_bytes(body, 200 if result.replayed else 201, headers, view=shown)

@@ -1,0 +1,203 @@
+"""What handlers are given by name: the instance, who sends a request, and the match that is meant.
+
+The guard of a route has found the key before; nothing here refuses one but `viewer`, by the
+audience that a request names.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Literal
+from uuid import UUID
+
+from litestar.di import NamedDependency, Provide
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from domain.people import Actor
+from domain.tournament.state import Request
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer, named
+from projections.audience.disclosure import viewer as parse_viewer
+from service.application.evidence.evidence import is_open
+from service.application.matches.match_sessions import UnknownPosition
+from service.auth.grants import Grant
+from service.http.access.grants import found_grant
+from service.http.access.guards import own_viewer
+from service.http.errors.mistakes import AUDIENCE_PATTERN, Mistake, MistakeCode
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.requests.accounting import COUNTS_ONLY, account_for, holder_of
+from service.http.requests.context import context
+from service.http.requests.headers import IdempotencyKey
+from service.http.requests.idempotency import request_of
+from service.http.requests.parameters import As, MatchId, Page, PageAfter, PageLimit
+from service.instance import Instance
+
+Part = Literal["query", "body"]
+"""The part of a request that names the audience."""
+
+
+class MatchRequest(Struct, frozen=True):
+    """A request about a match. Its key belongs to the audience `own`; without a key that is the
+    public."""
+
+    id: UUID
+    own: Viewer
+    instance: Instance
+    request: AnyRequest
+
+    @property
+    def grant(self) -> Grant | None:
+        """What the key allows; None without a key."""
+        return found_grant(self.request)
+
+    @property
+    def seat(self) -> int:
+        """The seat of the match that the key is for, of a route for seats."""
+        assert isinstance(self.own, int), "the route's guard needs a seat's key"
+        return self.own
+
+    @property
+    def organises(self) -> bool:
+        """Whether the key is an organiser's."""
+        return self.grant is not None and self.grant.role == "organiser"
+
+    async def account(self, viewer: Viewer, seq: int) -> None:
+        """Accounts for an answer with what an audience sees of the match up to its number `seq`,
+        which may be sent when this returns. Raises StoreUnavailable."""
+        if (grant := self.grant) is not None:
+            await account_for(self.instance, grant, self.id, viewer, seq)
+
+    @asynccontextmanager
+    async def accounting_for_refusals(self, viewer: Viewer) -> AsyncIterator[None]:
+        """Accounts for the refusal of a number that the audience has not reached: it tells how much
+        there is at most, which may be hidden."""
+        try:
+            yield
+        except UnknownPosition:
+            if viewer != PUBLIC_VIEWER:
+                await self.account(viewer, COUNTS_ONLY)
+            raise
+
+
+def instance(request: AnyRequest) -> Instance:
+    """The instance that answers."""
+    return context(request).instance
+
+
+def grant(request: AnyRequest) -> Grant:
+    """What the request's key allows, of a route that needs one."""
+    found = found_grant(request)
+    assert found is not None, "the route's guard needs a key"
+    return found
+
+
+async def actor(instance: NamedDependency[Instance], grant: NamedDependency[Grant]) -> Actor:
+    """Who sends the request, as a record names them. Raises StoreUnavailable while the id of the
+    key could not be recorded."""
+    holder = holder_of(grant)
+    if grant.role != "tournament_moderator" or holder.by is not None:
+        return holder
+    # The operator may issue these keys without a name.
+    assert grant.tournament is not None, "a tournament's moderator is one of a tournament"
+    tournament = (await instance.tournaments.current(grant.tournament)).state
+    return replace(holder, by=tournament.moderators[grant.number])
+
+
+def judge(actor: NamedDependency[Actor], grant: NamedDependency[Grant]) -> Actor:
+    """The same, with where their key comes from: for what somebody else than a certain person must
+    do."""
+    return replace(actor, origin=grant.origin or UNSET)
+
+
+def once(request: AnyRequest, idempotency_key: IdempotencyKey = None) -> Request | None:
+    """The request under its sender's idempotency key; None without one."""
+    return request_of(request, idempotency_key)
+
+
+async def match_request(
+    request: AnyRequest, instance: NamedDependency[Instance], match_id: MatchId
+) -> MatchRequest:
+    """The request about the match of its path."""
+    own = await own_viewer(instance, request, match_id)
+    return MatchRequest(match_id, own, instance, request)
+
+
+async def viewer(sent: NamedDependency[MatchRequest], as_: As = None) -> Viewer:
+    """The audience as which the request may read: the one it names, or else the key's own. Raises
+    as `audience` does."""
+    return await audience(sent.instance, sent.id, sent.own, as_)
+
+
+async def audience(
+    instance: Instance, match_id: UUID, own: Viewer, name: str | None, part: Part = "query"
+) -> Viewer:
+    """The audience that this part of a request names, or else the key's own.
+
+    Raises Failed for an audience that does not exist or that the key does not allow.
+    """
+    if name is None:
+        return own
+    wanted = parse_viewer(name)
+    if wanted is None:
+        detail = "An audience is `public`, `seat:N` or `moderator`."
+        mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
+        raise Failed("bad_audience", errors=(mistake,))
+    match = (await instance.sessions.cached(match_id)).match
+    beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
+    # What is not over in this instance's memory may have ended on another instance.
+    if beyond and not (
+        is_open(match) or is_open((await instance.sessions.current(match_id)).match)
+    ):
+        raise beyond_key(part, wanted, own)
+    if isinstance(wanted, int) and wanted >= match.created.seats:
+        allowed = (PUBLIC_VIEWER, *map(named, range(match.created.seats)), MODERATOR)
+        detail = "The match has no such seat."
+        mistake = _audience_mistake(part, "unknown_value", detail, allowed)
+        raise Failed("no_such_seat", errors=(mistake,))
+    return wanted
+
+
+def beyond_key(part: Part, wanted: Viewer, own: Viewer) -> Failed:
+    """The refusal to show what another audience sees to a key that belongs to `own`."""
+    detail = "The key is for another audience."
+    allowed = tuple(dict.fromkeys((named(own), PUBLIC_VIEWER)))
+    beyond = (_audience_mistake(part, "beyond_key", detail, allowed),)
+    if isinstance(wanted, int):
+        return Failed("not_allowed", errors=beyond, needed=("seat", "moderator"))
+    return Failed("not_allowed", errors=beyond, needed=("moderator",))
+
+
+def _audience_mistake(
+    part: Part,
+    code: MistakeCode,
+    detail: str,
+    allowed: tuple[str, ...] | None = None,
+    pattern: str | None = None,
+) -> Mistake:
+    name, pointer = ("as", None) if part == "query" else (None, "/as")
+    return Mistake(part, code, detail, name=name, pointer=pointer, allowed=allowed, pattern=pattern)
+
+
+def page(after: PageAfter = 0, limit: PageLimit = 100) -> Page:
+    """Which part of a list."""
+    return Page(after, limit)
+
+
+DEPENDENCIES: dict[str, Provide] = {
+    "instance": Provide(instance, sync_to_thread=False),
+    "grant": Provide(grant, sync_to_thread=False),
+    "actor": Provide(actor),
+    "judge": Provide(judge, sync_to_thread=False),
+    "once": Provide(once, sync_to_thread=False),
+    "page": Provide(page, sync_to_thread=False),
+    "sent": Provide(match_request),
+    "viewer": Provide(viewer),
+}
+"""By the names of the parameters of handlers."""
+
+TheInstance = NamedDependency[Instance]
+TheGrant = NamedDependency[Grant]
+TheActor = NamedDependency[Actor]
+Sent = NamedDependency[MatchRequest]
+TheViewer = NamedDependency[Viewer]
+ThePage = NamedDependency[Page]
+Once = NamedDependency[Request | None]

@@ -1,0 +1,72 @@
+"""Headers of requests and of answers, and what can be wrong with them."""
+
+from typing import Annotated
+
+from litestar.datastructures import ResponseHeader
+from litestar.params import HeaderParameter, ParameterKwarg
+
+from domain.match.commands import REUSED_KEY
+from service.http.errors.mistakes import IF_MATCH_PATTERN
+
+IDEMPOTENCY_KEY = "Idempotency-Key"
+IF_MATCH = "If-Match"
+
+SHORTEST_SECRET = 16
+"""Minimum characters of an idempotency key that, sent again, is shown a key again."""
+
+
+def idempotency_key(description: str, shortest: int = 1) -> ParameterKwarg:
+    """The header of a route, as it understands it."""
+    pattern = f"^[!-~]{{{shortest},255}}$"
+    header: ParameterKwarg = HeaderParameter(
+        name=IDEMPOTENCY_KEY, pattern=pattern, description=description
+    )
+    return header
+
+
+IdempotencyKey = Annotated[
+    str | None,
+    idempotency_key(
+        "1 to 255 visible ASCII characters; the same key and request again changes nothing more, "
+        "and does not show a key again"
+    ),
+]
+
+
+def if_match(description: str) -> ParameterKwarg:
+    """The header of a route, which names what its entity tag is of."""
+    header: ParameterKwarg = HeaderParameter(
+        name=IF_MATCH, pattern=IF_MATCH_PATTERN, description=description
+    )
+    return header
+
+
+HEADER_CODES = {
+    IDEMPOTENCY_KEY: ("bad_idempotency_key", REUSED_KEY, "request_in_flight", "record_altered"),
+    IF_MATCH: ("bad_if_match", "stale"),
+}
+"""What can be wrong with a header; first, that it is malformed."""
+
+
+def answer_header(name: str, description: str) -> ResponseHeader:
+    """A header that some answers of a route have."""
+    return ResponseHeader(name=name, description=description, documentation_only=True)
+
+
+ETAG = answer_header(
+    "ETag", "The audience, the number of its last event, and the release and the history"
+)
+INCARNATION = answer_header(
+    "Arbiter-Incarnation",
+    "The incarnation of the store, the same for everybody. If it is not the one before, history "
+    "has gone back to a backup: forget what you have of the match, and read it again",
+)
+AGE = answer_header(
+    "Age",
+    "Only while nothing can be recorded: for how many seconds the list has not followed the log",
+)
+
+
+def age_headers(age: int | None) -> dict[str, str]:
+    """How old a list is (RFC 9111, 5.1); none for one with everything on record."""
+    return {} if age is None else {AGE.name: str(age)}

@@ -1,0 +1,146 @@
+"""What a route reads of a request, as the parameters of its handler declare it, read strictly.
+
+The framework takes `1` for true and `?at=null` for a parameter that was left out, and ignores what
+it does not know. Here an unknown or repeated parameter, a value of the wrong type, a member that
+stands twice and a body where none is read are refused, each with its place.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import NoneType
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
+
+from litestar import Request
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import ParameterKwarg
+from litestar.types import Empty
+from litestar.typing import FieldDefinition
+from msgspec import Meta
+
+from service.http.errors.mistakes import in_query, unknown_parameter
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.errors.route_mistakes import FORM
+from service.http.requests.request_body import body_of, check_no_body, parsed
+
+DATA = "data"
+"""Where the state of a request has its body, once it is decoded."""
+
+BODY = "body"
+"""In the `opt` of a route whose handler decodes its body: the examples of one."""
+
+ANY_QUERY = "any_query"
+"""In the `opt` of a route: True if it ignores parameters that it does not know."""
+
+LIMITS = ("ge", "le", "min_length", "max_length")
+
+
+class RequestForm(NamedTuple):
+    """The query parameters of a route with their types, its headers by the names that its handler
+    gives them, and the type of its body: None if it has none, or if its handler decodes it. One
+    that `may_be_empty` then has its defaults."""
+
+    query: Mapping[str, Any]
+    headers: Mapping[str, str]
+    body: Any
+    may_be_empty: bool
+
+    def __deepcopy__(self, _: object) -> "RequestForm":
+        # The framework copies what a route is given.
+        return self
+
+
+def form_of(handler: HTTPRouteHandler) -> RequestForm:
+    """What a registered route reads."""
+    fields = list(_fields(handler, handler.parsed_fn_signature.parameters))
+    data = next((field for field in fields if field.name == "data"), None)
+    return RequestForm(
+        {_name(one): _limited(one) for one in fields if _place(one) == "query"},
+        {one.name: _name(one) for one in fields if _place(one) == "header"},
+        None if data is None else data.annotation,
+        data is not None and data.default is not Empty,
+    )
+
+
+def _fields(
+    handler: HTTPRouteHandler, signature: Mapping[str, FieldDefinition]
+) -> Iterator[FieldDefinition]:
+    """The parameters of a signature, and of the dependencies that it needs."""
+    provided = handler.resolve_dependencies()
+    for name, field in signature.items():
+        if name in provided:
+            yield from _fields(handler, provided[name].parsed_fn_signature.parameters)
+        else:
+            yield field
+
+
+def _place(field: FieldDefinition) -> str | None:
+    """Where a request has a parameter; None for what is none."""
+    kwarg = field.kwarg_definition
+    return kwarg.param_type.value if isinstance(kwarg, ParameterKwarg) else None
+
+
+def _name(field: FieldDefinition) -> str:
+    kwarg = field.kwarg_definition
+    return (isinstance(kwarg, ParameterKwarg) and kwarg.name) or field.name
+
+
+def _limited(field: FieldDefinition) -> Any:
+    """The type of a parameter that is there, with the limits that its declaration sets."""
+    kinds = tuple(kind for kind in get_args(field.annotation) if kind is not NoneType)
+    kind = kinds[0] if field.is_optional and len(kinds) == 1 else field.annotation
+    limits = {name: getattr(field.kwarg_definition, name, None) for name in LIMITS}
+    return Annotated[kind, Meta(**limits)] if any(v is not None for v in limits.values()) else kind
+
+
+class StrictRequest(Request[Any, Any, Any]):
+    """A request whose JSON is what `check_form` has decoded."""
+
+    async def body(self) -> bytes:
+        """The body, which `check_form` has received. Raises Failed if it breaks off."""
+        return await body_of(self)
+
+    async def json(self) -> Any:
+        """The body as the type that its route declares."""
+        return self.scope["state"][DATA]
+
+
+async def check_form(request: AnyRequest) -> None:
+    """Reads a request that its route's guard has let through. Raises Failed: `bad_request`,
+    `not_json`, or `wrong_shape` with where and why."""
+    form: RequestForm = request.route_handler.opt[FORM]
+    if request.scope["query_string"]:
+        check_query(request, form)
+    if form.body is not None:
+        body = await body_of(request)
+        if form.may_be_empty:
+            body = body.strip() or b"{}"
+        request.scope["state"][DATA] = parsed(body, form.body, request)
+    elif request.method != "GET" and BODY not in request.route_handler.opt:
+        await check_no_body(request)
+
+
+def check_query(request: AnyRequest, form: RequestForm) -> None:
+    """Raises Failed for a query parameter that the route has not or that is there twice, and as
+    `check_nulls` does."""
+    kinds = form.query
+    sent = [pair.partition("=")[0] for pair in request.url.query.split("&") if pair]
+    for name in () if request.route_handler.opt.get(ANY_QUERY) else sent:
+        if name not in kinds or sent.count(name) > 1:
+            once = in_query(name, "sent_twice", "A parameter stands once in an address.")
+            wrong = once if name in kinds else unknown_parameter(name, tuple(kinds))
+            allowed = f"allowed, at most once each: {', '.join(kinds)}"
+            raise Failed("bad_request", allowed, errors=(wrong,))
+    check_nulls(request)
+
+
+def check_nulls(request: AnyRequest) -> None:
+    """Raises Failed for `null` where a value is no text: the framework takes it for a parameter
+    that was left out."""
+    kinds: Mapping[str, Any] = request.route_handler.opt[FORM].query
+    for name, value in request.query_params.multi_items():
+        if value.lower() == "null" and not _is_text(kinds.get(name, str)):
+            wrong = in_query(name, "malformed", "`null` is no value: leave the parameter out.")
+            raise Failed("bad_request", f"{name}: {wrong.detail}", errors=(wrong,))
+
+
+def _is_text(kind: Any) -> bool:
+    return str in (kind, get_origin(kind), *get_args(kind)[:1])

@@ -1,0 +1,1 @@
+"""What moderators and organisers rule."""

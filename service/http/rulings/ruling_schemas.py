@@ -1,0 +1,235 @@
+"""Bodies of rulings: one Struct a kind, with what all kinds have."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal, get_args
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from domain.game import Result, Whole
+from domain.names import LONGEST_NAME
+from domain.requirements import MOST_SEATS
+from domain.rulings.kinds import (
+    YEAR_SECONDS,
+    Because,
+    Changes,
+    Extend,
+    Reapply,
+    Rewind,
+    RuleResult,
+    Ruling,
+    Seq,
+    Severity,
+    Text,
+    To,
+)
+from projections.fields import Next
+from projections.rulings.match_rulings import RulingShown
+from projections.rulings.tournament_rulings import CorrectionShown
+from projections.texts.timestamps import microseconds
+from service.http.requests.parameters import SeatNumber
+
+YEARS = range(-62_135_596_800_000_000, 9_025_257_600_000_000)
+"""Microseconds since 1970 of the years 1 to 2255."""
+
+KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(Ruling)}
+"""What is ordered, by the name of the kind."""
+
+NOWHERE = 2**62
+"""A position behind the end of every record."""
+
+Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
+MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]
+RuleText = Annotated[str, Meta(min_length=1, max_length=200)]
+Reason = Annotated[Text, Meta(description="Why, for people")]
+NewRule = Annotated[RuleText | None, Meta(description="A rule of the game or of the event")]
+NewAppeals = Annotated[
+    Id | None, Meta(description="The id of the ruling about which this one decides")
+]
+Closes = Annotated[Id | None, Meta(description="The id of the case that it closes")]
+Previewed = Annotated[bool, Meta(description="With it nothing changes: the answer says what would")]
+Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_SEATS)]
+
+
+class NewRuling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A ruling."""
+
+    reason: Reason
+    rule: NewRule = None
+    appeals: NewAppeals = None
+    case: Closes = None
+    ask_seats: Annotated[
+        bool,
+        Meta(
+            description="If it needs a second person: whether every seat is asked, whose consent "
+            "will do instead"
+        ),
+    ] = False
+    preview: Previewed = False
+
+    def ruling(self) -> Ruling:
+        """What it orders."""
+        kind = KINDS[self.__struct_config__.tag]
+        fields = {name: getattr(self, name) for name in kind.__struct_fields__}
+        ordered: Ruling = kind(**fields)
+        return ordered
+
+
+class NewPause(NewRuling, frozen=True, kw_only=True, tag="pause"):
+    """The match stands still; the time left is kept."""
+
+
+class NewResume(NewRuling, frozen=True, kw_only=True, tag="resume"):
+    """The match goes on, with the time that was left."""
+
+
+class NewExtension(NewRuling, frozen=True, kw_only=True, tag="extend"):
+    """More time: either a later `deadline`, or `seconds` that are added to the one in force, or to
+    the time left while the match is paused."""
+
+    exactly_one: ClassVar = ("deadline", "seconds")
+    deadline: Annotated[datetime, Meta(tz=True)] | None = None
+    seconds: Annotated[int, Meta(ge=1, le=YEAR_SECONDS)] | None = None
+
+    def __post_init__(self) -> None:
+        if sum(getattr(self, name) is not None for name in self.exactly_one) != 1:
+            raise ValueError("an extension has either a deadline or seconds")
+        if self.deadline is not None and microseconds(self.deadline) not in YEARS:
+            raise ValueError("an instant is in the years 1 to 2255, in UTC")
+
+    def ruling(self) -> Ruling:
+        instant = None if self.deadline is None else microseconds(self.deadline)
+        return Extend(instant, self.seconds)
+
+
+class NewNote(NewRuling, frozen=True, kw_only=True, tag="note"):
+    """A text for one audience."""
+
+    to: To
+    text: Text
+    severity: Severity
+
+
+class RuledResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """A result: a score for each seat; each winner and loser once. A shared one has no losers."""
+
+    winners: Seats
+    losers: Seats
+    shared: bool
+    scores: Annotated[
+        tuple[Whole, ...], Meta(max_length=MOST_SEATS, description="The score of each seat")
+    ]
+
+
+def result_of(given: RuledResult) -> Result:
+    """A result as it was sent."""
+    return Result(given.winners, given.losers, given.shared, given.scores)
+
+
+class NewResult(NewRuling, frozen=True, kw_only=True, tag="result"):
+    """The match ends with a result that its rules did not give."""
+
+    result: RuledResult
+    because: Because
+
+    def ruling(self) -> Ruling:
+        return RuleResult(result_of(self.result), self.because)
+
+
+class NewVoid(NewRuling, frozen=True, kw_only=True, tag="void"):
+    """The match counts for nothing; `replaced_by` is the id of the match played instead."""
+
+    replaced_by: MatchName | None = None
+
+
+class NewRewind(NewRuling, frozen=True, kw_only=True, tag="rewind"):
+    """The match goes on before the public event `before`, which is its `seq` in the moderators'
+    view, or `before_public`, its number in the public's count: one of the two; all from there on is
+    undone. `changes` says what is different there: a draw by hand, an
+    action that shall not have been, one that counts after all. With `reapply` later inputs are
+    judged again for as long as they are legal. In a sealed phase that is open actions are struck
+    and admitted without either: nothing else is undone then, and nobody else is told."""
+
+    before: Seq | None = None
+    before_public: Seq | None = None
+    changes: Changes = ()
+    reapply: Reapply = "none"
+
+    def __post_init__(self) -> None:
+        if self.before is not None and self.before_public is not None:
+            raise ValueError("an event is named by `before` or by `before_public`, not by both")
+        Rewind(self.before or self.before_public, self.changes, self.reapply)
+
+    def looked_up(self, public: Sequence[int]) -> "NewRewind":
+        """The same by `before`; `public` are the positions of the public's events. What nobody has
+        got yet is not live."""
+        number = self.before_public
+        if number is None:
+            return self
+        before = public[number - 1] if number <= len(public) else NOWHERE
+        return replace(self, before=before, before_public=None)
+
+
+class NewReplacement(NewRuling, frozen=True, kw_only=True, tag="replace_seat"):
+    """Somebody else, `name`, takes over the seat: nobody who moderates the match or has another
+    seat. In a tournament an organiser may say in `has_looked_reason` why they do although they have
+    looked at what is hidden from another of the players; that is recorded if they have."""
+
+    seat: SeatNumber
+    name: Annotated[str, Meta(description=f"1 to {LONGEST_NAME} characters")]
+    has_looked_reason: Text | None = None
+
+
+class NewConfirmation(NewRuling, frozen=True, kw_only=True, tag="confirm"):
+    """The provisional result is final before its protest window ends. Only an organiser rules
+    it."""
+
+
+AnyRuling = (
+    NewPause
+    | NewResume
+    | NewExtension
+    | NewNote
+    | NewResult
+    | NewVoid
+    | NewRewind
+    | NewReplacement
+    | NewConfirmation
+)
+
+
+class Seconding(Struct, frozen=True, forbid_unknown_fields=True):
+    """Carries out a pending ruling. `has_looked_reason` is for a seat that somebody takes over, as
+    for the ruling itself."""
+
+    preview: Previewed = False
+    has_looked_reason: Text | None = None
+
+
+class NewCorrection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """From now on the match counts with this `result`, for a `reason`; with null it does not count,
+    and what was brought goes back."""
+
+    kind: Literal["correct"]
+    match: MatchName
+    result: RuledResult | None
+    reason: Reason
+    rule: NewRule = None
+    appeals: NewAppeals = None
+    case: Closes = None
+    preview: Previewed = False
+
+
+class RulingList(Struct, frozen=True):
+    """Rulings that the reader may see, in the order in which it learnt of them."""
+
+    rulings: list[RulingShown]
+    next: Next
+
+
+class CorrectionList(Struct, frozen=True):
+    """Rulings that the reader may see, in the order in which they learnt of them."""
+
+    rulings: list[CorrectionShown]
+    next: Next

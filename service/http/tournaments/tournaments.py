@@ -1,0 +1,496 @@
+"""`/v1/tournaments`: rosters, matches and their moderators, standings, garnets, and rounds as texts
+ready to paste."""
+
+from typing import Annotated
+from uuid import UUID
+
+from litestar import Controller
+from litestar.params import PathParameter
+from litestar.response.base import ASGIResponse
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
+
+from domain.game import Result, Whole
+from domain.people import Actor
+from domain.tournament.decide import (
+    LONGEST_REASON,
+    MOST_GARNETS,
+    MOST_MODERATORS,
+    MOST_PLAYERS,
+    AppointModerator,
+    CreateTournament,
+    EnterPlayer,
+    GiveMatch,
+    PostGarnets,
+)
+from domain.tournament.ledger import Account, AccountKind
+from domain.tournament.state import Request, Tournament
+from projections.fields import Moderator as ModeratorNumber
+from projections.fields import Next, ShownOnce
+from projections.fields import Player as PlayerNumber
+from projections.texts.timestamps import Timestamp, rfc3339
+from projections.tournaments.ledger import Posted
+from projections.tournaments.standings import Standing
+from projections.tournaments.tournaments import rounds_of
+from service.http.access.grants import player_by
+from service.http.access.guards import EVERYBODY, ORGANISER, Requires
+from service.http.description.described import CONTENT, examples, problems
+from service.http.description.routing import get, post
+from service.http.errors.problems import AnyRequest, Failed
+from service.http.requests.context import base_url, root_of
+from service.http.requests.dependencies import Once, TheActor, TheGrant, TheInstance
+from service.http.requests.headers import AGE, age_headers, answer_header
+from service.http.requests.idempotency import remembered
+from service.http.requests.parameters import (
+    AfterPage,
+    ListLimit,
+    Number,
+    Page,
+    PageLimit,
+    TournamentId,
+    name_filter,
+    position,
+)
+from service.http.requests.responses import Answer, created, json_bytes, private
+from service.instance import Instance
+from service.notices.announcement import Pairing, Round, announcement
+from service.read_models.index import TournamentPage
+from service.read_models.lists import Lists
+
+Holding = Annotated[int, Meta(ge=0, le=MOST_GARNETS)]
+
+AssignedMatch = Annotated[UUID, PathParameter(description="The id of the match")]
+RoundNumber = Annotated[int, PathParameter(description="The number of the round, from 1")]
+AfterPosting = Annotated[int, position("Behind this number of a posting")]
+Named = Annotated[
+    str | None, name_filter("Tournaments of this name, or with a player of this name")
+]
+
+NEW_TOURNAMENT = examples(
+    {
+        "cup": {
+            "name": "Spring Cup",
+            "players": ["Ann", "Ben"],
+            "moderators": ["Mo"],
+            "garnets": {"Ann": 3},
+        }
+    }
+)
+NEW_PLAYER = examples({"cy": {"name": "Cy", "garnets": 2}})
+NEW_MODERATOR = examples({"mia": {"name": "Mia"}})
+ASSIGNMENT = examples({"first": {"moderator": 0}})
+GARNETS = examples({"prize": {"player": 0, "amount": 2, "reason": "best of the day"}})
+LOCATION = answer_header("Location", "The tournament")
+PLAIN, MARKDOWN = "text/plain", "text/markdown"
+OWNERS = Requires("organiser", "player")
+
+
+class NewTournament(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tournament to create. More players and moderators can be added at any time."""
+
+    name: Annotated[str, Meta(description="What it is called", examples=["Spring Cup"])]
+    players: Annotated[
+        tuple[str, ...],
+        Meta(max_length=MOST_PLAYERS, description="The roster: no two names alike"),
+    ] = ()
+    moderators: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=MOST_MODERATORS,
+            description="The moderators, to whom matches can be assigned; one with the name of a "
+            "player is that player",
+        ),
+    ] = ()
+    garnets: Annotated[
+        dict[str, Holding], Meta(description="The garnets that players begin with, by name")
+    ] = {}
+
+
+class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player to enter, and the garnets that they begin with."""
+
+    name: str
+    garnets: Holding = 0
+
+
+class NewModerator(Struct, frozen=True, forbid_unknown_fields=True):
+    """A moderator to appoint."""
+
+    name: str
+
+
+class Assignment(Struct, frozen=True, forbid_unknown_fields=True):
+    """The number of the moderator that moderates a match from now on."""
+
+    moderator: Number
+
+
+class Garnets(Struct, frozen=True, forbid_unknown_fields=True):
+    """Garnets for a player; a negative amount removes some."""
+
+    player: Number
+    amount: Whole
+    reason: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=LONGEST_REASON,
+            description="The player can read it: printable characters only",
+        ),
+    ]
+
+
+class Player(Struct, frozen=True):
+    """A player of the roster."""
+
+    player: PlayerNumber
+    name: str
+
+
+class Moderator(Struct, frozen=True):
+    """A moderator, to whom matches can be assigned."""
+
+    moderator: ModeratorNumber
+    name: str
+
+
+class PlayerKey(Player, frozen=True):
+    """A player of the roster. `key` is shown once: null in the answer to a repeated request."""
+
+    key: ShownOnce
+
+
+class ModeratorKey(Moderator, frozen=True):
+    """A moderator. `key` is shown once: null in the answer to a repeated request."""
+
+    key: ShownOnce
+
+
+class CreatedTournament(Struct, frozen=True):
+    """A tournament and its keys. They are shown once and only their hashes are stored: in the
+    answer to a repeated request they are null."""
+
+    id: str
+    name: str
+    players: list[PlayerKey]
+    moderators: list[ModeratorKey]
+
+
+class GivenMatch(Struct, frozen=True):
+    """A match and the tournament's moderator that moderates it."""
+
+    match: str
+    moderator: ModeratorNumber
+    name: str
+
+
+class TournamentMatch(Struct, frozen=True):
+    """A match: the numbers of its players, seat by seat, and of its moderators. `result` is null
+    while the match does not count in the standings; winners and losers in it are seats."""
+
+    match: str
+    game: str
+    players: tuple[int, ...]
+    moderators: tuple[int, ...]
+    status: str
+    result: Result | None
+
+
+class TournamentAnswer(Struct, frozen=True):
+    """A tournament as everybody may see it."""
+
+    id: str
+    name: str
+    players: list[Player]
+    moderators: list[Moderator]
+    matches: list[TournamentMatch]
+    standings: list[Standing]
+
+
+class Balance(Struct, frozen=True):
+    """The balance of an account: a player's purse, their stake in a match, or the house, where
+    garnets come from and spent ones go."""
+
+    account: AccountKind
+    player: PlayerNumber | None
+    match: str | None
+    garnets: int
+
+
+class LedgerEntry(Struct, frozen=True):
+    """A posting: `amount` garnets of a player from the debited account to the credited one. `seq`
+    counts what its reader may see; `reverses` is that of an earlier posting which a correction
+    takes back."""
+
+    seq: int
+    at: Timestamp
+    player: PlayerNumber
+    debit: Annotated[AccountKind, Meta(description="The account from which it is taken")]
+    credit: Annotated[AccountKind, Meta(description="The account to which it is given")]
+    amount: int
+    reason: str
+    match: str | None
+    reverses: int | None
+
+
+class Ledger(Struct, frozen=True):
+    """The accounts that hold something and some postings, as far as the reader may see them."""
+
+    balances: list[Balance]
+    postings: list[LedgerEntry]
+    next: Next
+
+
+class TournamentsController(Controller):
+    """Tournaments, and what organisers do with them."""
+
+    path = "/v1/tournaments"
+    tags = ("tournaments",)
+
+    @post(
+        summary="Create a tournament",
+        guards=[ORGANISER],
+        response_headers=[LOCATION],
+        opt=problems("names_not_allowed name_taken roster_full not_on_roster"),
+    )
+    async def create_tournament(
+        self,
+        request: AnyRequest,
+        data: Annotated[NewTournament, NEW_TOURNAMENT],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[CreatedTournament]:
+        """Needs an organiser's key. Answers with the keys of the players and moderators; to a
+        repeat of a request with an `Idempotency-Key`, with null in their place.
+        """
+        command = CreateTournament(data.name, data.players, data.moderators, data.garnets)
+        tournament_id, change = await instance.creation.tournament(command, once, actor)
+        keys = iter(change.keys)
+        players = [PlayerKey(n, name, next(keys, None)) for n, name in enumerate(data.players)]
+        moderators = [
+            ModeratorKey(n, name, next(keys, None)) for n, name in enumerate(data.moderators)
+        ]
+        answer = CreatedTournament(str(tournament_id), data.name, players, moderators)
+        headers = {LOCATION.name: f"{root_of(request)}/v1/tournaments/{tournament_id}"}
+        return created(answer, repeated=change.repeated, headers=headers)
+
+    @get(summary="The public list of tournaments", guards=[EVERYBODY], response_headers=[AGE])
+    async def list_tournaments(
+        self,
+        instance: TheInstance,
+        name: Named = None,
+        after: AfterPage = None,
+        limit: ListLimit = 50,
+    ) -> Answer[TournamentPage]:
+        """Newest first. `after` is the `next` of the page before."""
+        page = await instance.lists.read(
+            lambda index: index.tournaments(after=after, limit=limit, name=name)
+        )
+        return Answer(page, 200, age_headers(instance.lists.age))
+
+    @get(
+        "/{tournament_id:uuid}",
+        summary="A tournament: roster, matches and standings",
+        guards=[EVERYBODY],
+        response_headers=[AGE],
+    )
+    async def show_tournament(
+        self, tournament_id: TournamentId, instance: TheInstance
+    ) -> Answer[TournamentAnswer]:
+        """What everybody may see. A match that is over counts a moment after its end."""
+        shown = await instance.lists.tournament(tournament_id)
+        answer = TournamentAnswer(
+            str(tournament_id),
+            shown.name,
+            [Player(number, name) for number, name in enumerate(shown.players)],
+            [Moderator(number, name) for number, name in enumerate(shown.moderators)],
+            [
+                TournamentMatch(m.match, m.game, m.players, m.moderators, status, m.result)
+                for m, status in shown.matches
+            ],
+            list(shown.standings),
+        )
+        return Answer(answer, 200, age_headers(instance.lists.age))
+
+    @post(
+        "/{tournament_id:uuid}/matches/{match:uuid}/moderators",
+        summary="Give a match to a moderator",
+        guards=[ORGANISER],
+        opt=problems("moderator_plays no_such_tournament_match no_such_moderator", repeatable=True),
+    )
+    @remembered()
+    async def give_match(
+        self,
+        tournament_id: TournamentId,
+        match: AssignedMatch,
+        data: Annotated[Assignment, ASSIGNMENT],
+        instance: TheInstance,
+    ) -> Answer[GivenMatch]:
+        """Needs an organiser's key. From then on the moderator's key moderates that match."""
+        command = GiveMatch(str(match), data.moderator)
+        await instance.tournaments.check(tournament_id, command)
+        moderators = (await instance.tournaments.current(tournament_id)).state.moderators
+        name = moderators[data.moderator]
+        await instance.match_keys.check_person(match, "mod", name)
+        change = await instance.tournaments.execute(tournament_id, command)
+        answer = GivenMatch(str(match), data.moderator, name)
+        return created(answer, repeated=change.repeated)
+
+    @post(
+        "/{tournament_id:uuid}/players",
+        summary="Enter a player",
+        guards=[ORGANISER],
+        opt=problems("names_not_allowed name_taken roster_full"),
+    )
+    async def enter_player(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewPlayer, NEW_PLAYER],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[PlayerKey]:
+        """Needs an organiser's key. Matches may have begun already."""
+        command = EnterPlayer(data.name, data.garnets)
+        state, key, repeated = await _entered(instance, tournament_id, command, once, actor)
+        answer = PlayerKey(state.players.index(data.name), data.name, key)
+        return created(answer, repeated=repeated)
+
+    @post(
+        "/{tournament_id:uuid}/moderators",
+        summary="Appoint a moderator",
+        guards=[ORGANISER],
+        opt=problems("names_not_allowed name_taken roster_full"),
+    )
+    async def appoint_moderator(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[NewModerator, NEW_MODERATOR],
+        actor: TheActor,
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[ModeratorKey]:
+        """Needs an organiser's key. The moderator moderates the matches assigned to them."""
+        command = AppointModerator(data.name)
+        state, key, repeated = await _entered(instance, tournament_id, command, once, actor)
+        answer = ModeratorKey(state.moderators.index(data.name), data.name, key)
+        return created(answer, repeated=repeated)
+
+    @post(
+        "/{tournament_id:uuid}/garnets",
+        summary="Give a player garnets, or take some away",
+        guards=[ORGANISER],
+        opt=problems("no_such_player not_enough_garnets garnets_not_allowed"),
+    )
+    async def post_garnets(
+        self,
+        tournament_id: TournamentId,
+        data: Annotated[Garnets, GARNETS],
+        once: Once,
+        instance: TheInstance,
+    ) -> Answer[Garnets]:
+        """Needs an organiser's key. No purse goes below zero."""
+        command = PostGarnets(data.player, data.amount, data.reason)
+        change = await instance.tournaments.execute(tournament_id, command, once)
+        return created(data, repeated=change.repeated)
+
+    @get(
+        "/{tournament_id:uuid}/ledger",
+        summary="The ledger of garnets",
+        guards=[OWNERS],
+    )
+    async def show_ledger(
+        self,
+        tournament_id: TournamentId,
+        grant: TheGrant,
+        instance: TheInstance,
+        after: AfterPosting = 0,
+        limit: PageLimit = 100,
+    ) -> Answer[Ledger]:
+        """Organisers see everything; players, and moderators who also play, see their own."""
+        opened, page = await instance.tournaments.current(tournament_id), Page(after, limit)
+        # A match shows its players' garnets to themselves and to its moderators. Here a moderator
+        # sees no more than the player that they are, if they are one.
+        player = player_by(grant, tournament_id, opened.state)
+        assert player is not None or grant.role == "organiser", "the route's guard needs either"
+        # Both as of one moment: later postings are on the next page.
+        posted = opened.postings_of(player)
+        balances = [
+            Balance(account.kind, account.player, account.match, garnets)
+            for account, garnets in sorted(opened.state.balances.items(), key=_in_order)
+            if player is None or account.player == player
+        ]
+        end = min(page.end, posted)
+        # Never as they are: a page without the latest would look like the end of the ledger.
+        postings = await instance.lists.followed(
+            lambda index: index.postings(tournament_id, player, after=after, upto=end)
+        )
+        return private(Ledger(balances, list(map(_entry, postings)), page.next(posted)))
+
+    @get(
+        "/{tournament_id:uuid}/rounds/{number:int}/announcement",
+        summary="A round as a text, ready to paste",
+        response_description="The text",
+        guards=[EVERYBODY],
+        response_headers=[AGE],
+        opt=problems("bad_request no_such_round", **{CONTENT: {PLAIN: str, MARKDOWN: str}}),
+    )
+    async def announce_round(
+        self,
+        request: AnyRequest,
+        tournament_id: TournamentId,
+        number: RoundNumber,
+        instance: TheInstance,
+    ) -> ASGIResponse:
+        """Who plays whom, since when, until when, and the results so far: what everybody may see.
+        A match is in the first round behind all earlier matches of its players. With
+        `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
+        """
+        announced = await _round(instance.lists, tournament_id, number)
+        media_type = MARKDOWN if MARKDOWN in request.headers.get("accept", "") else PLAIN
+        base = base_url(instance.settings.server.public_url, request)
+        text = announcement(announced, base, markdown=media_type == MARKDOWN)
+        headers = age_headers(instance.lists.age) | {"Vary": "Accept"}
+        return json_bytes(text.encode(), 200, headers, f"{media_type}; charset=utf-8")
+
+
+async def _entered(
+    instance: Instance,
+    tournament_id: UUID,
+    command: EnterPlayer | AppointModerator,
+    once: Request | None,
+    actor: Actor,
+) -> tuple[Tournament, str | None, bool]:
+    """The tournament after somebody joined it, their key, and whether the same request had it done
+    before: then the key is None."""
+    change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
+    state = (await instance.tournaments.current(tournament_id)).state
+    return state, next(iter(change.keys), None), change.repeated
+
+
+async def _round(lists: Lists, tournament_id: UUID, number: int) -> Round:
+    """A round. Raises Failed, UnknownTournament and StoreUnavailable."""
+    shown = await lists.tournament(tournament_id)
+    rounds = rounds_of(match for match, _ in shown.matches)
+    matches = [match for match, _ in shown.matches if rounds[match.match] == number]
+    if not matches:
+        raise Failed("no_such_round")
+    ids = [match.match for match in matches]
+    found = await lists.read(lambda index: index.with_deadlines(ids))
+    pairings = [Pairing(*found[match.match]) for match in matches if match.match in found]
+    playing = {player for match in matches for player in match.players}
+    without = [name for player, name in enumerate(shown.players) if player not in playing]
+    return Round(str(tournament_id), shown.name, number, pairings, without)
+
+
+def _entry(posted: Posted) -> LedgerEntry:
+    event = posted.event
+    own = {"player": event.seat, "seq": posted.seq, "at": rfc3339(posted.at)}
+    return convert(asdict(event) | own | {"reverses": posted.reverses}, LedgerEntry)
+
+
+def _in_order(balance: tuple[Account, int]) -> tuple[int, str]:
+    """The house first, then each player's purse and what they have brought into matches."""
+    account = balance[0]
+    return (-1 if account.player is None else account.player, account.match or "")

@@ -1,0 +1,119 @@
+"""Nobody who has looked at what is hidden from another player is seated against that player, in a
+tournament while the match is running, unless the organiser says why."""
+
+from uuid import UUID
+
+import pytest
+
+from domain.tournament.events import LookOverridden
+from tests.support.http.match_play import assert_problem, play_out
+from tests.support.http.openapi_document import check
+from tests.support.http.tournament_client import LiveCup, at, cup
+from tests.support.servers.live_server import Answer, Live, LiveMatch
+
+
+@pytest.fixture
+def moderated(spring: LiveCup) -> LiveMatch:
+    """A running match of Ann and Ben, which Cy moderates."""
+    match = spring.match(("Ann", "Ben"))
+    assert spring.give(match, 1).status_code == 201
+    assert match.moderator.start().status_code == 201
+    return match
+
+
+def seated(spring: LiveCup, *seats: str, **more: str) -> Answer:
+    body = {"game": "twelve-chips", "seats": seats, "tournament": spring.id, **more}
+    return spring.live.organiser.post("/v1/matches", body)
+
+
+def overridden(spring: LiveCup) -> list[LookOverridden]:
+    records = spring.live.instance.store.read(UUID(spring.id))
+    return [r.event for r in records if isinstance(r.event, LookOverridden)]
+
+
+@pytest.mark.parametrize("as_", ["moderator", "seat:0", "seat:1"])
+def test_who_has_looked_at_a_running_match_is_not_seated_against_its_players(
+    spring: LiveCup, moderated: LiveMatch, as_: str
+) -> None:
+    assert at(moderated, spring.moderator(1)).view(as_).status_code == 200
+
+    answer = seated(spring, "Ann", "Cy")
+
+    assert_problem(answer, 409, "has_looked")
+    assert answer.json()["match"] == moderated.id
+    check(spring.live.anyone.get("/schema/openapi.json").json(), "createMatch", answer)
+
+
+def test_a_person_is_the_name_of_the_key_however_it_is_spelt(
+    spring: LiveCup, moderated: LiveMatch
+) -> None:
+    path = f"{moderated.anyone.path}/keys"
+    made = spring.live.organiser.post(path, {"role": "moderator", "name": "CY"})
+    assert made.status_code == 201, made.text
+    assert at(moderated, spring.live.bearing(made.json()["key"])).view().status_code == 200
+    assert_problem(seated(spring, "Cy", "Ben"), 409, "has_looked")
+
+
+def test_others_are_seated(spring: LiveCup, moderated: LiveMatch) -> None:
+    at(moderated, spring.moderator(0)).view()
+    at(moderated, spring.moderator(1)).view("moderator")
+    assert seated(spring, "Ann", "Ben").status_code == 201
+
+
+def test_who_moderates_and_has_not_looked_is_seated(spring: LiveCup, moderated: LiveMatch) -> None:
+    mo = at(moderated, spring.moderator(1))
+    assert mo.view("public").status_code == 200
+    assert seated(spring, "Ben", "Cy").status_code == 201
+
+
+def test_a_head_is_a_look(spring: LiveCup, moderated: LiveMatch) -> None:
+    mo = at(moderated, spring.moderator(1))
+    assert mo.client.send("HEAD", f"{mo.path}/view").status_code == 200
+    assert_problem(seated(spring, "Ben", "Cy"), 409, "has_looked")
+
+
+def test_against_nobody_of_that_match_they_are_seated(live: Live) -> None:
+    spring = cup(live, players=["Ann", "Ben", "Cy", "Di"])
+    match = spring.match(("Ann", "Ben"))
+    spring.give(match, 1)
+    match.moderator.start()
+    assert at(match, spring.moderator(1)).view().status_code == 200
+    assert seated(spring, "Cy", "Di").status_code == 201
+
+
+def test_when_the_match_is_over_they_are_seated(spring: LiveCup, moderated: LiveMatch) -> None:
+    assert at(moderated, spring.moderator(1)).view().status_code == 200
+    play_out(moderated)
+    assert seated(spring, "Ann", "Cy").status_code == 201
+
+
+def test_a_match_that_has_not_begun_hides_nothing(spring: LiveCup) -> None:
+    match = spring.match(("Ann", "Ben"))
+    spring.give(match, 1)
+    assert at(match, spring.moderator(1)).view().status_code == 200
+    assert seated(spring, "Ann", "Cy").status_code == 201
+
+
+def test_the_organiser_may_override_it_with_a_reason_which_is_recorded(
+    spring: LiveCup, moderated: LiveMatch
+) -> None:
+    assert at(moderated, spring.moderator(1)).view().status_code == 200
+    reason = "Cy looked at the score sheet only"
+
+    made = seated(spring, "Ann", "Cy", has_looked_reason=reason)
+
+    assert made.status_code == 201
+    (override,) = overridden(spring)
+    assert (override.match, override.looked) == (made.json()["id"], (moderated.id,))
+    assert override.reason == reason
+    assert reason not in spring.live.anyone.get(spring.path).text
+
+
+def test_a_reason_that_is_not_needed_is_not_recorded(spring: LiveCup) -> None:
+    assert seated(spring, "Ann", "Cy", has_looked_reason="to be sure").status_code == 201
+    assert overridden(spring) == []
+
+
+@pytest.mark.parametrize("reason", ["", "x" * 2_001])
+def test_a_reason_has_1_to_2000_characters(spring: LiveCup, reason: str) -> None:
+    assert_problem(seated(spring, "Ann", "Cy", has_looked_reason=reason), 400, "wrong_shape")

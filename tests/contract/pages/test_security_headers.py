@@ -1,0 +1,130 @@
+"""No response is taken by a browser for another type than it says, shown in a frame of another
+site, or allowed to run anything but the service's own files."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+
+from service.http.middleware import rate_limiting
+from tests.support.servers.operated_server import Operated
+from tests.support.servers.raw_sockets import connected, everything, live, request
+
+__all__ = ["live"]
+
+CLOSE = "Connection: close\r\n"
+NOBODYS = "01890000-0000-7000-8000-000000000000"
+REQUESTS = {
+    "200": request("/v1/games", more=CLOSE),
+    "200 page": request("/verify", more=CLOSE),
+    "200 manual": request("/docs", more=CLOSE),
+    "200 API page": request("/schema", more=CLOSE),
+    "200 first page": request("/", more=CLOSE),
+    "200 picture": request("/docs/board.svg", more=CLOSE),
+    "200 invitation": request(f"/play/{NOBODYS}", more=CLOSE),
+    "200 script": request("/schema/assets/start.js", more=CLOSE),
+    "200 health": request("/healthz", more=CLOSE),
+    "200 list": request("/v1/matches", more=CLOSE),
+    "401": request(f"/v1/matches/{NOBODYS}/receipts", more=CLOSE),
+    "404": request("/nowhere", more=CLOSE),
+    "405": request("/v1/games", more=CLOSE).replace(b"GET", b"PUT"),
+    "400": b"NONSENSE\r\n\r\n",
+    "400 host": b"GET /v1/games HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    "431": b"GET / HTTP/1.1\r\nA: " + b"a" * 100_000,
+}
+
+
+PAGES = ("/", "/schema", "/verify", "/docs", "/docs/api", f"/play/{NOBODYS}")
+
+
+def heads(received: bytes) -> list[bytes]:
+    head, _, _ = received.partition(b"\r\n\r\n")
+    return head.lower().split(b"\r\n")
+
+
+@pytest.mark.parametrize("status", REQUESTS)
+def test_every_response_forbids_guessing_its_type(live: Operated, status: str) -> None:
+    with connected(live, REQUESTS[status]) as connection:
+        head = heads(everything(connection))
+    assert head[0].split()[1] == status[:3].encode()
+    assert head.count(b"x-content-type-options: nosniff") == 1
+
+
+def test_a_request_that_is_turned_away_gets_it_too(
+    live: Operated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limiting, "MOST_REQUESTS", 0)
+    with connected(live, request("/v1/games", more=CLOSE)) as connection:
+        head = heads(everything(connection))
+    assert head[0].split()[1] == b"503"
+    assert head.count(b"x-content-type-options: nosniff") == 1
+    assert policies(head) == [DATA]
+
+
+DATA = "default-src 'none'; frame-ancestors 'none'"
+
+
+def policies(head: list[bytes]) -> list[str]:
+    name = b"content-security-policy: "
+    return [line.removeprefix(name).decode() for line in head if line.startswith(name)]
+
+
+def allowed(live: Operated, path: str) -> dict[str, list[str]]:
+    """What a page's policy allows, by directive."""
+    rules = live.anyone.get(path).headers["content-security-policy"].split(";")
+    return {name: values for name, *values in map(str.split, rules)}
+
+
+@pytest.mark.parametrize("status", REQUESTS)
+def test_every_response_has_one_strict_policy(live: Operated, status: str) -> None:
+    with connected(live, REQUESTS[status]) as connection:
+        (policy,) = policies(heads(everything(connection)))
+    rules = [rule.strip() for rule in policy.split(";")]
+    assert "default-src 'none'" in rules
+    assert "frame-ancestors 'none'" in rules
+    assert "unsafe" not in policy and "*" not in policy and "http" not in policy
+
+
+@pytest.mark.parametrize(
+    "status", ["200", "200 health", "200 list", "400", "400 host", "401", "404", "405", "431"]
+)
+def test_data_may_load_and_run_nothing(live: Operated, status: str) -> None:
+    with connected(live, REQUESTS[status]) as connection:
+        assert policies(heads(everything(connection))) == [DATA]
+
+
+def test_a_stream_may_load_and_run_nothing(live: Operated) -> None:
+    match = live.started("dollar-prize")
+    for accept in ("text/event-stream", "application/x-ndjson"):
+        with match.anyone.stream({"Accept": accept}) as opened:
+            assert opened.headers.get_list("content-security-policy") == [DATA]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_link_on_a_page_does_not_tell_where_the_reader_comes_from(
+    live: Operated, path: str
+) -> None:
+    told = "same-origin" if path == "/" else "no-referrer"
+    assert live.anyone.get(path).headers["referrer-policy"] == told
+
+
+def test_the_page_of_the_api_runs_files_of_the_service_alone(live: Operated) -> None:
+    found = allowed(live, "/schema")
+    assert found["script-src"] == found["style-src"] == found["connect-src"] == ["'self'"]
+    assert found["base-uri"] == found["form-action"] == ["'none'"]
+
+
+def test_the_verifiers_policy_names_the_script_and_the_style_that_are_sent(live: Operated) -> None:
+    found = allowed(live, "/verify")
+    page = live.anyone.get("/verify").text
+    for element in ("script", "style"):
+        (content,) = re.findall(f"<{element}>(.*?)</{element}>", page, re.DOTALL)
+        digest = b64encode(sha256(content.encode()).digest()).decode()
+        assert found[f"{element}-src"] == [f"'sha256-{digest}'"]
+    assert found["frame-ancestors"] == ["'none'"]
+
+
+def test_a_pictures_policy_names_its_own_style(live: Operated) -> None:
+    (style,) = allowed(live, "/docs/board.svg")["style-src"]
+    assert style.startswith("'sha256-")

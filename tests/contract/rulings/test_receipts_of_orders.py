@@ -1,0 +1,195 @@
+"""Receipts for what moderators and organisers order, and receipts behind rewinds, over the wire."""
+
+from pathlib import Path
+
+import pytest
+
+from domain.proof.notes import read
+from domain.proof.receipts import DIRECTOR, ReceiptText, parsed
+from projections.evidence.archive import SEEN, unpack
+from projections.evidence.case import RECEIPTS, VerifierInputs, opened, signed_for
+from projections.evidence.verify import verify
+from tests.support.http.evidence_client import keys, receipts
+from tests.support.http.match_play import all_events, assert_problem, play_out
+from tests.support.http.rewind_client import (
+    awaiting_draw,
+    flipped,
+    moderators,
+    numbers,
+    resumed,
+    rewound,
+    steps,
+)
+from tests.support.http.ruling_client import rule, ruled, seconded, withdraw
+from tests.support.servers.live_server import Json, Live, LiveMatch, Player, serving
+
+SEALED_NOTE: Json = {"to": "sealed", "text": "Be careful.", "severity": "warning"}
+
+
+def said(note: str) -> ReceiptText:
+    return parsed(read(note).text)
+
+
+def all_receipts(match: LiveMatch, live: Live, *more: Player) -> list[str]:
+    """Those of every seat, of the moderator, of the organiser and of others, as they find them."""
+    everybody = (*match.seats, match.moderator, match.organiser, *more)
+    notes = [one["note"] for player in everybody for one in receipts(player)["receipts"]]
+    assert all(signed_for(RECEIPTS, keys(live), read(note)) for note in notes)
+    return notes
+
+
+# Behind rewinds.
+
+
+@pytest.mark.parametrize("game", ["dollar-prize", "twelve-chips"])
+def test_an_honest_bundle_passes_with_every_receipt_after_one_and_two_rewinds(
+    live: Live, game: str
+) -> None:
+    match = live.started(game)
+    kept: list[str] = []
+    for _ in range(2):
+        steps(match, 8)
+        kept += all_receipts(match, live)
+        rewound(match, live, before=numbers(match, "match.awaiting-changed.1")[-3])
+        seat = match.seats[1]
+        answer = seat.client.post(f"{seat.path}/client-seeds", {"seed": "luck"})
+        kept.append(answer.json()["receipt"]["note"])
+        resumed(match)
+    play_out(match)
+    kept += all_receipts(match, live)
+    bundle = match.moderator.client.get(f"{match.moderator.path}/bundle").content
+    report = verify(bundle, VerifierInputs(keys(live), receipts=kept))
+    assert (report.verdict, report.finding) == ("PASS", None)
+    epochs = {said(note).binding.seed_committed for note in kept}
+    seeds = [one for one in all_events(match.anyone) if one["type"] == "match.seed-committed.1"]
+    assert len(epochs) == len(seeds) == 3
+
+
+def test_the_receipt_of_an_action_behind_a_rewind_is_the_same_when_it_is_repeated(
+    tmp_path: Path,
+) -> None:
+    """Also after a restart, and in the list."""
+    with serving(tmp_path) as live:
+        match = live.started("dollar-prize")
+        steps(match, 6)
+        rewound(match, live, before=numbers(match, "match.awaiting-changed.1")[-2])
+        resumed(match)
+        turn = next(seat for seat in match.seats if seat.menu().json()["actions"])
+        action = turn.menu().json()["actions"][0]["examples"][0]
+        first = turn.act(action, {"Idempotency-Key": "once"}).json()["receipt"]
+        again = turn.act(action, {"Idempotency-Key": "once"}).json()["receipt"]
+        listed = receipts(turn)["receipts"][-1]
+        number, moderator_key = match.seats.index(turn), match.moderator_key
+        seats = tuple(seat.client.key or "" for seat in match.seats)
+    assert first == again and listed["note"] == first["note"]
+    with serving(tmp_path) as live:
+        match = live.match(match.id, seats, moderator_key)
+        seat = match.seats[number]
+        assert seat.act(action, {"Idempotency-Key": "once"}).json()["receipt"] == first
+        assert receipts(seat)["receipts"][-1] == listed
+
+
+# What was ordered.
+
+
+def test_what_is_ordered_has_a_receipt_in_its_answer_and_in_the_list(live: Live) -> None:
+    """A start, a draw by hand, one that was refused, rulings, and a proposal given up."""
+    match = live.create("dollar-prize", chance="manual")
+    moderator = match.moderator
+    notes = [moderator.start().json()["receipt"]["note"]]
+    draw = awaiting_draw(match)
+    refused = moderator.draw(draw["id"], ["heads"])
+    notes.append(refused.json()["receipt"]["note"])
+    notes.append(moderator.draw(draw["id"], flipped(draw, "heads")).json()["receipt"]["note"])
+    notes.append(rule(moderator, "note", **SEALED_NOTE).json()["note"])
+    pending = ruled(moderator, "void")
+    notes.append(pending["note"])
+    assert pending["status"] == "pending"
+    assert withdraw(moderator, pending["ruling"]).status_code == 204
+    listed = receipts(moderator)["receipts"]
+    assert [one["note"] for one in listed[:-1]] == notes
+    assert {(one["salt"], one["event"]) for one in listed} == {(None, None)}
+    texts = [said(one["note"]) for one in listed]
+    assert {one.seat for one in texts} == {DIRECTOR}
+    assert [one.status for one in texts][:3] == [
+        "accepted",
+        f"refused {refused.json()['code']}",
+        "accepted",
+    ]
+    assert [one.ruling for one in texts[-2:]] == [pending["ruling"]] * 2
+    assert texts[0].ruling is None and texts[3].ruling not in (None, pending["ruling"])
+
+
+def test_an_ended_phase_has_a_receipt(live: Live) -> None:
+    match = live.started("grouping-bw")
+    answer = match.moderator.client.post(f"{match.moderator.path}/close-phase")
+    assert answer.status_code == 201, answer.text
+    assert said(answer.json()["receipt"]["note"]).seat == DIRECTOR
+
+
+def test_a_ruling_sent_again_has_the_receipt_that_it_had(live: Live) -> None:
+    match = live.started("dollar-prize")
+    once = {"Idempotency-Key": "once"}
+    first, again = (rule(match.moderator, "pause", once).json() for _ in range(2))
+    assert first == again and first["note"] is not None
+
+
+def test_whoever_seconds_has_a_receipt_of_their_own(live: Live) -> None:
+    match = live.started("dollar-prize")
+    first, other = moderators(match, live)
+    pending = ruled(first, "void")
+    answer = seconded(other, pending["ruling"]).json()
+    notes = [one["note"] for player in (first, other) for one in receipts(player)["receipts"]]
+    assert {pending["note"], answer["note"]} <= set(notes)
+    assert pending["note"] != answer["note"]
+    assert said(answer["note"]).ruling == pending["ruling"]
+
+
+def test_an_organiser_finds_only_what_they_ordered_themselves(live: Live) -> None:
+    """Nothing in it counts what is hidden: neither numbers, nor pages, nor how many there are."""
+    match = live.create("dollar-prize")
+    start = match.organiser.start().json()["receipt"]
+    before = receipts(match.organiser)
+    assert [one["note"] for one in before["receipts"]] == [start["note"]]
+    public = len(all_events(match.anyone))
+    for _ in range(3):
+        assert rule(match.moderator, "note", **SEALED_NOTE).status_code == 201
+    assert receipts(match.organiser) == before
+    paused = rule(match.organiser, "pause").json()
+    assert said(paused["note"]).count == public + 1
+    one = receipts(match.organiser, limit=1)
+    assert one["next"] == 1
+    rest = receipts(match.organiser, limit=1, after=1)
+    assert [r["note"] for r in rest["receipts"]] == [paused["note"]] and rest["next"] is None
+
+
+def test_strangers_have_no_receipts(live: Live) -> None:
+    match = live.started("dollar-prize")
+    answer = match.anyone.client.get(f"{match.anyone.path}/receipts")
+    assert_problem(answer, 401, "key_missing")
+
+
+def test_receipts_of_orders_are_in_the_bundle_of_moderators_alone(live: Live) -> None:
+    match = live.started("dollar-prize")
+    rule(match.moderator, "note", **SEALED_NOTE)
+    play_out(match)
+    own = {one["note"] for one in receipts(match.moderator)["receipts"]}
+    for player in (match.moderator, *match.seats, match.anyone):
+        bundle = player.client.get(f"{player.path}/bundle").content
+        inside = {one.text for one in opened(bundle, VerifierInputs(())).receipts}
+        of_orders = {read(note).text for note in own} & inside
+        assert bool(of_orders) == (player is match.moderator)
+
+
+def test_the_key_of_what_was_seen_is_in_no_bundle_of_a_running_match(live: Live) -> None:
+    """Also while a result is provisional."""
+    match = live.started("dollar-prize", protest_hours=1)
+
+    def parts(player: Player) -> set[str]:
+        return set(unpack(player.client.get(f"{player.path}/bundle").content))
+
+    assert SEEN not in parts(match.moderator)
+    play_out(match)
+    assert SEEN not in parts(match.moderator)
+    assert rule(match.organiser, "confirm").status_code == 201
+    assert all(SEEN in parts(one) for one in (match.moderator, *match.seats, match.anyone))

@@ -1,0 +1,378 @@
+"""Rulings, section 1: what is live in a record, for everybody and for each audience.
+
+The records are made of batches of a game that does not exist, in which `open` and `late` are sealed
+phases of two seats.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.events import PUBLIC, Event, Numbered
+from domain.events import Record as StoredRecord
+from domain.games.together.events import RoundBegan, SubmissionMade
+from domain.match.batches import batch, numbered
+from domain.match.events import (
+    ActionReceived,
+    ActionRefused,
+    AwaitingChanged,
+    ClientSeedGiven,
+    DeadlinePassed,
+    Directed,
+    MatchEnded,
+    MatchPaused,
+    MatchResumed,
+    MatchStarted,
+    SeatNamed,
+    SeedCommitted,
+    SubmissionInvalid,
+)
+from domain.match.key_events import SeatKeyIssued
+from domain.match.live import live, standing, undone
+from domain.rulings.events import (
+    ActionStruck,
+    MatchRewound,
+    MatchRuled,
+    PublicNoted,
+    RewindOrdered,
+    RulingOrdered,
+    SealedNoted,
+    SeatNoted,
+    SeatReplaced,
+)
+from domain.rulings.kinds import Change, Note, PauseMatch, ResumeMatch, Rewind, Ruling, kind_of
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from tests.support.tables.live_reference import Reference
+from tests.support.tables.own_events import own_events, own_positions
+
+VIEWERS: tuple[Viewer, ...] = (PUBLIC_VIEWER, MODERATOR, 0, 1)
+BY = Directed("Eve", "key-eve")
+
+
+def sealed(phase: str) -> bool:
+    return phase in ("open", "late")
+
+
+@dataclass
+class Record:
+    """A record in the making. Every method adds a batch; `last` is the position of its first
+    event."""
+
+    records: list[StoredRecord[Event]] = field(default_factory=lambda: batch([MatchStarted()], 0))
+    last: int = 1
+    branch: int = 0
+
+    def put(self, *given: Event) -> Self:
+        self.last = len(self.records) + 1
+        self.records += batch(given, 0)
+        return self
+
+    def waits(self, phase: str | None) -> Self:
+        """The phase before ends, and this one begins."""
+        return self.put(DeadlinePassed("x"), RoundBegan(1), AwaitingChanged((0, 1), None, phase))
+
+    def submits(self, seat: int) -> Self:
+        return self.put(ActionReceived(seat, {}), SubmissionMade(seat, None, None, False))
+
+    def closing(self, seat: int) -> Self:
+        """A submission after which the phase ends at once."""
+        made = SubmissionMade(seat, None, None, False)
+        return self.put(ActionReceived(seat, {}), made, RoundBegan(2), AwaitingChanged((0,)))
+
+    def moves(self, seat: int) -> Self:
+        """An action that everybody sees."""
+        return self.put(ActionReceived(seat, {}), RoundBegan(3), AwaitingChanged((1 - seat,)))
+
+    def ruled(self, ruling: Ruling, *effect: Event) -> Self:
+        ruled = MatchRuled(1, kind_of(ruling), "because", None, None)
+        return self.put(ruled, BY, RulingOrdered("r", ruling, None), *effect)
+
+    def rewinds(self, before: int, *struck: ActionStruck) -> Self:
+        """To before the batch that begins at this position."""
+        self.branch += 1
+        waits = self._awaited(before)
+        return self.ruled(
+            Rewind(before),
+            MatchRewound(self.branch, before),
+            RewindOrdered((), "none"),
+            MatchPaused(),
+            waits,
+            *struck,
+        )
+
+    def strikes(self, seat: int, of: int) -> Self:
+        """In the sealed phase that is open."""
+        ruling = Rewind(None, (Change(strike=of),))
+        return self.put(BY, RulingOrdered("r", ruling, None), ActionStruck(seat, of))
+
+    @property
+    def events(self) -> list[Event]:
+        return [record.event for record in self.records]
+
+    @property
+    def numbered(self) -> list[Numbered]:
+        return numbered(self.records)
+
+    @property
+    def gone(self) -> set[int]:
+        return set(undone(self.numbered, sealed))
+
+    @property
+    def live(self) -> list[Event]:
+        return live(self.numbered, sealed)
+
+    def _awaited(self, before: int) -> AwaitingChanged:
+        """For whom the match waits where it goes on."""
+        rewound = StoredRecord(0, 0, MatchRewound(1, before))
+        gone = undone([*self.numbered, Numbered(10**6, 10**6, rewound)], sealed)
+        left = (one.event for one in self.numbered if one.number not in gone)
+        waits = [event for event in left if isinstance(event, AwaitingChanged)]
+        return waits[-1] if waits else AwaitingChanged()
+
+
+def gone_of(record: Record, *batches: int) -> bool:
+    """Whether each of the batches that begin there is undone."""
+    return all(batch in record.gone for batch in batches)
+
+
+# What a rewind undoes.
+
+
+def test_without_a_rewind_everything_is_live() -> None:
+    record = Record().waits("open").submits(0).ruled(PauseMatch(), MatchPaused())
+    assert record.live == record.events
+
+
+def test_a_rewind_undoes_its_batch_and_everything_behind_it() -> None:
+    record = Record().moves(0)
+    before = record.moves(1).last
+    record.moves(0).put(DeadlinePassed("turn"), RoundBegan(9)).put(MatchEnded(None))  # type: ignore[arg-type]
+    end = record.moves(1).rewinds(before).last
+    assert record.gone == set(range(before, end))
+
+
+def test_pauses_deadlines_and_refusals_are_undone_like_all_else() -> None:
+    before = (record := Record().moves(0)).ruled(PauseMatch(), MatchPaused(5)).last
+    pause = len(record.events)
+    resumed = record.ruled(ResumeMatch(), MatchResumed()).last + 3
+    refused = record.put(ActionReceived(0, {}), ActionRefused(0, "no")).last
+    record.rewinds(before)
+    assert record.gone == {pause, resumed, refused, refused + 1}
+
+
+OF_NO_BRANCH: tuple[Event, ...] = (
+    SeatKeyIssued(0, "key"),
+    BY,
+    PublicNoted("as it stands", "uphold"),
+    SeatNoted(0, "as it stands", "uphold"),
+    SealedNoted("as it stands", "uphold"),
+    MatchRuled(1, "note", "because", None, None),
+    RulingOrdered("r", Note("public", "as it stands", "uphold"), None),
+    SeatReplaced(0),
+    SeatNamed(0, "Zoe", bytes(16)),
+    SeedCommitted(1, "s", b"", b"", b"", ()),
+    ClientSeedGiven(0, "seed"),
+)
+
+
+@pytest.mark.parametrize("event", OF_NO_BRANCH, ids=lambda event: type(event).__name__)
+def test_what_is_of_no_branch_is_never_undone(event: Event) -> None:
+    before = (record := Record().moves(0)).moves(1).last
+    kept = record.put(event).last
+    assert kept not in record.rewinds(before).gone
+    assert kept not in record.rewinds(before).rewinds(before).gone
+
+
+# Rewinds of rewinds.
+
+
+def test_a_rewind_behind_another_leaves_what_that_one_undid_undone() -> None:
+    first = (record := Record().moves(0)).moves(1).last
+    record.rewinds(first)
+    second = record.moves(1).last
+    assert gone_of(record.rewinds(second), first, second)
+
+
+def test_a_rewind_before_another_undoes_both_branches() -> None:
+    before = (record := Record().moves(0)).moves(1).last
+    later = record.moves(0).last
+    new = record.rewinds(later).moves(0).last
+    assert gone_of(record.rewinds(before), before, later, new)
+
+
+def test_a_rewind_that_undoes_another_makes_live_again_what_that_one_had_undone() -> None:
+    before = (record := Record().moves(0)).moves(1).last
+    rewind = record.rewinds(before).last
+    new = record.moves(1).last
+    record.rewinds(rewind)
+    assert before not in record.gone and new in record.gone
+
+
+def test_undoing_that_one_too_undoes_again_what_the_first_had_undone() -> None:
+    before = (record := Record().moves(0)).moves(1).last
+    new = record.rewinds(before).moves(0).last
+    undo = record.rewinds(record.last - 8).last
+    assert before not in record.gone and new in record.gone
+    record.rewinds(undo)
+    assert before in record.gone and new not in record.gone
+
+
+def test_behind_a_rewind_that_is_undone_another_one_counts_on() -> None:
+    before = (record := Record().moves(0)).moves(1).last
+    rewind = record.rewinds(before).last
+    last = record.rewinds(rewind).moves(0).last
+    record.rewinds(last)
+    assert before not in record.gone and last in record.gone
+
+
+# Sealed phases.
+
+
+def test_what_was_submitted_in_the_sealed_phase_open_at_the_point_stands() -> None:
+    first = (record := Record().waits("open")).submits(0).last
+    before = record.closing(1).last
+    later = record.moves(0).last
+    record.rewinds(before)
+    assert not {first, first + 1, before, before + 1} & record.gone
+    assert {before + 2, before + 3, later} <= record.gone
+
+
+def test_it_stands_also_behind_a_second_rewind_to_there() -> None:
+    record = Record().waits("open").submits(0)
+    before = record.closing(1).last
+    again = record.rewinds(before).submits(0).last
+    closed = record.waits(None).last
+    record.rewinds(closed)
+    assert not {before, again} & record.gone
+    record.waits(None).rewinds(record.last)
+    assert not {before, again} & record.gone
+
+
+def test_what_was_submitted_in_another_sealed_phase_is_undone() -> None:
+    before = (record := Record().waits("open")).waits("late").last
+    late = record.submits(1).last
+    assert {late, late + 1} <= record.rewinds(before).gone
+
+
+def test_where_no_sealed_phase_was_open_nothing_stands() -> None:
+    opened = (record := Record().moves(0)).waits("open").last
+    made = record.submits(0).last
+    assert gone_of(record.rewinds(opened), opened, made)
+
+
+def test_a_phase_of_the_same_name_in_another_branch_is_another_phase() -> None:
+    """Its submissions were judged by the rules there, not here."""
+    opened = (record := Record().moves(0)).waits("open").last
+    own = record.submits(0).last
+    rewind = record.rewinds(opened).last
+    other = record.waits("open").submits(1).last
+    record.rewinds(rewind)
+    assert own not in record.gone and other in record.gone
+
+
+def test_a_struck_submission_does_not_stand_and_the_one_before_it_does_again() -> None:
+    first = (record := Record().waits("open")).submits(0).last
+    second = record.submits(0).last
+    record.strikes(0, second)
+    assert record.gone == {second, second + 1}
+    assert standing(record.numbered, sealed) == {first}
+
+
+def test_a_struck_submission_stays_struck_behind_a_rewind_to_its_phase() -> None:
+    made = (record := Record().waits("open")).submits(0).last
+    record.strikes(0, made)
+    before = record.closing(1).last
+    assert {made, made + 1} <= record.rewinds(before).gone
+
+
+def test_an_invalid_submission_stands_beside_what_it_did_not_replace() -> None:
+    before = (record := Record().waits("open")).ruled(PauseMatch(), MatchPaused()).last
+    invalid = record.put(ActionReceived(0, {}), SubmissionInvalid(0, "late")).last
+    assert not {invalid, invalid + 1} & record.rewinds(before).gone
+
+
+# The same for everybody.
+
+
+def check_everybody(record: Record) -> None:
+    """What the filter leaves is what the contract says, in the whole record and in each audience's
+    own list, by its own numbers and by positions."""
+    whole = record.numbered
+    gone = set(undone(whole, sealed))
+    assert gone == Reference(whole, sealed).gone()
+    for viewer in VIEWERS:
+        positions = own_positions(viewer, record.events)
+        expected = {seq for seq, position in enumerate(positions, 1) if position in gone}
+        own = own_events(viewer, record.records)
+        assert set(undone(own, sealed)) == expected == Reference(own, sealed).gone()
+        placed = [whole[position - 1] for position in positions]
+        assert set(undone(placed, sealed)) == gone & set(positions)
+
+
+STEPS: Mapping[str, Callable[[Record, int], Record]] = {
+    "move": Record.moves,
+    "submit": Record.submits,
+    "submit again": Record.submits,
+    "submit in vain": lambda record, seat: record.put(
+        ActionReceived(seat, {}), SubmissionInvalid(seat, "late")
+    ),
+    "close": Record.closing,
+    "open": lambda record, _: record.waits("open"),
+    "late": lambda record, _: record.waits("late"),
+    "nothing": lambda record, _: record.waits(None),
+    "note": lambda record, _: record.ruled(
+        Note("public", "x", "uphold"), PublicNoted("x", "uphold")
+    ),
+    "whisper": lambda record, seat: record.put(SeatNoted(seat, "x", "uphold")),
+    "pause": lambda record, _: record.ruled(PauseMatch(), MatchPaused()),
+}
+NAMES = (*STEPS, "strike", *("rewind",) * 4)
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data(), steps=st.lists(st.sampled_from(NAMES), min_size=3, max_size=25))
+def test_the_filter_is_the_letter_of_the_contract_for_every_audience(
+    data: st.DataObject, steps: list[str]
+) -> None:
+    record, batches = Record(), [1]
+    for step in steps:
+        _add(record, batches, step, data)
+        batches.append(record.last)
+    check_everybody(record)
+
+
+def _add(record: Record, batches: list[int], step: str, data: st.DataObject) -> None:
+    seat = data.draw(st.integers(0, 1))
+    if step == "strike":
+        _strike(record, data)
+    elif step == "rewind":
+        _rewind(record, batches, data)
+    else:
+        STEPS[step](record, seat)
+
+
+def _strike(record: Record, data: st.DataObject) -> None:
+    made = sorted(standing(record.numbered, sealed))
+    if made:
+        of = data.draw(st.sampled_from(made))
+        record.strikes(record.events[of - 1].seat, of)  # type: ignore[attr-defined]
+
+
+def _rewind(record: Record, batches: list[int], data: st.DataObject) -> None:
+    """To before a batch with a public event that is live."""
+    ends = [*batches[1:], len(record.events) + 1]
+    gone = record.gone
+    possible = [
+        start
+        for start, end in zip(batches, ends, strict=True)
+        if start > 1
+        and any(
+            n not in gone and record.events[n - 1].audience == PUBLIC for n in range(start, end)
+        )
+    ]
+    if possible:
+        record.rewinds(data.draw(st.sampled_from(possible)))

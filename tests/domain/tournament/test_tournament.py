@@ -1,0 +1,364 @@
+"""Tournaments: the roster, the moderators of each match, and the movements of garnets."""
+
+import msgspec
+import pytest
+
+from domain.events import OWN_SEAT, PUBLIC, SEALED, Event
+from domain.game import Refused
+from domain.people import Actor
+from domain.rulings.kinds import Correction
+from domain.tournament.decide import (
+    MOST_GARNETS,
+    MOST_PLAYERS,
+    UNBLINDED,
+    AddMatch,
+    AppointModerator,
+    Command,
+    CreateTournament,
+    EnterPlayer,
+    GiveMatch,
+    Override,
+    PostGarnets,
+    SettleMatch,
+    decide,
+)
+from domain.tournament.events import (
+    GarnetsPosted,
+    LookOverridden,
+    MatchAdded,
+    MatchCorrected,
+    MatchGiven,
+    MatchSettled,
+    ModeratorAppointed,
+    ModeratorNamed,
+    PlayerEntered,
+    PlayerNamed,
+    RequestReceived,
+    TournamentCreated,
+    TournamentDirected,
+    TournamentRuled,
+    TournamentRulingLapsed,
+    TournamentRulingOrdered,
+    TournamentRulingProposed,
+    TournamentRulingWithdrawn,
+)
+from domain.tournament.ledger import HOUSE, purse, stake
+from domain.tournament.state import NOTHING_YET, Request, fold, repeated
+from tests.support.tables.tournament_fold import CUP, WON, after, refusal
+
+
+def test_a_tournament_begins_with_its_roster_moderators_and_garnets() -> None:
+    assert decide(NOTHING_YET, CUP) == [
+        TournamentCreated("Cup"),
+        PlayerEntered(0),
+        PlayerNamed(0, "Ann", UNBLINDED),
+        GarnetsPosted(0, "house", "player", 5, "entered"),
+        PlayerEntered(1),
+        PlayerNamed(1, "Ben", UNBLINDED),
+        PlayerEntered(2),
+        PlayerNamed(2, "Cy", UNBLINDED),
+        ModeratorAppointed(0),
+        ModeratorNamed(0, "Mo", UNBLINDED),
+        ModeratorAppointed(1),
+        ModeratorNamed(1, "Cy", UNBLINDED),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " Zoe", "x" * 65, "a\nb", "\u200b", "\u3164", "\u2800", "\u0391nna", "Jo\u0430n Lee"],
+)
+def test_a_name_is_readable(name: str) -> None:
+    state = after(CUP)
+    for command in (
+        CreateTournament(name),
+        CreateTournament("Cup", (name,)),
+        CreateTournament("Cup", (), (name,)),
+        EnterPlayer(name),
+        AppointModerator(name),
+    ):
+        assert refusal(state, command) == "names_not_allowed"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ann",
+        "ann",
+        "ANN",
+        "\uff21nn",
+        "Ann\u034f",
+        "A\ufe0fnn",
+        "Ann\u115f",
+        "\u3164Ann",
+        "Ann\u2800",
+    ],
+)
+def test_no_two_players_and_no_two_moderators_have_one_name(name: str) -> None:
+    state = after(CUP)
+    assert refusal(state, EnterPlayer(name)) == "name_taken"
+    assert refusal(state, CreateTournament("Cup", ("Ann", name))) == "name_taken"
+    assert refusal(state, CreateTournament("Cup", (), ("Ann", name))) == "name_taken"
+    assert decide(state, AppointModerator(name)) == [
+        ModeratorAppointed(2),
+        ModeratorNamed(2, name, UNBLINDED),
+    ]
+
+
+def test_a_roster_has_an_end() -> None:
+    names = tuple(f"P{n}" for n in range(MOST_PLAYERS))
+    state = after(CreateTournament("Cup", names))
+    assert refusal(state, EnterPlayer("one more")) == "roster_full"
+    assert refusal(NOTHING_YET, CreateTournament("Cup", (*names, "more"))) == "roster_full"
+
+
+def test_garnets_at_the_beginning_are_for_players() -> None:
+    assert refusal(NOTHING_YET, CreateTournament("Cup", ("Ann",), ("Mo",), {"Mo": 1})) == (
+        "not_on_roster"
+    )
+
+
+@pytest.mark.parametrize("garnets", [-1, MOST_GARNETS + 1, 2**70])
+def test_nobody_enters_with_too_many_garnets_or_with_debts(garnets: int) -> None:
+    assert refusal(after(CUP), EnterPlayer("Di", garnets)) == "garnets_not_allowed"
+    wrong = CreateTournament("Cup", ("Ann",), (), {"Ann": garnets})
+    assert refusal(NOTHING_YET, wrong) == "garnets_not_allowed"
+
+
+def test_a_player_is_entered_after_matches_have_begun() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
+    assert decide(state, EnterPlayer("Di", 2)) == [
+        PlayerEntered(3),
+        PlayerNamed(3, "Di", UNBLINDED),
+        GarnetsPosted(3, "house", "player", 2, "entered"),
+    ]
+
+
+# Matches.
+
+
+def test_a_match_is_of_players_on_the_roster() -> None:
+    state = after(CUP)
+    assert decide(state, AddMatch("one", "a-game", ("Cy", "Ann"))) == [
+        MatchAdded("one", "a-game", (2, 0))
+    ]
+    for wrong in (("Ann", "Mo"), ("ann", "Ben"), ("Ann", "")):
+        assert refusal(state, AddMatch("one", "a-game", wrong)) == "not_on_roster"
+
+
+def test_garnets_brought_into_a_match_leave_the_balance() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 3)))
+    assert state.balances == {HOUSE: -5, purse(0): 2, stake(0, "one"): 3}
+
+
+def test_nobody_brings_more_than_they_have() -> None:
+    state = after(CUP)
+    assert refusal(state, AddMatch("one", "a-game", ("Ben", "Ann"), (0, 6))) == "not_enough_garnets"
+    assert refusal(state, AddMatch("one", "a-game", ("Ben", "Ann"), (1, 0))) == "not_enough_garnets"
+
+
+def test_garnets_in_one_match_cannot_be_brought_into_another() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben"), (3, 0)))
+    assert refusal(state, AddMatch("two", "a-game", ("Ann", "Ben"), (3, 0))) == "not_enough_garnets"
+    state = after(AddMatch("two", "a-game", ("Ann", "Ben"), (2, 0)), before=state)
+    assert state.balances == {HOUSE: -5, stake(0, "one"): 3, stake(0, "two"): 2}
+
+
+# Moderators.
+
+
+def test_a_moderator_is_assigned_a_match_once() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
+    assert decide(state, GiveMatch("one", 0)) == [MatchGiven("one", 0)]
+    state = after(GiveMatch("one", 0), before=state)
+    assert decide(state, GiveMatch("one", 0)) == []
+
+
+def test_nobody_moderates_a_match_in_which_they_play() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Cy")), AddMatch("two", "x", ("Ann",)))
+    assert refusal(state, GiveMatch("one", 1)) == "moderator_plays"
+    assert decide(state, GiveMatch("two", 1)) == [MatchGiven("two", 1)]
+
+
+def test_a_moderator_who_is_entered_later_is_the_same_person() -> None:
+    state = after(CUP, EnterPlayer("MO"), AddMatch("one", "a-game", ("Ann", "MO")))
+    assert refusal(state, GiveMatch("one", 0)) == "moderator_plays"
+
+
+def test_an_unknown_match_or_moderator_is_refused() -> None:
+    state = after(CUP, AddMatch("one", "a-game", ("Ann", "Ben")))
+    assert refusal(state, GiveMatch("two", 0)) == "no_such_tournament_match"
+    assert refusal(state, SettleMatch("two", WON)) == "no_such_tournament_match"
+    for number in (-1, 2, 2**70):
+        assert refusal(state, GiveMatch("one", number)) == "no_such_moderator"
+
+
+# Idempotency keys.
+
+
+def test_a_repeated_request_is_recognised_by_its_key_and_content() -> None:
+    request = Request("once", b"1")
+    events = decide(after(CUP), EnterPlayer("Di"), request)
+    assert events == [
+        RequestReceived("once", b"1"),
+        PlayerEntered(3),
+        PlayerNamed(3, "Di", UNBLINDED),
+    ]
+    state = fold(after(CUP), events)
+    assert repeated(state, request) and not repeated(state, Request("twice", b"1"))
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        repeated(state, Request("once", b"2"))
+
+
+# Who may see what.
+
+
+def test_garnets_are_for_their_player_requests_for_moderators_the_rest_for_all() -> None:
+    assert GarnetsPosted.audience == OWN_SEAT and RequestReceived.audience == SEALED
+    for kind in (
+        TournamentCreated, PlayerEntered, ModeratorAppointed, MatchAdded, MatchGiven, MatchSettled,
+    ):  # fmt: skip
+        assert kind.audience == PUBLIC
+
+
+def test_the_public_view_does_not_depend_on_garnets() -> None:
+    rich = CreateTournament("Cup", CUP.players, CUP.moderators, {"Ann": 5, "Ben": 90})
+    one, two = AddMatch("one", "a", ("Ann", "Ben")), AddMatch("one", "a", ("Ann", "Ben"), (3, 9))
+    plain = events_from(
+        CreateTournament("Cup", CUP.players, CUP.moderators), one, SettleMatch("one", WON)
+    )
+    with_garnets = events_from(
+        rich, PostGarnets(1, 2, "x"), two, SettleMatch("one", WON, (0, 0), (0, 99))
+    )
+    assert public(plain) == public(with_garnets) and len(public(plain)) == 13
+
+
+def public(events: list[Event]) -> list[Event]:
+    return [event for event in events if event.audience == PUBLIC]
+
+
+def events_from(*commands: Command) -> list[Event]:
+    """The events of these commands."""
+    state, events = NOTHING_YET, list[Event]()
+    for command in commands:
+        events += decide(state, command, Request(str(len(events)), b""))
+        state = fold(NOTHING_YET, events)
+    return events
+
+
+# The storage format.
+
+STORED = {
+    TournamentCreated("Cup"): {"type": "tournament.created.1", "name": "Cup"},
+    PlayerEntered(0): {"type": "tournament.player-entered.1", "player": 0},
+    PlayerNamed(0, "Ann", bytes(16)): {
+        "type": "tournament.player-named.1",
+        "player": 0,
+        "name": "Ann",
+        "blind": bytes(16),
+    },
+    ModeratorAppointed(0): {"type": "tournament.moderator-appointed.1", "moderator": 0},
+    ModeratorNamed(0, "Mo", bytes(16)): {
+        "type": "tournament.moderator-named.1",
+        "moderator": 0,
+        "name": "Mo",
+        "blind": bytes(16),
+    },
+    MatchAdded("one", "a-game", (1, 0)): {
+        "type": "tournament.match-added.1",
+        "match": "one",
+        "game": "a-game",
+        "players": [1, 0],
+    },
+    MatchGiven("one", 0): {"type": "tournament.match-given.1", "match": "one", "moderator": 0},
+    MatchSettled("one", WON): {
+        "type": "tournament.match-settled.1",
+        "match": "one",
+        "result": {"winners": [0], "losers": [1], "shared": False, "scores": [3, 1]},
+    },
+    GarnetsPosted(0, "player", "match", 3, "brought", "one"): {
+        "type": "tournament.garnets-posted.1",
+        "seat": 0,
+        "debit": "player",
+        "credit": "match",
+        "amount": 3,
+        "reason": "brought",
+        "match": "one",
+    },
+    RequestReceived("once", b"1"): {
+        "type": "tournament.request-received.1",
+        "key": "once",
+        "fingerprint": b"1",
+    },
+    LookOverridden("two", ("one",), "nobody else is here", "Olga", "0f"): {
+        "type": "tournament.look-overridden.1",
+        "match": "two",
+        "looked": ["one"],
+        "reason": "nobody else is here",
+        "by": "Olga",
+        "key_id": "0f",
+    },
+    GarnetsPosted(0, "match", "player", 3, "reversed", "one", 2): {
+        "type": "tournament.garnets-posted.1",
+        "seat": 0,
+        "debit": "match",
+        "credit": "player",
+        "amount": 3,
+        "reason": "reversed",
+        "match": "one",
+        "reverses": 2,
+    },
+    TournamentRuled(1, "correct", "one", "why", "7", None): {
+        "type": "tournament.ruled.1",
+        "n": 1,
+        "kind": "correct",
+        "match": "one",
+        "reason": "why",
+        "rule": "7",
+        "appeals": None,
+    },
+    TournamentDirected("Olga", "0f"): {
+        "type": "tournament.directed.1",
+        "by": "Olga",
+        "key_id": "0f",
+    },
+    TournamentRulingOrdered("r", Correction("one", None), None): {
+        "type": "tournament.ruling-ordered.1",
+        "id": "r",
+        "ruling": {"kind": "correct", "match": "one", "result": None},
+        "case": None,
+    },
+    TournamentRulingProposed("r", Correction("one", None), "why", None, None, None, 5): {
+        "type": "tournament.ruling-proposed.1",
+        "id": "r",
+        "ruling": {"kind": "correct", "match": "one", "result": None},
+        "reason": "why",
+        "rule": None,
+        "appeals": None,
+        "case": None,
+        "lapses": 5,
+    },
+    TournamentRulingWithdrawn("r"): {"type": "tournament.ruling-withdrawn.1", "id": "r"},
+    TournamentRulingLapsed("r"): {"type": "tournament.ruling-lapsed.1", "id": "r"},
+    MatchCorrected("one", WON): {
+        "type": "tournament.match-corrected.1",
+        "match": "one",
+        "result": {"winners": [0], "losers": [1], "shared": False, "scores": [3, 1]},
+    },
+}
+
+
+def test_rulings_6_an_override_is_recorded_with_its_match_for_moderators_alone() -> None:
+    cup, override = after(CUP), Override(("one",), "nobody else is here", Actor("Olga", "0f"))
+    events = decide(cup, AddMatch("two", "a-game", ("Ann", "Ben"), override=override))
+    assert events == [
+        MatchAdded("two", "a-game", (0, 1)),
+        LookOverridden("two", ("one",), "nobody else is here", "Olga", "0f"),
+    ]
+    assert LookOverridden.audience == SEALED
+    assert fold(cup, events) == fold(cup, events[:1])
+
+
+@pytest.mark.parametrize("event", STORED, ids=lambda event: type(event).__name__)
+def test_the_stored_form_of_every_event_is_fixed(event: Event) -> None:
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(event)) == STORED[event]

@@ -1,0 +1,175 @@
+"""Together We Survive, field by field, as each audience sees it."""
+
+from random import Random
+
+from domain.games.together.actions import GiveTokenOfLife, Vote
+from domain.games.together.events import RoundCounted
+from domain.games.together.options import Options
+from domain.games.together.rules import GAME
+from domain.match.commands import PassDeadline
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER
+from tests.support.instants import NOON, SECOND
+from tests.support.tables.directing import START, enter_draw
+from tests.support.tables.match_table import seated
+from tests.support.tables.together_boards import closed, seen, shows, started
+from tests.support.tables.together_tables import a, b, both
+from tests.support.worlds import world
+
+# A match, step by step.
+
+
+def test_at_the_start_group_a_is_on_stage() -> None:
+    assert seen(started("ABABAB"), "public") == {
+        "round": 1,
+        "phase": "submission",
+        "deadline": None,
+        "groups": ["A", "B", "A", "B", "A", "B"],
+        "stage": ["on_stage", None, "on_stage", None, "on_stage", None],
+        "kicked_out": [],
+        "votes": [],
+        "b_tokens": None,
+        "winners": None,
+        "losers": None,
+        "tokens_of_life": None,
+        "candidates": None,
+        "garnets_awarded": None,
+    }
+
+
+def test_incomplete_options_are_shown_as_they_are_played() -> None:
+    table = seated(GAME, 16).when(START)
+    shows(table, "public", groups=["A"] * 8 + ["B"] * 8)
+    shows(table, 0, tokens=5, garnets=0)
+    shows(table, 15, tokens=1, garnets=0)
+    shows(table, "moderator", garnets_by_seat=[0] * 16)
+
+
+def test_a_round_that_has_ended_shows_who_left_and_the_counts() -> None:
+    table = closed(started(), ((0, a(1, 1)), (1, a(2)), (3, b(4, 4, 5))))
+    shows(
+        table,
+        "public",
+        round=2,
+        phase="submission",
+        stage=["on_stage", "kicked_out", "on_stage", None, None, None],
+        kicked_out=[{"round": 1, "seats": [1]}],
+        votes=[{"round": 1, "a": [0, 2, 1, None, None, None], "b": None}],
+    )
+    shows(table, 0, tokens=3, garnets=0)
+    shows(table, 4, tokens=3)
+    shows(table, "moderator", tokens_by_seat=[3, 4, 5, 1, 3, 2])
+
+
+def test_a_round_in_which_nobody_left_has_its_entry_too() -> None:
+    table = closed(started(all_tied="none_out"))
+    shows(table, "public", round=2, kicked_out=[{"round": 1, "seats": []}])
+
+
+def test_counts_that_are_not_revealed_are_null() -> None:
+    table = started(reveal_vote_counts="none")
+    closed(table, ((0, a(1)), (3, b(4, 4, 4))))
+    hidden = [{"round": 1, "a": None, "b": None}]
+    for viewer in ("public", 0, "moderator"):
+        shows(table, viewer, votes=hidden, kicked_out=[{"round": 1, "seats": [1]}])
+
+
+def test_with_both_the_counts_of_group_b_are_shown_too() -> None:
+    table = started(reveal_vote_counts="both")
+    closed(table, ((0, a(1)), (3, b(4, 4, 4))))
+    counts = {"a": [0, 1, 0, None, None, None], "b": [None, None, None, 0, 3, 0]}
+    shows(table, "public", votes=[{"round": 1, **counts}])
+
+
+def test_a_round_of_one_alone_shows_zeros() -> None:
+    table = closed(started("AABB"), ((0, a(1)),))
+    shows(
+        table,
+        "public",
+        round=2,
+        kicked_out=[{"round": 1, "seats": [1]}, {"round": 2, "seats": [0]}],
+        votes=[
+            {"round": 1, "a": [0, 1, None, None], "b": None},
+            {"round": 2, "a": [0, None, None, None], "b": None},
+        ],
+    )
+
+
+def test_a_garnet_paid_shows_to_its_seat() -> None:
+    table = closed(started(garnets=(2, 0, 0, 0, 0, 0)), ((0, both((1,), (3, 4, 5))),))
+    shows(table, 0, tokens=4, garnets=1)
+    shows(table, "moderator", garnets_by_seat=[1, 0, 0, 0, 0, 0])
+
+
+def test_the_end_shows_tokens_of_group_b_winners_and_losers() -> None:
+    table = closed(started("AABBB"), ((0, a(1)), (1, b(2, 2, 3))))
+    ended = {
+        "phase": "token_of_life",
+        "b_tokens": [None, None, 3, 2, 1],
+        "winners": {"A": [0], "B": [3]},
+        "losers": {"A": [1], "B": [2]},
+        "tokens_of_life": [2, 0, 0, 2, 0],
+        "candidates": None,
+        "garnets_awarded": None,
+    }
+    for viewer in (PUBLIC_VIEWER, 0, 4, MODERATOR):
+        shows(table, viewer, **ended)
+    table.accepted(0, GiveTokenOfLife(4))
+    shows(table, "public", phase="token_of_life", tokens_of_life=[1, 0, 0, 2, 1])
+    closed(table)
+    shows(
+        table,
+        "public",
+        phase="over",
+        deadline=None,
+        tokens_of_life=[1, 0, 0, 1, 1],
+        candidates={"A": 1, "B": 2},
+        garnets_awarded=[1, 0, 0, 0, 0],
+    )
+
+
+def test_candidates_are_named_at_the_very_end() -> None:
+    """Nobody sees who is ahead after a vote, nor that one group is settled."""
+    table = started("AAAABBBB")
+    closed(table, ((0, a(2, 3)),))
+    closed(table, ((0, a(0, at=2)), (1, a(1, at=2))))
+    shows(table, "public", phase="vote", winners={"A": [0, 1], "B": []}, candidates=None)
+    closed(table, ((0, Vote(1, 2)), (4, Vote(1, 4)), (5, Vote(1, 5))))
+    shows(table, "public", phase="vote", candidates=None)
+    closed(table)
+    assert table.draw is not None
+    assert table.draw.id == "ec/B"
+    for viewer in ("public", 0, 4):
+        shows(table, viewer, phase="vote", candidates=None)
+    table.when(enter_draw("ec/B", ((5, 4),)))
+    shows(table, "public", phase="over", candidates={"A": 2, "B": 5})
+
+
+# The deadline.
+
+
+def test_the_deadline_is_an_instant_if_the_clock_runs() -> None:
+    table = started(clock="rules", all_tied="none_out")
+    shows(table, "public", deadline="2026-01-03T14:00:00Z")
+    table.pause()
+    shows(table, "public", deadline=None)
+    table.resume(NOON + SECOND)
+    shows(table, "public", deadline="2026-01-03T14:00:01Z")
+    table.when(PassDeadline(), table.due)
+    shows(table, "public", deadline="2026-01-04T14:00:00Z")
+
+
+def test_every_view_agrees_with_the_match() -> None:
+    rng = Random(5)
+    for seats in (4, 9):
+        table = world(GAME, Options(garnets=(1,) * seats), seats, rng, 200, lateness=0.1)
+        state = table.match.game
+        moderator = seen(table, MODERATOR)
+        assert tuple(moderator["tokens_by_seat"]) == state.tokens
+        assert tuple(moderator["garnets_by_seat"]) == state.garnets
+        assert moderator["round"] == state.round
+        on_stage = [n for n, status in enumerate(moderator["stage"]) if status == "on_stage"]
+        assert tuple(on_stage) == state.stage
+        for seat in range(seats):
+            shows(table, seat, tokens=state.tokens[seat], garnets=state.garnets[seat])
+        rounds = [e for e in table.events if isinstance(e, RoundCounted)]
+        assert len(moderator["votes"]) >= len(rounds)

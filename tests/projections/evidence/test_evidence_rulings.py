@@ -1,0 +1,186 @@
+"""Matches with rulings, judged again; what is dropped, moved or altered is found."""
+
+from collections.abc import Sequence
+from functools import cache
+from random import Random
+from typing import get_args
+
+import pytest
+from msgspec.structs import replace
+
+from domain.events import Event, Record
+from domain.games import GAMES
+from domain.match.commands import IssueKey, Start
+from domain.match.events import Chance, DeadlineSet, Directed, MatchPaused, MatchResumed, SeatNamed
+from domain.match.key_events import ModeratorKeyIssued
+from domain.proof.record_differences import RecordDiffers
+from domain.proof.rejudging import judged
+from domain.rulings.commands import SecondRuling
+from domain.rulings.events import (
+    MatchVoided,
+    ResultRuled,
+    RulingEvent,
+    RulingOrdered,
+    RulingProposed,
+)
+from domain.rulings.kinds import ReplaceSeat, VoidMatch
+from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
+from tests.support.evidence.record_changes import Change, changes_at
+from tests.support.evidence.signed_bundles import bundled, log_of
+from tests.support.tables.match_table import MATCH, seated
+from tests.support.tables.ruling_tables import EVE, FINN, rule, ruled_walk
+from tests.support.web.two_verdicts import Given, agrees, by_first, by_second
+from tests.support.web.verifier_script import Json
+
+LUCK = range(6)
+SAMPLE = 150
+CONCERNED = (*get_args(RulingEvent), Directed, DeadlineSet, MatchPaused, MatchResumed)
+
+EVERY_GAME = pytest.mark.parametrize("game", GAMES)
+
+Records = Sequence[Record[Event]]
+
+
+@cache
+def walked(game: str, luck: int) -> Records:
+    """A match with rulings, to its end."""
+    *_, table = ruled_walk(game, GAMES[game].seats[0], luck)
+    return table.records
+
+
+@EVERY_GAME
+def test_matches_with_rulings_are_judged_to_their_end(game: str) -> None:
+    found = [judged(MATCH, walked(game, luck)) for luck in LUCK]
+    assert {one.status for one in found} <= {"ended", "void"}
+
+
+def differing(records: Records) -> int | None:
+    """The first event of the record that its inputs do not give."""
+    try:
+        judged(MATCH, records)
+    except RecordDiffers as differs:
+        return differs.index
+    return None
+
+
+@cache
+def ruling_changes(game: str) -> list[Change]:
+    """Changes of the events that concern rulings, some of each kind there is."""
+    every = [
+        change
+        for luck in LUCK
+        for index, record in enumerate(walked(game, luck))
+        if isinstance(record.event, CONCERNED)
+        for change in changes_at(walked(game, luck), index)
+    ]
+    Random(game).shuffle(every)
+    each = {change.name: change for change in every}
+    return [*each.values(), *every[:SAMPLE]]
+
+
+@EVERY_GAME
+def test_a_ruling_that_is_dropped_is_detected(game: str) -> None:
+    changed = [one for one in ruling_changes(game) if one.name.startswith("dropped")]
+    undetected = {one.name for one in changed if differing(one.records) is None}
+    # Whole inputs: without a consent before the last there is just one less, and without the end
+    # of the protest window the result is still provisional.
+    assert undetected <= {"dropped match.ruling-consented.1", "dropped match.confirmed.1"}
+
+
+DROPPED = [
+    "match.ruled.1", "match.directed.1", "match.ruling-ordered.1", "match.ruling-proposed.1",
+    "match.seat-replaced.1", "match.noted.1", "match.sealed-noted.1", "match.voided.1",
+    "match.result-ruled.1", "match.confirmed.1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DROPPED)
+@pytest.mark.parametrize("how", ["dropped", "moved", "swapped"])
+def test_a_bundle_in_which_a_ruling_is_missing_or_elsewhere_fails_by_name(
+    name: str, how: str
+) -> None:
+    """All is signed again by the service: only the rules can find it."""
+    change = next(
+        one
+        for game in GAMES
+        for one in ruling_changes(game)
+        if one.name == f"{how} {name}" and differing(one.records) is not None
+    )
+    verdict = verdict_on(change.records, MODERATOR)
+    assert verdict["verdict"] == "FAIL"
+    assert verdict["finding"] in ("openings", "receipts", "rules", "chance", "result")
+
+
+def verdict_on(records: Records, audience: Viewer) -> Json:
+    """The verdict on a bundle; on its evidence the page has the same."""
+    given = Given("rulings", bundled(log_of(records, MATCH), audience))
+    assert agrees(given, *by_second([given]))
+    return by_first(given)
+
+
+@pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER, 0])
+@EVERY_GAME
+def test_a_result_that_was_ruled_is_judged_by_everybody(game: str, audience: Viewer) -> None:
+    for luck in LUCK:
+        one = verdict_on(walked(game, luck), audience)
+        assert one["finding"] is None
+        by_ruling = any(isinstance(r.event, ResultRuled | MatchVoided) for r in walked(game, luck))
+        if by_ruling:
+            assert dict(one["claims"])["result"] == "PASS"
+
+
+@pytest.mark.parametrize("audience", [MODERATOR, PUBLIC_VIEWER, 0])
+@pytest.mark.parametrize("chance", ["server", "manual"])
+def test_a_match_that_is_void_before_its_start_passes(chance: Chance, audience: Viewer) -> None:
+    table = seated(GAMES["dollar-prize"], chance=chance)
+    one = verdict_on(table.when(rule("r", VoidMatch())).records, audience)
+    assert one["finding"] is None
+    assert dict(one["claims"])["result"] == "PASS"
+
+
+# Nobody plays and moderates.
+
+MO, KEY = "Mo", "k" * 16
+
+
+def moderated_then_replaced(moderator: str, successor: str) -> Records:
+    """A moderator's key is issued, and then somebody takes over a seat; both were allowed."""
+    table = seated(GAMES["dollar-prize"]).when(IssueKey(KEY, None, MO, EVE)).when(Start(EVE))
+    table = table.when(rule("r", ReplaceSeat(1, "Zoe"))).when(SecondRuling("r", FINN))
+    events = (_renamed(one.event, moderator, successor) for one in table.records)
+    return [replace(one, event=event) for one, event in zip(table.records, events, strict=True)]
+
+
+def _renamed(event: Event, moderator: str, successor: str) -> Event:
+    match event:
+        case ModeratorKeyIssued():
+            return replace(event, name=moderator)
+        case RulingProposed() | RulingOrdered():
+            return replace(event, ruling=ReplaceSeat(1, successor))
+        case SeatNamed(1, "Zoe"):
+            return replace(event, name=successor)
+    return event
+
+
+@pytest.mark.parametrize(
+    ("moderator", "successor", "found"),
+    [
+        (MO, "Zoe", None),
+        ("ANN", "Zoe", ModeratorKeyIssued),
+        (MO, "mo", RulingProposed),
+        (MO, "\uff2d\uff4f", RulingProposed),
+    ],
+)
+def test_a_name_that_plays_and_moderates_is_found(
+    moderator: str, successor: str, found: type[Event] | None
+) -> None:
+    records = moderated_then_replaced(moderator, successor)
+    index = differing(records)
+    assert (None if index is None else type(records[index].event)) is found
+
+
+def test_who_is_to_take_over_a_seat_gets_no_moderators_key() -> None:
+    table = seated(GAMES["dollar-prize"]).when(Start(EVE)).when(rule("r", ReplaceSeat(1, "Zoe")))
+    table = table.when(IssueKey(KEY, None, MO, EVE))
+    records = [Record(one.at, one.back, _renamed(one.event, "ZOE", "Zoe")) for one in table.records]
+    assert differing(records) is not None

@@ -1,0 +1,179 @@
+"""Cases on an instance: their streams and the record of their match are one transaction, also when
+the store fails, and when several instances write at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import pytest_asyncio
+from eventsourcing.persistence import OperationalError
+from msgspec.structs import replace
+
+from domain.cases.decide import MOST_OPEN
+from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened, any_open
+from domain.cases.state import Speaker
+from domain.match.commands import Conflict
+from domain.match.events import Directed
+from domain.people import Actor
+from domain.rulings.commands import Rule, SecondRuling
+from domain.rulings.kinds import Note, VoidMatch
+from domain.tournament.state import Request
+from projections.audience.disclosure import MODERATOR
+from service.application.cases.case_service import Made, NewCase
+from service.application.matches.seat_limits import LimitReached
+from service.event_store.errors import StoreUnavailable
+from service.instance import Instance
+from tests.support.instance.service_instance import on_record, settings, started, watched
+from tests.support.tables.directing import DIRECTED
+from tests.support.virtual_clock import VirtualClock
+
+ANN = Speaker("seat", 0, None, None)
+BEN = Speaker("seat", 1, None, None)
+EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
+FINN = Actor("Finn", "f0f0f0f0f0f0f0f0")
+COIN = NewCase(None, "The coin had left the table.")
+NOTE = Note("sealed", "It stands.", "uphold")
+ONCE = Request("once", b"1")
+
+
+@pytest_asyncio.fixture
+async def other(instance: Instance, database: Path, clock: VirtualClock) -> AsyncIterator[Instance]:
+    """A second instance on the store."""
+    running = Instance(replace(settings(database), shared=True), clock)
+    async with running.running():
+        yield running
+
+
+async def opened(instance: Instance, match_id: UUID, by: Speaker = ANN) -> UUID:
+    return (await instance.cases.open(match_id, by, COIN, None)).id
+
+
+async def ruled(instance: Instance, match_id: UUID, case: UUID, by: Actor = EVE) -> None:
+    await instance.rulings.execute(match_id, Rule("", NOTE, "why", by, case=str(case)))
+
+
+def of_cases(instance: Instance, match_id: UUID) -> list[object]:
+    """What the record of the match says of its cases."""
+    kinds = MatchCaseOpened | MatchCaseClosed | Directed
+    events = [record.event for record in on_record(instance, match_id)]
+    return [event for event in events if isinstance(event, kinds) and event != DIRECTED]
+
+
+async def is_open(instance: Instance, match_id: UUID, case: UUID) -> tuple[bool, bool]:
+    """Whether a case is open by its own stream, and by the record of the match."""
+    stored = await instance.cases.readable(match_id, MODERATOR, case)
+    return stored.case.is_open, any_open((await instance.sessions.current(match_id)).match.cases)
+
+
+async def test_the_match_knows_while_a_case_is_open(instance: Instance) -> None:
+    match_id = await started(instance)
+    case = await opened(instance, match_id)
+    assert await is_open(instance, match_id, case) == (True, True)
+    await instance.cases.close(match_id, case, "It stands.", EVE)
+    assert await is_open(instance, match_id, case) == (False, False)
+    assert of_cases(instance, match_id) == [
+        MatchCaseOpened(str(case), True),
+        MatchCaseClosed(str(case), None),
+        Directed("Eve", EVE.key_id),
+    ]
+
+
+async def test_what_is_said_is_on_no_record_of_the_match(instance: Instance) -> None:
+    match_id = await started(instance)
+    case = await opened(instance, match_id)
+    before = on_record(instance, match_id)
+    await instance.cases.say(match_id, case, BEN, "I saw it.", None, None)
+    await instance.cases.add_party(match_id, case, 1, EVE)
+    await instance.cases.publish(match_id, case, EVE)
+    assert on_record(instance, match_id) == before
+
+
+async def test_a_match_that_is_over_is_told_of_no_case(instance: Instance) -> None:
+    match_id = await started(instance)
+    before_the_end = await opened(instance, match_id)
+    await instance.rulings.execute(match_id, Rule("", VoidMatch(), "why", EVE))
+    [pending] = (await instance.sessions.current(match_id)).match.rulings.pending
+    await instance.rulings.execute(match_id, SecondRuling(pending.id, FINN))
+    record = on_record(instance, match_id)
+    later = await opened(instance, match_id)
+    for case in (before_the_end, later):
+        await instance.cases.close(match_id, case, "It stands.", EVE)
+        await instance.cases.appeal(match_id, case, ANN, "But no.")
+        with pytest.raises(Conflict, match="own_ruling"):
+            await instance.cases.close(match_id, case, "It stands.", EVE)
+        await instance.cases.close(match_id, case, "It does not.", FINN)
+    assert on_record(instance, match_id) == record
+
+
+@pytest.mark.parametrize("on_disk", [True, False])
+async def test_a_case_is_opened_whole_or_not_at_all(instance: Instance, on_disk: bool) -> None:
+    match_id = await started(instance)
+    failing = watched(instance).after if on_disk else watched(instance).before
+    failing.append(OperationalError("gone away"))
+    with pytest.raises(StoreUnavailable):
+        await instance.cases.open(match_id, ANN, COIN, ONCE)
+    assert len(await instance.cases.listed(match_id, 0)) == on_disk
+    assert len(of_cases(instance, match_id)) == on_disk
+    again = await instance.cases.open(match_id, ANN, COIN, ONCE)
+    assert again.repeated == on_disk
+    assert await instance.cases.listed(match_id, MODERATOR) == [again.id]
+    assert of_cases(instance, match_id) == [MatchCaseOpened(str(again.id), True)]
+
+
+@pytest.mark.parametrize("on_disk", [True, False])
+async def test_a_ruling_closes_its_case_with_itself_or_not_at_all(
+    instance: Instance, on_disk: bool
+) -> None:
+    match_id = await started(instance)
+    case = await opened(instance, match_id)
+    failing = watched(instance).after if on_disk else watched(instance).before
+    failing.append(OperationalError("gone away"))
+    with pytest.raises(StoreUnavailable):
+        await ruled(instance, match_id, case)
+    assert await is_open(instance, match_id, case) == (not on_disk, not on_disk)
+
+
+async def test_instances_that_write_at_once_lose_nothing(
+    instance: Instance, other: Instance
+) -> None:
+    match_id = await started(instance)
+    made = await asyncio.gather(
+        *(opened(one, match_id, by) for one in (instance, other) for by in (ANN, BEN, ANN))
+    )
+    for one in (instance, other):
+        listed = await one.cases.listed(match_id, MODERATOR)
+        assert set(listed) == set(made)
+        assert len(await one.cases.listed(match_id, 0)) == 4
+
+
+async def test_of_two_that_close_a_case_one_does(instance: Instance, other: Instance) -> None:
+    match_id = await started(instance)
+    case = await opened(instance, match_id)
+    results = await asyncio.gather(
+        ruled(instance, match_id, case),
+        other.cases.close(match_id, case, "It stands.", FINN),
+        return_exceptions=True,
+    )
+    assert sorted(str(one) for one in results) == ["None", "case_closed"]
+    assert sum(isinstance(event, MatchCaseClosed) for event in of_cases(instance, match_id)) == 1
+
+
+async def test_a_seat_that_opens_many_at_once_opens_as_many_as_it_may(instance: Instance) -> None:
+    match_id = await started(instance)
+    tries = [instance.cases.open(match_id, ANN, COIN, None) for _ in range(MOST_OPEN + 3)]
+    results = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(one, Made) for one in results) == MOST_OPEN
+    assert sum(isinstance(one, LimitReached) for one in results) == 3
+
+
+async def test_a_case_is_the_same_after_a_restart(instance: Instance, other: Instance) -> None:
+    match_id = await started(instance)
+    case = await opened(instance, match_id)
+    await instance.cases.close(match_id, case, "It stands.", EVE)
+    await instance.cases.appeal(match_id, case, ANN, "But no.")
+    first = await instance.cases.readable(match_id, 0, case)
+    assert await other.cases.readable(match_id, 0, case) == first
+    loaded = await other.sessions.current(match_id)
+    assert loaded.match.cases == (await instance.sessions.current(match_id)).match.cases

@@ -1,0 +1,279 @@
+"""Keys issued to a match and ended: in its ring and on its record, whatever crashes in between."""
+
+import asyncio
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import OperationalError
+
+from domain.events import Event
+from domain.game import Refused
+from domain.match.events import Directed
+from domain.match.key_events import ModeratorKeyIssued, SeatKeyEnded, SeatKeyIssued
+from domain.people import Actor
+from domain.tournament.decide import GiveMatch
+from domain.tournament.state import Request
+from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey, UnknownKey
+from service.application.matches.creation import MatchSetup
+from service.auth.key_events import WantedKey
+from service.auth.key_form import ORGANISERS
+from service.event_store.errors import StoreUnavailable, UnknownMatch
+from service.instance import Instance
+from tests.support.instance.service_instance import (
+    created,
+    on_record,
+    settings,
+    someone_acts,
+    started,
+    watched,
+)
+from tests.support.tables.directing import DIRECTED
+from tests.support.virtual_clock import VirtualClock
+
+EVE = Actor("Eve", "e0e0e0e0e0e0e0e0")
+BY_EVE = Directed("Eve", "e0e0e0e0e0e0e0e0")
+ONCE, OTHER = Request("once", b"1"), Request("once", b"2")
+
+
+def events(instance: Instance, match_id: UUID) -> list[Event]:
+    """What is on record of keys, and by whom."""
+    kinds = (SeatKeyIssued, SeatKeyEnded, ModeratorKeyIssued, Directed)
+    found = [one.event for one in on_record(instance, match_id)]
+    return [event for event in found if isinstance(event, kinds) and event != DIRECTED]
+
+
+async def issue(
+    instance: Instance, match_id: UUID, slot: str = "s0", request: Request | None = ONCE
+) -> NewKey:
+    return await instance.match_keys.issue(match_id, slot, "Zoe", EVE, request)
+
+
+async def issue_in_vain(instance: Instance, match_id: UUID) -> None:
+    """The ring has the key, and then the store fails: nobody is shown the key."""
+    watched(instance).before.append(OperationalError("gone away"))
+    with pytest.raises(StoreUnavailable):
+        await issue(instance, match_id)
+
+
+async def play_out(instance: Instance, match_id: UUID) -> None:
+    while await someone_acts(instance, match_id):
+        pass
+
+
+async def test_a_key_opens_its_seat_and_is_on_record(instance: Instance) -> None:
+    match_id = await started(instance)
+    made = await issue(instance, match_id)
+    grant = instance.keyring.load(made.key or "")
+    assert grant is not None
+    assert (grant.seat, grant.holder) == (0, Actor("Zoe", made.id))
+    assert events(instance, match_id) == [SeatKeyIssued(0, made.id), BY_EVE]
+
+
+async def test_a_moderators_key_is_on_record_with_the_name(instance: Instance) -> None:
+    match_id = await created(instance)
+    made = await issue(instance, match_id, "mod")
+    assert events(instance, match_id) == [ModeratorKeyIssued(made.id, "Zoe"), BY_EVE]
+
+
+async def test_an_ended_key_opens_nothing_and_is_on_record(instance: Instance) -> None:
+    match_id = await started(instance)
+    made = await issue(instance, match_id)
+    for _ in "ab":
+        await instance.match_keys.end(match_id, made.id, EVE)
+    assert instance.keyring.load(made.key or "") is None
+    assert events(instance, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
+
+
+async def test_the_last_key_of_a_seat_can_be_ended(instance: Instance) -> None:
+    match_id = await started(instance)
+    for listed in await instance.match_keys.valid(
+        match_id, await instance.match_keys.issued(match_id)
+    ):
+        await instance.match_keys.end(match_id, listed.key.id or "", EVE)
+    assert (
+        await instance.match_keys.valid(match_id, await instance.match_keys.issued(match_id)) == []
+    )
+
+
+async def test_what_is_not_there_is_unknown(instance: Instance) -> None:
+    nowhere = UUID("0199aa00-0000-7000-8000-000000000001")
+    for unknown in (issue(instance, nowhere), instance.match_keys.issued(nowhere)):
+        with pytest.raises(UnknownMatch):
+            await unknown
+    match_id, other = await started(instance), await started(instance)
+    made = await issue(instance, other)
+    with pytest.raises(UnknownKey):
+        await instance.match_keys.end(match_id, made.id, EVE)
+
+
+# The same request again.
+
+
+async def test_a_repeat_issues_nothing_and_shows_no_key(instance: Instance) -> None:
+    match_id = await started(instance)
+    first = await issue(instance, match_id)
+    assert await issue(instance, match_id) == NewKey(first.id, None)
+    assert len(events(instance, match_id)) == 2
+
+
+async def test_another_request_under_the_key_is_refused(instance: Instance) -> None:
+    match_id = await started(instance)
+    await issue(instance, match_id)
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        await issue(instance, match_id, request=OTHER)
+    assert (await issue(instance, match_id, request=None)).key is not None
+
+
+# A crash in between.
+
+
+async def test_a_repeat_after_a_crash_shows_another_key_with_the_same_id(
+    instance: Instance,
+) -> None:
+    match_id = await started(instance)
+    await issue_in_vain(instance, match_id)
+    (lost,) = [key for key in instance.keyring.listed(match_id) if key.name == "Zoe"]
+    made = await issue(instance, match_id)
+    assert (made.id, made.key is None) == (lost.id, False)
+    assert [key.id for key in instance.keyring.listed(match_id)].count(made.id) == 1
+    assert events(instance, match_id) == [SeatKeyIssued(0, made.id), BY_EVE]
+
+
+async def test_the_leader_completes_the_record_after_a_crash(instance: Instance) -> None:
+    match_id = await started(instance)
+    await issue_in_vain(instance, match_id)
+    (lost,) = [key for key in instance.keyring.listed(match_id) if key.name == "Zoe"]
+    for _ in "ab":
+        await instance.complete_key_records()
+    assert events(instance, match_id) == [SeatKeyIssued(0, lost.id or ""), BY_EVE]
+    assert await issue(instance, match_id) == NewKey(lost.id or "", None)
+
+
+async def test_a_restart_completes_what_a_crash_left(
+    database: Path, clock: VirtualClock, instance: Instance
+) -> None:
+    match_id = await started(instance)
+    made = await issue(instance, match_id)
+    watched(instance).before.append(OperationalError("gone away"))
+    with pytest.raises(StoreUnavailable):
+        await instance.match_keys.end(match_id, made.id, EVE)
+    later = Instance(settings(database), clock)
+    async with later.running():
+        await later.complete_key_records()
+        assert events(later, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
+
+
+async def test_an_end_that_crashed_is_completed_by_its_repeat(instance: Instance) -> None:
+    match_id = await started(instance)
+    made = await issue(instance, match_id)
+    watched(instance).before.append(OperationalError("gone away"))
+    with pytest.raises(StoreUnavailable):
+        await instance.match_keys.end(match_id, made.id, EVE)
+    assert instance.keyring.load(made.key or "") is None, "it has ended all the same"
+    await instance.match_keys.end(match_id, made.id, Actor(None, "another"))
+    assert events(instance, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
+
+
+async def test_what_operators_do_to_the_keys_of_a_match_is_put_on_record(
+    instance: Instance,
+) -> None:
+    """`arbiter keys` changes the ring in a process of its own."""
+    match_id, operator = await started(instance), Actor(None, "operator")
+    instance.keyring.issue_later(match_id, WantedKey("s1", "", "0" * 16, operator))
+    instance.keyring.issue(ORGANISERS, ["org"], "of no match")
+    await instance.complete_key_records()
+    assert events(instance, match_id) == [SeatKeyIssued(1, "0" * 16), Directed(None, "operator")]
+
+
+async def test_how_far_the_records_are_is_read_anew(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store may have gone back meanwhile, to a backup."""
+    match_id, completed = await started(instance), list[UUID]()
+
+    async def complete(match: UUID) -> None:
+        completed.append(match)
+
+    instance.keyring.issue_later(match_id, WantedKey("s1", "", "0" * 16, Actor(None, "operator")))
+    monkeypatch.setattr(instance.match_keys, "complete", complete)
+    for wanted in (1, 2):
+        instance.properties.set(CHANGES_ON_RECORD, b"0")
+        await instance.complete_key_records()
+        assert completed.count(match_id) == wanted
+
+
+async def test_two_who_complete_a_record_at_once_record_it_once(instance: Instance) -> None:
+    match_id = await started(instance)
+    await issue_in_vain(instance, match_id)
+    await asyncio.gather(*(instance.match_keys.complete(match_id) for _ in range(5)))
+    assert len(events(instance, match_id)) == 2
+
+
+# Several instances.
+
+
+async def test_a_key_issued_on_one_instance_opens_and_ends_on_another(
+    instance: Instance, rival: Instance
+) -> None:
+    match_id = await started(instance)
+    made = await issue(instance, match_id)
+    assert rival.keyring.load(made.key or "") == instance.keyring.load(made.key or "")
+    await rival.match_keys.end(match_id, made.id, EVE)
+    instance.keyring.refresh()
+    assert instance.keyring.load(made.key or "") is None
+    assert events(rival, match_id) == [
+        SeatKeyIssued(0, made.id), BY_EVE, SeatKeyEnded(0, made.id), BY_EVE,
+    ]  # fmt: skip
+
+
+# After the end.
+
+
+async def test_nobody_is_told_anything_after_the_end(instance: Instance) -> None:
+    match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1})
+    await play_out(instance, match_id)
+    before = on_record(instance, match_id)
+    made = await issue(instance, match_id)
+    assert made.key is not None and instance.keyring.load(made.key) is not None
+    assert await issue(instance, match_id) == NewKey(made.id, None)
+    await instance.match_keys.end(match_id, made.id, EVE)
+    await instance.complete_key_records()
+    assert instance.keyring.load(made.key) is None
+    assert on_record(instance, match_id) == before
+
+
+# Nobody plays and moderates.
+
+
+@pytest.mark.parametrize("name", ["Ann", "ANN", "\uff41\uff4e\uff4e", "Ben"])
+async def test_nobody_who_plays_gets_a_moderators_key(instance: Instance, name: str) -> None:
+    match_id = await started(instance)
+    with pytest.raises(Refused, match="moderator_plays"):
+        await instance.match_keys.issue(match_id, "mod", name, EVE)
+    assert events(instance, match_id) == []
+
+
+async def test_nobody_who_moderates_gets_a_seats_key_and_the_other_way_round(
+    instance: Instance,
+) -> None:
+    match_id = await started(instance)
+    moderator = await instance.match_keys.issue(match_id, "mod", "Mo", EVE)
+    await instance.match_keys.issue(match_id, "s1", "Zoe", EVE)
+    for slot, name in (("s0", "MO"), ("mod", "zoe")):
+        with pytest.raises(Refused, match="moderator_plays"):
+            await instance.match_keys.issue(match_id, slot, name, EVE)
+    await instance.match_keys.end(match_id, moderator.id, EVE)
+    await instance.match_keys.issue(match_id, "s0", "Mo", EVE)
+
+
+async def test_a_moderator_to_whom_a_tournament_gave_the_match_gets_no_seat(
+    instance: Instance, cup: UUID
+) -> None:
+    made = await instance.creation.match(
+        MatchSetup("dollar-prize", ("Ann", "Ben"), {}, "server", "none", None, cup)
+    )
+    await instance.tournaments.execute(cup, GiveMatch(str(made.id), 0))
+    name = (await instance.tournaments.current(cup)).state.moderators[0]
+    with pytest.raises(Refused, match="moderator_plays"):
+        await instance.match_keys.issue(made.id, "s0", name, EVE)

@@ -1,0 +1,107 @@
+"""`arbiter demo`: the addresses that it prints exist, and the commands that it prints work."""
+
+import asyncio
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from service.cli.options import store_lock
+from service.cli.playing.demo import play, report_addresses, tables_of
+from tests.support.http import local_http
+from tests.support.instance.service_instance import settings
+from tests.support.servers.instance_settings import ORGANISER_KEY
+from tests.support.servers.live_server import serving as live_server
+from tests.support.typed import (
+    ARBITER,
+    OnTerminal,
+    clean_environment,
+    printed_commands,
+    started,
+    typed,
+)
+
+DEMO = (ARBITER, "demo", "--matches", "1")
+
+
+def test_it_disturbs_no_server_and_its_output_is_true_after_it_has_ended(tmp_path: Path) -> None:
+    """Beside a server whose store the environment names, and behind a proxy that is away."""
+    away = clean_environment(
+        tmp_path,
+        ARBITER_DATA=str(tmp_path / "served"),
+        SQLITE_DBNAME=str(tmp_path / "served/arbiter.db"),
+        HTTP_PROXY="http://127.0.0.1:9",
+    )
+    with store_lock(settings(tmp_path / "served/arbiter.db")):
+        demo = shlex.join(map(str, DEMO))
+        printed = typed(demo, away)
+    assert not (tmp_path / "served/arbiter.db").exists()
+    *looking, serve = printed_commands(printed)
+    assert [command.split(f"{ARBITER} ")[1].split()[0] for command in looking] == [
+        "replay", "replay", "replay", "audit"
+    ]  # fmt: skip
+    for command in looking:
+        assert typed(command, away)
+    match = looking[0].split(f"{ARBITER} replay ")[1].split()[0]
+    with started(serve, away) as url:
+        answer = local_http.get(f"{url}/v1/matches/{match}/view")
+        assert answer.json()["status"] == "ended"
+
+
+@pytest.fixture(name="demo")
+def on_terminal(tmp_path: Path) -> Iterator[OnTerminal]:
+    running = OnTerminal(DEMO, clean_environment(tmp_path, TERM="xterm", NO_COLOR="1"))
+    yield running
+    running.close()
+
+
+def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
+    demo: OnTerminal, tmp_path: Path
+) -> None:
+    demo.read_until("organiser key")
+    addresses = re.findall(r"http://\S+(?=/v1/|/m/|  )\S*", demo.said)
+    (organiser,) = re.findall(r"arb_org_\w+", demo.said)
+    (seat,) = re.findall(r"arb_s0_\w+", demo.said)
+    (moderator,) = re.findall(r"arb_mod_\w+", demo.said)
+    assert len(addresses) == 3
+    with local_http.client() as http:
+        for address in addresses:
+            assert http.get(address).status_code == 200, address
+        match = addresses[1].removesuffix("/events?as=moderator")
+        for key, what in ((seat, "receipts"), (moderator, "bundle?as=moderator")):
+            opened = http.get(f"{match}/{what}", headers={"Authorization": f"Bearer {key}"})
+            assert opened.status_code == 200, opened.text
+        made = http.post(
+            match.rpartition("/")[0],
+            json={"game": "dollar-prize", "seats": ["Ann", "Ben"]},
+            headers={"Authorization": f"Bearer {organiser}"},
+        )
+        assert made.status_code == 201
+    commands = printed_commands(demo.said)
+    assert len(commands) == 6
+    typed(commands[0], clean_environment(tmp_path))
+    assert demo.interrupt() == 0
+    typed(commands[-1], clean_environment(tmp_path))
+
+
+def test_an_interrupted_demo_says_so(demo: OnTerminal) -> None:
+    demo.read_until("Matches")
+    assert demo.interrupt() != 0
+
+
+def test_at_a_running_server_its_addresses_and_keys_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with live_server(tmp_path) as live:
+        tables = tables_of(1, Random(7))[:1]
+        report_addresses(asyncio.run(play(live.url, ORGANISER_KEY, tables)), live.url)
+        printed = capsys.readouterr().out
+        page, events = re.findall(r"http://\S+/(?:v1|m)/\S+", printed)
+        assert "wins" in live.http.get(page).text
+        assert live.http.get(events).status_code == 200
+        (seat,) = re.findall(r"arb_s0_\w+", printed)
+        receipts = live.bearing(seat).get(events.replace("events?as=moderator", "receipts"))
+        assert receipts.json()["receipts"]

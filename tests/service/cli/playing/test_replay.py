@@ -1,0 +1,174 @@
+"""`arbiter replay` of a match in the store, in a bundle and in a notation: the same positions."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+from msgspec.structs import replace
+
+from domain.match.events import SeatNamed
+from projections.audience.disclosure import Viewer
+from projections.notation.writing import notation
+from service.cli import main
+from service.cli.auditing.recorded_match import UNVERIFIED
+from tests.recorded.files import outcome, records
+from tests.support.cli.audit_runs import bundle_of, store_match
+from tests.support.evidence.signed_bundles import bundled, log_of
+
+TOLD, REWOUND, RULED = "liars-dice.seeded", "grouping-bw.rewound", "dollar-prize.ruled"
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command, with a store in a folder of its own."""
+    monkeypatch.delenv("ARBITER_MATCH_KEY", raising=False)
+
+    def running(*arguments: str) -> Result:
+        return CliRunner().invoke(main, ["replay", *arguments, "--data", str(tmp_path / "data")])
+
+    return running
+
+
+def shown(run: Run, *arguments: str) -> str:
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def said(run: Run, *arguments: str) -> str:
+    """What is said of an error, without its frame."""
+    done = run(*arguments)
+    assert (done.exit_code, done.stdout) == (1, ""), done.output
+    return " ".join(done.stderr.replace("│", " ").split())
+
+
+def has(printed: str, fields: Mapping[str, Any]) -> bool:
+    """Whether an object in JSON has these fields, with these values."""
+    found = msgspec.json.decode(printed)
+    return bool({**found, **fields} == found)
+
+
+@pytest.mark.parametrize("name", [TOLD, REWOUND])
+def test_a_bundle_shows_what_the_store_shows(name: str, run: Run, tmp_path: Path) -> None:
+    """Every audience, at its end and before, with its events, and after a rewind."""
+    match, bundle = store_match(tmp_path / "data", name), bundle_of(tmp_path, name)
+    for audience, view in outcome(name).views.items():
+        asked = ("--as", audience, "--json")
+        assert has(shown(run, match, *asked), view)
+        assert shown(run, bundle, *asked) == shown(run, match, *asked)
+        before = ("--as", audience, "--events", "--at", "9")
+        assert shown(run, bundle, *before) == shown(run, match, *before)
+
+
+@pytest.mark.parametrize("viewer", [0, "public"])
+def test_a_bundle_is_shown_as_its_reader_sees_it(viewer: Viewer, run: Run, tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, TOLD, viewer)
+    audience = "public" if viewer == "public" else "seat:0"
+    done = run(bundle, "--json")
+    assert has(done.stdout, outcome(TOLD).views[audience])
+    assert done.stderr.startswith(UNVERIFIED)
+    match = store_match(tmp_path / "data", TOLD)
+    asked = ("--as", audience, "--events")
+    assert shown(run, bundle, *asked) == shown(run, match, *asked)
+    assert "does not open all that seat:1 may see" in said(run, bundle, "--as", "seat:1")
+
+
+def test_files_are_told_apart_by_what_is_in_them(run: Run, tmp_path: Path) -> None:
+    """A notation may be called match.arb, and a bundle anything."""
+    match = store_match(tmp_path / "data", TOLD)
+    text = tmp_path / "match.arb"
+    text.write_text(notation(match, records(TOLD)))
+    last = shown(run, str(text), "--as", "moderator")
+    assert last.startswith("match.arb  moderator, up to p52, after ")
+    kept = outcome(TOLD).views["public"]
+    assert has(shown(run, str(text), "--json"), {"view": kept["view"], "result": kept["result"]})
+    bundle = tmp_path / "notation.txt"
+    Path(bundle_of(tmp_path, TOLD)).rename(bundle)
+    assert shown(run, str(bundle), "--json") == shown(run, match, "--as", "moderator", "--json")
+
+
+def test_a_fault_in_a_notation_is_named_with_its_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.txt"
+    text = notation(outcome(TOLD).match, records(TOLD)).splitlines()
+    path.write_text("\n".join([*text[:-1], "999. Ann: fly"]))
+    told = said(run, str(path)).replace(" ", "")
+    assert f"faulty.txt,line{len(text)},column1" in told, "wherever the lines end"
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfea", b"PK\3\4", b"PK\3\4" + b"\0" * 200])
+def test_what_is_neither_is_an_error(content: bytes, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "match.arb"
+    path.write_bytes(content)
+    error = said(run, str(path))
+    assert "neither a bundle nor a notation" in error or "this bundle cannot be shown" in error
+
+
+def test_a_name_stands_for_its_seat_also_a_former_one(run: Run, tmp_path: Path) -> None:
+    match = store_match(tmp_path / "data", RULED)
+    who = msgspec.json.decode(shown(run, match, "--json"))["seats"]
+    assert who == ["Ann", "Zoe"]
+    asked = shown(run, match, "--as", "seat:1", "--events")
+    for name in ("zoe", "ZOE", "Ben"):
+        assert shown(run, match, "--as", name, "--events") == asked
+    assert "no such audience here: Nobody" in said(run, match, "--as", "Nobody")
+    assert "no such audience here: seat:9" in said(run, match, "--as", "seat:9")
+
+
+def test_a_position_that_is_not_reached_is_an_error(run: Run, tmp_path: Path) -> None:
+    match = store_match(tmp_path / "data", TOLD)
+    assert "public has seen fewer than 9999 events" in said(run, match, "--at", "9999")
+    assert "Not started yet." in shown(run, match, "--at", "0")
+    error = said(run, match, "--as", "Ann", "--at", "p9999")
+    assert "the public has seen fewer than 9999 events" in error
+
+
+@pytest.mark.parametrize("at", ["p0", "P6", "p", "-1", "six", "9" * 10])
+def test_what_is_no_number_of_an_event_is_not_understood(at: str, run: Run, tmp_path: Path) -> None:
+    done = run(store_match(tmp_path / "data", TOLD), "--at", at)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "8 of the audience's events, or p6 of the public's" in done.stderr
+
+
+@pytest.mark.parametrize("audience", ["public", "Ann", "moderator"])
+def test_the_publics_number_is_the_same_position_for_everybody(
+    audience: str, run: Run, tmp_path: Path
+) -> None:
+    match = store_match(tmp_path / "data", TOLD)
+    asked = match, "--as", audience, "--at", "p24"
+    view = msgspec.json.decode(shown(run, *asked, "--json"))
+    assert view["public_seq"] == 24
+    *_, last = shown(run, *asked, "--events").split(" liars-dice.round-ended.1 ")[0].split("\n")
+    own = f"{view['seq']:>6}"
+    number = own if audience == "public" else f"{'p24':>6} {own}"
+    assert last.startswith(f"{number}  2026-01-01")
+
+
+def test_the_beginning_of_an_id_stands_for_it_unless_there_is_such_a_file(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = store_match(tmp_path / "data", TOLD)
+    assert shown(run, match[:9]) == shown(run, match)
+    monkeypatch.chdir(tmp_path)
+    Path(match[:8]).write_text("no notation")
+    assert match[:8] in said(run, match[:8])
+    assert shown(run, match[:9]) == shown(run, match)
+
+
+def test_a_forged_bundle_does_not_move_the_cursor(run: Run, tmp_path: Path) -> None:
+    """Who has made it may have written anything into it."""
+    forged = [
+        replace(record, event=replace(record.event, name="\x1b[2J"))
+        if isinstance(record.event, SeatNamed)
+        else record
+        for record in records(TOLD)
+    ]
+    path = tmp_path / "match.arb"
+    path.write_bytes(bundled(log_of(forged, outcome(TOLD).match)))
+    for asked in ((), ("--events",), ("--json",)):
+        assert "\x1b" not in shown(run, str(path), "--as", "moderator", *asked)
+    assert "\x1b" not in said(run, str(path), "--as", "Nobody")

@@ -1,0 +1,152 @@
+"""Random matches: the same seed gives the same match, and faults of a game are found."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from domain.game import Game, Refused
+from domain.games import GAMES
+from service.cli import main
+from service.cli.simulating.simulation import Simulated, simulate
+
+TWELVE_CHIPS = GAMES["twelve-chips"]
+EVERY_GAME = pytest.mark.parametrize("name", GAMES)
+
+
+def played(game: Game[Any, Any, Any, Any], number: int = 0) -> Simulated:
+    return simulate(game, game.seats[0], {}, "tests", number)
+
+
+@EVERY_GAME
+def test_matches_of_every_game_end_and_hold(name: str) -> None:
+    for number in range(20):
+        game = GAMES[name]
+        seats = game.seats[number % min(len(game.seats), 5)]
+        match = simulate(game, seats, {}, "tests", number)
+        assert match.broken == ()
+        assert match.result is not None
+
+
+@EVERY_GAME
+def test_the_same_seed_gives_the_same_match(name: str) -> None:
+    assert played(GAMES[name], 3) == played(GAMES[name], 3)
+    assert played(GAMES[name], 3) != played(GAMES[name], 4)
+
+
+def test_refused_actions_are_among_the_inputs() -> None:
+    codes = {code for n in range(20) for code in played(GAMES["twelve-chips"], n).refused}
+    assert {"not_your_turn", "wrong_phase"} <= codes
+
+
+# Faults of a game are found.
+
+
+def test_an_invariant_that_does_not_hold_is_named() -> None:
+    lopsided = replace(TWELVE_CHIPS, invariants={"trick one": lambda state: state.trick == 1})
+    assert any(what.startswith("trick one, after") for what in played(lopsided).broken)
+
+
+def test_an_exception_is_named() -> None:
+    def fails(*_: object) -> Sequence[Any]:
+        raise ZeroDivisionError("no such chip")
+
+    assert played(replace(TWELVE_CHIPS, decide=fails)).broken == (
+        "ZeroDivisionError: no such chip",
+    )
+
+
+def test_rules_with_memory_outside_the_state_are_found() -> None:
+    """A rule with a hidden memory gives another reason the second time."""
+    refused: list[int] = []
+
+    def moody(state: Any, seat: int, action: Any) -> Sequence[Any]:
+        try:
+            return TWELVE_CHIPS.decide(state, seat, action)
+        except Refused as reason:
+            refused.append(seat)
+            raise Refused("game_over" if len(refused) == 1 else reason.code) from None
+
+    broken = played(replace(TWELVE_CHIPS, decide=moody)).broken
+    (found,) = broken
+    assert found.startswith("judged again, the inputs give another record: event ")
+
+
+def test_a_match_that_does_not_end_is_left_unfinished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.cli.simulating.simulation.MOST_INPUTS", 200)
+    match = simulate(TWELVE_CHIPS, 4, {"tokens_to_win": 100}, "tests", 0)
+    assert (match.result, match.broken) == (None, ())
+    assert 200 < match.inputs < 205
+
+
+def test_a_malformed_action_is_not_accepted() -> None:
+    """A die that shows a 7 is never recorded: it would be a bad request."""
+    game = GAMES["liars-dice"]
+    assert all(simulate(game, 6, {}, "tests", number).broken == () for number in range(8))
+
+
+# The command.
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(main, ["simulate", *arguments], catch_exceptions=False)
+
+
+def test_the_report_shows_the_results(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    shown = run("twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path))
+    assert shown.exit_code == 0
+    assert "Broken invariants: none" in shown.output
+    report = json.loads(path.read_text())
+    assert (report["matches"], report["seed"], report["broken"]) == (45, 9, [])
+    assert [seat["played"] for seat in report["by_seat"]] == [45, 45, 30, 15]
+    assert report["actions"]["least"] <= report["actions"]["median"] <= report["actions"]["most"]
+    assert report["refused"]
+    again = run(
+        "twelve-chips", "--matches", "45", "--seed", "9", "--report", str(path), "--jobs", "1"
+    )
+    assert again.exit_code == 0
+    same = json.loads(path.read_text())
+    assert {**same, "seconds": 0, "cores": 2} == {**report, "seconds": 0}
+
+
+def test_without_a_game_every_variant_of_every_game_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two = {name: GAMES[name] for name in ("grouping-bw", "liars-dice")}
+    monkeypatch.setattr("service.cli.simulating.simulate.GAMES", two)
+    path = tmp_path / "report.json"
+    shown = run("--matches", "2", "--jobs", "1", "--report", str(path))
+    assert shown.exit_code == 0, shown.output
+    assert shown.output.count("Broken invariants: none") == 4
+    assert 'grouping-bw {"variant":"final-match-2"}, 2 matches' in shown.output
+    played = [(made["game"], made["options"]) for made in json.loads(path.read_text())]
+    assert played == [(name, one) for name, game in two.items() for one in game.variants]
+
+
+@pytest.mark.parametrize("option", [("--options", "{}"), ("--seats", "2")])
+def test_options_and_seats_are_those_of_a_game(option: tuple[str, str]) -> None:
+    shown = run(*option)
+    assert shown.exit_code == 2
+    assert "go with a GAME" in shown.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no-such-game"], "no-such-game"),
+        (["dollar-prize", "--seats", "3"], "seats 2 to 2"),
+        (["dollar-prize", "--options", '{"turn_seconds":0}'], "turn_seconds"),
+        (["dollar-prize", "--options", '{"colour":1}'], "colour"),
+        (["dollar-prize", "--options", "[]"], "Expected `object`"),
+        (["dollar-prize", "--matches", "0"], "--matches"),
+    ],
+)
+def test_invalid_arguments_get_an_error_message(arguments: list[str], said: str) -> None:
+    shown = run(*arguments)
+    assert shown.exit_code == 2
+    assert said in shown.output

@@ -1,0 +1,295 @@
+"""`arbiter backup` and `arbiter restore`: one moment of a store that is being served, complete or
+not at all."""
+
+import asyncio
+import shlex
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from itertools import product
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import PersistenceError
+
+from service.cli.options import store_lock
+from service.cli.stores.store_url import store_settings
+from service.event_store.backup.backup import back_up
+from service.event_store.integrity.incarnation import incarnation
+from service.event_store.recorder import LOG, Row
+from service.event_store.store import Store
+from service.instance import Instance
+from service.signing.signing_keys import PRIVATE, PURPOSES
+from tests.support.cli.backups import backup, intact_backup, played, sql
+from tests.support.cli.store_with_history import (
+    Happened,
+    contents,
+    embedded,
+    history,
+    refused,
+    run,
+    url,
+)
+from tests.support.instance.service_instance import settings, someone_acts, started
+from tests.support.instants import NOON
+from tests.support.servers.postgres_server import connect, fresh_database, server
+from tests.support.virtual_clock import VirtualClock
+
+__all__ = ["backup", "intact_backup", "played"]
+
+NEW = UUID("019b796d-d600-7000-8000-00000000beef")
+
+DYING = """
+import os, signal, sys
+from service.cli import main
+from service.event_store.backup.backup import dump
+
+left, add = int(sys.argv.pop(1)), dump.TableTally.add
+
+def add_or_die(tally, page):
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    add(tally, page)
+
+dump.TableTally.add = add_or_die
+main()
+"""
+"""The command line, killed when it has copied this many pages."""
+
+
+def private_keys(folder: Path) -> list[bytes]:
+    paths = [folder / "keys" / purpose / PRIVATE for purpose in PURPOSES]
+    return [path.read_bytes() for path in paths if path.exists()]
+
+
+# There and back.
+
+
+def test_a_restored_store_equals_the_original(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path
+) -> None:
+    folder, happened = played
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    done = run("restore", backup, "--data", tmp_path / "new")
+    assert done.exit_code == 0, done.output
+    assert history(embedded(tmp_path / "new").env) == history(embedded(folder).env)
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {
+        "arbiter.db", "arbiter.db.lock", "arbiter.db.mark", "keys"
+    }  # fmt: skip
+    match, checkpoint = happened.over["together"], tmp_path / "checkpoint"
+    checkpoint.write_text(happened.checkpoints["together"])
+    shutil.copytree(folder / "keys", tmp_path / "new" / "keys", dirs_exist_ok=True)
+    bundle, keys = tmp_path / "bundle", tmp_path / "keys"
+    keys.write_text(run("keys", "published", "--data", tmp_path / "new").output)
+    arguments = ("--as", "moderator", "--out", bundle, "--data", tmp_path / "new")
+    assert run("export", match, *arguments).exit_code == 0
+    verified = run("verify", bundle, "--key", keys, "--checkpoint", checkpoint)
+    assert verified.exit_code == 0, verified.output
+
+
+def test_a_restored_store_is_another_incarnation(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path
+) -> None:
+    """What caches have of the original says nothing about how it goes on."""
+    ids = []
+    for name in ("one", "two"):
+        assert run("restore", backup, "--data", tmp_path / name).exit_code == 0
+        ids += [incarnation_of(tmp_path / name) for _ in range(2)]
+    assert incarnation_of(played[0]) not in ids
+    assert ids[0] == ids[1] and ids[2] == ids[3] and ids[0] != ids[2]
+
+
+def incarnation_of(folder: Path) -> bytes:
+    with closing(Store(embedded(folder).env)) as store:
+        return incarnation(store.keyrings)
+
+
+def test_private_keys_are_included_only_on_request(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path
+) -> None:
+    folder, _ = played
+    keys = private_keys(folder)
+    assert len(keys) == 2 and not any(key in backup.read_bytes() for key in keys)
+    done = run("restore", backup, "--data", tmp_path / "without")
+    assert "The private signing keys are not in it" in done.output
+    assert private_keys(tmp_path / "without") == []
+    run("backup", tmp_path / "all", "--with-signing-keys", "--data", folder)
+    done = run("restore", tmp_path / "all", "--data", tmp_path / "with")
+    assert "not in it" not in done.output and private_keys(tmp_path / "with") == keys
+    published = [
+        run("keys", "published", "--data", where).output
+        for where in (folder, tmp_path / "without", tmp_path / "with")
+    ]
+    assert published[0] and len(set(published)) == 1
+
+
+def test_existing_keys_stay_if_they_are_of_this_store(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path
+) -> None:
+    folder, _ = played
+    shutil.copytree(folder / "keys", tmp_path / "own" / "keys")
+    run("keys", "rotate", "--data", tmp_path / "own")
+    rotated = private_keys(tmp_path / "own")
+    assert run("restore", backup, "--data", tmp_path / "own").exit_code == 0
+    assert private_keys(tmp_path / "own") == rotated != private_keys(folder)
+    run("keys", "rotate", "--data", tmp_path / "strange")
+    assert "the keys of another store" in refused("restore", backup, "--data", tmp_path / "strange")
+    assert not (tmp_path / "strange" / "arbiter.db").exists()
+
+
+async def test_a_store_that_is_being_served_is_backed_up_as_of_one_moment(tmp_path: Path) -> None:
+    """It has everything acknowledged before it began, and a beginning of every match."""
+    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
+    command = [sys.executable, "-m", "service.cli", "backup", str(tmp_path / "backup")]
+    async with instance.running():
+        matches = await matches_that_act(instance)
+        before = {match: instance.store.read(match) for match in matches}
+        backing = await asyncio.create_subprocess_exec(*command, "--data", str(tmp_path))
+        while backing.returncode is None:
+            matches += await matches_that_act(instance)
+        assert await backing.wait() == 0
+        after = {match: instance.store.read(match) for match in matches}
+    done = run("restore", tmp_path / "backup", "--data", tmp_path / "new")
+    assert done.exit_code == 0, done.output
+    restored = contents(embedded(tmp_path / "new").env)[LOG]
+    for match in matches:
+        count = sum(row[0] == match.hex for row in restored)
+        assert len(before.get(match, [])) <= count <= len(after[match])
+    log = contents(embedded(tmp_path).env)[LOG]
+    assert len(restored) < len(log) and log[: len(restored)] == restored
+
+
+async def matches_that_act(instance: Instance) -> list[UUID]:
+    """New matches, in each of which somebody has acted a few times."""
+    matches = [await started(instance, "grouping-bw") for _ in range(20)]
+    for _, match in product(range(10), matches):
+        await someone_acts(instance, match)
+    return matches
+
+
+def test_records_written_while_pages_are_copied_are_not_in_it(
+    played: tuple[Path, Happened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy does not restart whenever somebody writes, or it would never end."""
+    monkeypatch.setattr("service.event_store.backup.backup.PAGES_A_STEP", 5)
+    shutil.copytree(played[0], tmp_path / "store")
+    source = embedded(tmp_path / "store")
+    before, steps = history(source.env), []
+    with closing(Store(source.env)) as store:
+
+        def write(left: int, _pages: int) -> None:
+            steps.append(left)
+            assert len(steps) < 1_000
+            store.append([Row(NEW.hex, len(steps), "match.nothing.1", b"\xc0")])
+
+        back_up(Path(source.said) / "arbiter.db", tmp_path / "backup", NOON, dict, write)
+    assert len(steps) > 10 and steps == sorted(steps, reverse=True)
+    assert run("restore", tmp_path / "backup", "--data", tmp_path / "new").exit_code == 0
+    assert history(embedded(tmp_path / "new").env) == before
+
+
+# Interrupted.
+
+
+@pytest.mark.parametrize("pages", [1, 3, 6])
+def test_killed_in_the_middle_there_is_no_backup_and_no_store(
+    played: tuple[Path, Happened], tmp_path: Path, pages: int
+) -> None:
+    data = ("--data", played[0])
+    for command, made in (
+        (("backup", tmp_path / "backup", *data), tmp_path / "backup"),
+        (("restore", tmp_path / "backup", "--data", tmp_path), tmp_path / "arbiter.db"),
+    ):
+        dying = [sys.executable, "-c", DYING, str(pages), *map(str, command)]
+        died = subprocess.run(dying, capture_output=True, timeout=60, check=False)
+        assert died.returncode == -signal.SIGKILL, died.stderr
+        assert not made.exists()
+        done = run(*command)
+        assert done.exit_code == 0 and made.exists(), done.output
+    assert history(embedded(tmp_path).env) == history(embedded(played[0]).env)
+    assert not [path for path in tmp_path.iterdir() if "partial" in path.name]
+
+
+def test_an_incomplete_backup_has_no_name(played: tuple[Path, Happened], tmp_path: Path) -> None:
+    def spoil() -> dict[str, bytes]:
+        """A key file fails to be written after everything else is done."""
+        sql("DELETE FROM stored_keys WHERE originator_version = 1")(tmp_path / "backup.partial")
+        return {}
+
+    with pytest.raises(PersistenceError, match=r"keys: .* arrived"):
+        back_up(played[0] / "arbiter.db", tmp_path / "backup", NOON, spoil, lambda *_: None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_overwritten(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path
+) -> None:
+    before = backup.read_bytes()
+    assert "already exists" in refused("backup", backup, "--data", played[0])
+    assert backup.read_bytes() == before
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "arbiter.db").write_text("something")
+    assert "already exists" in refused("restore", backup, "--data", tmp_path / "there")
+    assert (tmp_path / "there" / "arbiter.db").read_text() == "something"
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
+def test_nothing_is_restored_beside_the_remains_of_another_database(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path, end: str
+) -> None:
+    """SQLite would read it as the last commits of the restored store."""
+    (tmp_path / "new").mkdir()
+    left = tmp_path / "new" / f"arbiter.db{end}"
+    left.write_bytes(b"something")
+    error = refused("restore", backup, "--data", tmp_path / "new")
+    assert f"{end} is left over from a database" in error and "Move it to" in error
+    assert left.read_bytes() == b"something" and not (tmp_path / "new" / "arbiter.db").exists()
+    left.unlink()
+    assert run("restore", backup, "--data", tmp_path / "new").exit_code == 0
+    assert history(embedded(tmp_path / "new").env) == history(embedded(played[0]).env)
+
+
+def test_a_restore_does_not_disturb_a_running_service(
+    played: tuple[Path, Happened], backup: Path, tmp_path: Path
+) -> None:
+    with store_lock(store_settings(str(tmp_path / "served"))):
+        assert "serves" in refused("restore", backup, "--data", tmp_path / "served")
+    assert run("restore", backup, "--data", tmp_path / "served").exit_code == 0
+
+
+# PostgreSQL.
+
+
+@pytest.mark.parametrize("schema", ["", "other"])
+def test_for_postgresql_the_named_command_works(
+    played: tuple[Path, Happened], tmp_path: Path, schema: str
+) -> None:
+    with fresh_database() as env, fresh_database() as empty:
+        made = f"{url(env)}&schema={schema}" if schema else url(env)
+        if schema:
+            _psql(env, f"CREATE SCHEMA {schema}")
+            env, empty = env | {"POSTGRES_SCHEMA": schema}, empty | {"POSTGRES_SCHEMA": schema}
+            _psql(empty, f"CREATE SCHEMA {schema}")
+        assert run("store", "copy", played[0], made).exit_code == 0
+        _do_what_is_said("backup", tmp_path / "dump", env)
+        _do_what_is_said("restore", tmp_path / "dump", empty)
+        assert contents(empty) == contents(env) == contents(embedded(played[0]).env)
+
+
+def _do_what_is_said(command: str, file: Path, env: dict[str, str]) -> None:
+    done = run(command, file, env=env)
+    assert done.exit_code == 1 and "the store is PostgreSQL" in done.output
+    (line,) = [line for line in done.output.splitlines() if line.startswith("pg_")]
+    program, *options = shlex.split(line)
+    subprocess.run([server()._program.parent / program, *options], check=True, timeout=60)
+
+
+def _psql(env: dict[str, str], statement: str) -> None:
+    with closing(connect(env)) as connection:
+        connection.execute(statement.encode())

@@ -1,0 +1,29 @@
+"""Whole numbers: what is one in JSON Schema is read as one, and nothing else."""
+
+import pytest
+
+from service.http.requests.whole_numbers import decoded_number, decoded_whole
+
+
+@pytest.mark.parametrize("text", ["5", "5.0", "5e0", "0.5e1", "50e-1", "5.000000000000000000000"])
+def test_a_whole_number_is_one_however_it_is_written(text: str) -> None:
+    for value in (decoded_whole(text.encode()), decoded_number(text)):
+        assert (type(value), value) == (int, 5)
+
+
+@pytest.mark.parametrize(
+    "text", ["5.5", "4.0000000000000001", "1e-400", "9007199254740992.0", "1e300"]
+)
+def test_what_is_not_whole_exactly_or_too_large_for_readers_stays_as_it_is(text: str) -> None:
+    assert decoded_whole(text.encode()) == float(text)
+    assert isinstance(decoded_whole(text.encode()), float)
+
+
+@pytest.mark.parametrize("text", ["1e999", "1e99999999999999999999999"])
+def test_an_exponent_that_nobody_can_hold_is_no_whole_number(text: str) -> None:
+    assert decoded_whole(text.encode()) == float("inf")
+
+
+@pytest.mark.parametrize("text", ["", "x", "true", "null", '"5"', "[5]", "0x5", "NaN", "\ud800"])
+def test_a_parameter_that_is_no_number_is_a_text(text: str) -> None:
+    assert decoded_number(text) == text
