@@ -34,16 +34,17 @@ from service.web.first_use import made_at_first_use
 
 
 def _controllers(package: ModuleType) -> list[type[Controller]]:
-    """The controllers that the modules of a package and of its folders define."""
+    """The controllers that the modules of a package and of its folders define, by name."""
     modules = walk_packages(package.__path__, f"{package.__name__}.")
-    return [
+    found = [
         kind
-        for module in map(import_module, sorted(found.name for found in modules))
+        for module in map(import_module, [module.name for module in modules])
         for kind in vars(module).values()
         if isinstance(kind, type)
         and issubclass(kind, Controller)
         and kind.__module__ == module.__name__
     ]
+    return sorted(found, key=lambda kind: kind.__name__)
 
 
 PAGES = (PagesController, DocumentationController)

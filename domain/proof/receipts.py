@@ -2,8 +2,8 @@
 submission, or what a moderator or an organiser has ordered.
 
 No number in a receipt counts what its receiver may not see. A receipt names the commitment to the
-seed of its match, and binds all that its receiver had been told (`domain.proof.seen`), so
-that its holder can show that either was exchanged. The text is fixed: `projections/evidence/FORMAT.md`.
+seed of its match, and binds all that its receiver had been told (`domain.proof.seen`), so that its
+holder can show that either was exchanged. The text is fixed: `projections/evidence/FORMAT.md`.
 """
 
 import re

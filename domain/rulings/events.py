@@ -149,8 +149,8 @@ class SealedNoted(SealedEvent, frozen=True, tag="match.sealed-noted.1"):
 
 
 class MatchRewound(PublicEvent, frozen=True, tag="match.rewound.1"):
-    """All from the event `before` on is undone, save what is of no branch (`domain.match.live`).
-    `branch` counts all rewinds of the match."""
+    """All from the event `before` on is undone, save what is of no branch
+    (/docs/rulings#going-back). `branch` counts all rewinds of the match."""
 
     branch: int
     before: Position

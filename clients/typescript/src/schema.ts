@@ -3604,8 +3604,8 @@ export interface components {
         };
         /**
          * MatchRewoundEffect
-         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
-         *     counts all rewinds of the match.
+         * @description All from the event `before` on is undone, save what is of no branch
+         *     (/docs/rulings#going-back). `branch` counts all rewinds of the match.
          */
         MatchRewoundEffect: {
             /**
@@ -3621,8 +3621,8 @@ export interface components {
         };
         /**
          * MatchRewoundLine
-         * @description All from the event `before` on is undone, save what is of no branch (`domain.live`). `branch`
-         *     counts all rewinds of the match.
+         * @description All from the event `before` on is undone, save what is of no branch
+         *     (/docs/rulings#going-back). `branch` counts all rewinds of the match.
          */
         MatchRewoundLine: {
             /** @description The number of an event, in the reader's own count */
