@@ -42,7 +42,7 @@ def test_every_game_is_independent_of_its_neighbours_and_has_its_own_layers() ->
     folder = ROOT / "domain" / "games"
     found = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert found - {"__init__", "__pycache__"} == {name.replace("-", "_") for name in GAMES}
-    independent = {m for c in contracts() if c["type"] == "independence" for m in c["modules"]}
+    independent = {m for c in contracts() if c["id"] == "neighbours" for m in c["modules"]}
     ordered = {m for c in contracts() if c["type"] == "layers" for m in c.get("containers", ())}
     assert independent == {"domain.games.*"} <= ordered
 

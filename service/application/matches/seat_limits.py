@@ -2,8 +2,8 @@
 
 What counts is on the record itself (`domain.match.recorded`), so every instance comes to the same
 answer. It depends on what this seat has sent, on what it saw follow from that, and on what
-everybody sees: on the phase and its deadline. What would follow from the input itself is not known to the seat yet,
-so it counts from the next input on; the refusal of an input counts at once.
+everybody sees: on the phase and its deadline. What would follow from the input itself is not known
+to the seat yet, so it counts from the next input on; the refusal of an input counts at once.
 """
 
 from collections.abc import Sequence

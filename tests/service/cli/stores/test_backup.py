@@ -46,7 +46,7 @@ NEW = UUID("019b796d-d600-7000-8000-00000000beef")
 DYING = """
 import os, signal, sys
 from service.cli import main
-from service.event_store.backup.backup import dump
+from service.event_store.backup import dump
 
 left, add = int(sys.argv.pop(1)), dump.TableTally.add
 

@@ -49,7 +49,7 @@ A_READ: DumpedRow = (str(STREAM), "k" * 16, "public", 0, "seat", "Ann", 1, NOON,
 DYING = """
 import os, signal, sys
 from service.cli import main
-from service.event_store.backup.backup import dump
+from service.event_store.backup import dump
 
 dump.PAGE, left, add = 50, int(sys.argv.pop(1)), dump.TableTally.add
 
