@@ -1,7 +1,7 @@
 /** A service. */
 import { Http, newKey, ONCE, query, type Answer, type Sent } from "./http.js";
-import { Match, type Options } from "./match.js";
-import type { Schemas } from "./types.js";
+import { Match } from "./match.js";
+import type { Options, Schemas } from "./types.js";
 
 export interface ArbiterOptions {
   /** The service's address, such as `https://arbiter.example.org`, with `/v1` or without it. */

@@ -1,9 +1,8 @@
 /** Playing a seat by its menus alone. */
 import { ArbiterError, HistoryWentBack } from "./errors.js";
-import type { Match } from "./match.js";
-import type { Play } from "./play.js";
+import type { Play, PlayOptions } from "./play.js";
 import { Retries } from "./retries.js";
-import type { Action, Line, Menu, Result, Taken, View } from "./types.js";
+import type { Action, Line, Menu, Options, Result, Taken, View } from "./types.js";
 
 /** An action of `menu.actions`: each of an entry's `examples` is accepted as it stands. */
 export type Choose = (menu: Menu, view: View) => Action | Promise<Action>;
@@ -14,6 +13,13 @@ export interface BotOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The match of a seat, as far as a bot looks at it and acts in it. */
+interface Seat {
+  view(options: Options): Promise<View>;
+  menu(options: Options): Promise<Menu>;
+  play(options: PlayOptions): Play;
+}
+
 /** Events behind which the menu may have something that it had not before. */
 const ALLOWED_AGAIN = ["match.resumed.1", "match.rewound.1"];
 
@@ -21,7 +27,7 @@ const ALLOWED_AGAIN = ["match.resumed.1", "match.rewound.1"];
  * Plays to the end. It begins again when the service was away, or the operator has gone back to a
  * backup: it looks at the match as it is.
  */
-export async function bot(match: Match, choose: Choose, options: BotOptions): Promise<Result | null> {
+export async function bot(match: Seat, choose: Choose, options: BotOptions): Promise<Result | null> {
   const retries = new Retries(options.signal);
   for (;;) {
     try {
@@ -32,7 +38,7 @@ export async function bot(match: Match, choose: Choose, options: BotOptions): Pr
   }
 }
 
-async function toTheEnd(match: Match, choose: Choose, options: BotOptions): Promise<Result | null> {
+async function toTheEnd(match: Seat, choose: Choose, options: BotOptions): Promise<Result | null> {
   const { onEvent, signal } = options;
   const begun = await match.view({ signal });
   const play = match.play({ after: begun, signal });
@@ -60,7 +66,7 @@ function mayMean(line: Line, audience: string): boolean {
  * Acts as long as the match waits for this seat alone, and once if it waits for others, too. Returns
  * how many of its events the seat had seen when it looked last.
  */
-async function turn(match: Match, play: Play, choose: Choose, signal?: AbortSignal): Promise<number> {
+async function turn(match: Seat, play: Play, choose: Choose, signal?: AbortSignal): Promise<number> {
   for (;;) {
     const view = await match.view({ signal });
     const menu = await match.menu({ signal });

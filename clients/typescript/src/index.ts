@@ -3,6 +3,6 @@ export type { BotOptions, Choose } from "./bot.js";
 export { ArbiterError, ConnectionLost, HistoryWentBack, WrongCommitment, WrongSignature, type Evidence } from "./errors.js";
 export type { FollowOptions } from "./follow.js";
 export { newKey, query, type Answer, type Sent } from "./http.js";
-export { Match, type ActOptions, type EventsOptions, type Options, type TicketOptions, type ViewOptions } from "./match.js";
+export { Match, type EventsOptions, type TicketOptions, type ViewOptions } from "./match.js";
 export { Play, type PlayOptions } from "./play.js";
-export type { Action, Audience, Entry, IfMatch, Line, Menu, Ordered, Problem, Receipt, Result, Schemas, Taken, View } from "./types.js";
+export type { ActOptions, Action, Audience, Entry, IfMatch, Line, Menu, Options, Ordered, Problem, Receipt, Result, Schemas, Taken, View } from "./types.js";

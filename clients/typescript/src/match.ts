@@ -6,24 +6,15 @@ import { follow, type FollowOptions } from "./follow.js";
 import { History, incarnationOf } from "./history.js";
 import { newKey, ONCE, orLost, query, type Answer, type Http, type Sent } from "./http.js";
 import { Play, type Begun, type PlayOptions } from "./play.js";
-import type { Action, Audience, IfMatch, Line, Menu, Ordered, Receipt, Result, Schemas, Taken, View } from "./types.js";
-
-export interface Options {
-  signal?: AbortSignal | undefined;
-}
+import type {
+  ActOptions, Action, Audience, IfMatch, Line, Menu, Options, Ordered, Receipt, Result, Schemas, Taken, View,
+} from "./types.js";
 
 export interface ViewOptions extends Options {
   /** After so many of the audience's events; by default as it is now. */
   at?: number;
   /** As which audience; by default the key's own. */
   as?: Audience;
-}
-
-export interface ActOptions extends Options {
-  /** Only if the seat has seen nothing since this view; otherwise it is 412 `stale`. */
-  ifMatch?: IfMatch | undefined;
-  /** By default a new one for each call; with the same one the action counts once. */
-  idempotencyKey?: string;
 }
 
 export interface EventsOptions extends Options {

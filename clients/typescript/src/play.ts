@@ -1,7 +1,7 @@
 /** A seat that follows, by a stream, and acts, by requests. */
+import type { FollowOptions } from "./follow.js";
 import type { History } from "./history.js";
-import type { ActOptions, Match } from "./match.js";
-import type { Action, Line, Taken, View } from "./types.js";
+import type { ActOptions, Action, Line, Taken, View } from "./types.js";
 
 export interface PlayOptions {
   /** Lines begin behind this number, or behind a view; by default with the first event. */
@@ -15,17 +15,24 @@ export interface Begun {
   history: History;
 }
 
+/** The match of a seat, as far as it is followed and acted in. */
+interface Seat {
+  begun(after: number | View): Begun;
+  behind(begun: Begun, options: FollowOptions): AsyncGenerator<Line, void>;
+  act(action: Action, options: ActOptions): Promise<Taken>;
+}
+
 /**
  * The seat's events as an async iterable, each once, to the end of the match; and `act`. Both survive
  * a cut connection. Call `close`, or abort the signal, to leave before the end.
  */
 export class Play implements AsyncIterable<Line> {
-  readonly #match: Match;
+  readonly #match: Seat;
   readonly #signal: AbortSignal;
   readonly #leaving = new AbortController();
   readonly #begun: Begun;
 
-  constructor(match: Match, { after = 0, signal }: PlayOptions = {}) {
+  constructor(match: Seat, { after = 0, signal }: PlayOptions = {}) {
     this.#match = match;
     this.#begun = match.begun(after);
     const left = this.#leaving.signal;

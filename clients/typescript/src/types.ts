@@ -40,3 +40,14 @@ export type Audience = "public" | "moderator" | `seat:${number}`;
 
 /** A pair of quotes with what stands in an `ETag`, or a view, which has one. */
 export type IfMatch = string | View;
+
+export interface Options {
+  signal?: AbortSignal | undefined;
+}
+
+export interface ActOptions extends Options {
+  /** Only if the seat has seen nothing since this view; otherwise it is 412 `stale`. */
+  ifMatch?: IfMatch | undefined;
+  /** By default a new one for each call; with the same one the action counts once. */
+  idempotencyKey?: string;
+}

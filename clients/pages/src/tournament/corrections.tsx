@@ -7,7 +7,7 @@ import { say } from "../given.js";
 import { Moment } from "../parts.js";
 import { Previewed, Reason } from "../previewed.js";
 import type { Pairing } from "./cup.js";
-import type { DeskProps } from "./desk.js";
+import type { DeskProps } from "./desk_props.js";
 import { Between, seatsOf } from "./shown.js";
 import { Task } from "./task.js";
 

@@ -10,19 +10,12 @@ import { bearer, type Bearer } from "./bearer.js";
 import { Announcements, Calendars } from "./notices.js";
 import { Correct, PendingCorrections } from "./corrections.js";
 import type { Cup } from "./cup.js";
+import type { DeskProps } from "./desk_props.js";
 import { LedgerShown } from "./ledger.js";
 import { NewMatchIn, OwnMatches, RunMatches } from "./matches.js";
 import { madeOwn, OwnKey } from "./own_key.js";
 import { Enter } from "./people.js";
 import { Part } from "./shown.js";
-
-/** What all parts of the desk are given. */
-export interface DeskProps {
-  cup: Cup;
-  by: Bearer;
-  /** Reads the tournament anew: something has been done. */
-  changed(): Promise<void>;
-}
 
 interface Props {
   cup: Cup;

@@ -7,7 +7,7 @@ import { Choice, Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { Moment } from "../parts.js";
 import { isAway } from "../service.js";
-import type { DeskProps } from "./desk.js";
+import type { DeskProps } from "./desk_props.js";
 import { Between, seatsOf } from "./shown.js";
 import { Task } from "./task.js";
 

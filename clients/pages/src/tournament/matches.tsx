@@ -10,7 +10,7 @@ import { handOut, invitation, type Sheet } from "../sheets.js";
 import { device } from "../storage.js";
 import type { Bearer } from "./bearer.js";
 import type { Cup, Pairing } from "./cup.js";
-import type { DeskProps } from "./desk.js";
+import type { DeskProps } from "./desk_props.js";
 import { Between } from "./shown.js";
 import { Task } from "./task.js";
 import { below } from "../root.js";

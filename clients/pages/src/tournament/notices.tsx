@@ -8,7 +8,7 @@ import { say } from "../given.js";
 import { Moment } from "../parts.js";
 import { watched } from "../service.js";
 import { Refusal } from "../trouble.js";
-import type { DeskProps } from "./desk.js";
+import type { DeskProps } from "./desk_props.js";
 import { Task } from "./task.js";
 import { below } from "../root.js";
 

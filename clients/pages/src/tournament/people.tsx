@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { Field, Form, written } from "../form.js";
 import { say } from "../given.js";
 import { handOut, type Sheet } from "../sheets.js";
-import type { DeskProps } from "./desk.js";
+import type { DeskProps } from "./desk_props.js";
 import { Task } from "./task.js";
 import { below } from "../root.js";
 
