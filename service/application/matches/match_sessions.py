@@ -106,7 +106,9 @@ class MatchSessions:
 
     async def current(self, match_id: UUID) -> LoadedMatch:
         """The match with everything on record when this is called. Raises UnknownMatch."""
-        await self._ready(match_id)
+        loaded = await self._ready(match_id)
+        if not self.shared:
+            return loaded
         await self._catch_up(self.session(match_id))
         return await self._ready(match_id)
 
@@ -115,7 +117,8 @@ class MatchSessions:
     ) -> tuple[LoadedMatch, AudienceProjection]:
         """The match and the audience's projection, at the end of the record; with what `receipts`
         bind if they are wanted."""
-        await self.current(match_id)
+        if self.shared:
+            await self.current(match_id)
         return await self.cached_projection(match_id, viewer, receipts=receipts)
 
     async def cached_projection(
@@ -253,8 +256,6 @@ class MatchSessions:
         A reader that arrives during a refresh waits for the next one, which all such readers share:
         the refresh under way may have read the store too early for them.
         """
-        if not self.shared:
-            return
         if session.next_refresh is None:
             session.next_refresh = asyncio.create_task(self._refresh(session, session.refresh))
         await asyncio.shield(session.next_refresh)

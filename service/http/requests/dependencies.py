@@ -141,8 +141,10 @@ async def audience(
         detail = "An audience is `public`, `seat:N` or `moderator`."
         mistake = _audience_mistake(part, "malformed", detail, pattern=AUDIENCE_PATTERN)
         raise Failed("bad_audience", errors=(mistake,))
+    if wanted in (own, PUBLIC_VIEWER):
+        return wanted
     match = (await instance.sessions.cached(match_id)).match
-    beyond = wanted not in (own, PUBLIC_VIEWER) and own != MODERATOR
+    beyond = own != MODERATOR
     # What is not over in this instance's memory may have ended on another instance.
     if beyond and not (
         is_open(match) or is_open((await instance.sessions.current(match_id)).match)
