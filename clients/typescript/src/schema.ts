@@ -30,7 +30,7 @@ export interface components {
          * Action
          * @description An action of any game
          */
-        Action: components["schemas"]["ChooseSide"] | components["schemas"]["Place"] | components["schemas"]["Convert"] | components["schemas"]["EndTurn"] | components["schemas"]["Keep"] | components["schemas"]["Exchange"] | components["schemas"]["NameStarter"] | components["schemas"]["Group"] | components["schemas"]["Raise"] | components["schemas"]["Call"] | components["schemas"]["Fold"] | components["schemas"]["Peek"] | components["schemas"]["Bid"] | components["schemas"]["Challenge"] | components["schemas"]["Exact"] | components["schemas"]["Submit"] | components["schemas"]["GiveTokenOfLife"] | components["schemas"]["Vote"] | components["schemas"]["Play"] | components["schemas"]["Take"];
+        Action: components["schemas"]["DollarPrizeChooseSide"] | components["schemas"]["DollarPrizePlace"] | components["schemas"]["DollarPrizeConvert"] | components["schemas"]["DollarPrizeEndTurn"] | components["schemas"]["DollarPrizeKeep"] | components["schemas"]["DollarPrizeExchange"] | components["schemas"]["GroupingBwNameStarter"] | components["schemas"]["GroupingBwGroup"] | components["schemas"]["GroupingBwRaise"] | components["schemas"]["GroupingBwCall"] | components["schemas"]["GroupingBwFold"] | components["schemas"]["GroupingBwPeek"] | components["schemas"]["LiarsDiceBid"] | components["schemas"]["LiarsDiceChallenge"] | components["schemas"]["LiarsDiceExact"] | components["schemas"]["TogetherSubmit"] | components["schemas"]["TogetherGiveTokenOfLife"] | components["schemas"]["TogetherVote"] | components["schemas"]["TwelveChipsPlay"] | components["schemas"]["TwelveChipsTake"];
         /**
          * Assignment
          * @description The number of the moderator that moderates a match from now on.
@@ -93,82 +93,11 @@ export interface components {
             garnets: number;
         };
         /**
-         * Bid
-         * @description Rule 3: at least `count` of all dice show `face`.
-         */
-        Bid: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "bid";
-            /** @description At least so many of all dice. */
-            count: number;
-            /**
-             * @description What they show.
-             * @enum {integer}
-             */
-            face: 1 | 2 | 3 | 4 | 5 | 6;
-        };
-        /**
-         * BidEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        BidEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "bid";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Bid"][];
-        };
-        /**
          * CalendarList
          * @description Calendars, in the order in which they were made.
          */
         CalendarList: {
             calendars: components["schemas"]["ShownCalendar"][];
-        };
-        /**
-         * Call
-         * @description Meets the other bet; both tiles are shown.
-         */
-        Call: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "call";
-        };
-        /**
-         * CallEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        CallEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "call";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Call"][];
         };
         /**
          * CaseList
@@ -250,38 +179,6 @@ export interface components {
             appeal_until: string | null;
         };
         /**
-         * Challenge
-         * @description Rule 4: fewer dice match the last bid.
-         */
-        Challenge: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "challenge";
-        };
-        /**
-         * ChallengeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ChallengeEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "challenge";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Challenge"][];
-        };
-        /**
          * Change
          * @description One thing that a rewind changes: a draw by hand has another outcome, an action shall not have
          *     been, or one that came too late counts. Actions are named by their `seq` in the moderators'
@@ -313,43 +210,6 @@ export interface components {
             key_commit: string | null;
             /** @enum {string} */
             verdict: "by hand" | "derives" | "does not derive" | "no seed committed" | "not shown what was asked" | "seed not revealed";
-        };
-        /**
-         * ChooseSide
-         * @description The first player's pick; the other seat has the opposite side.
-         */
-        ChooseSide: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "choose_side";
-            /**
-             * @description The side of the coins that the seat has.
-             * @enum {string}
-             */
-            side: "heads" | "tails";
-        };
-        /**
-         * ChooseSideEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ChooseSideEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "choose_side";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["ChooseSide"][];
         };
         /**
          * ClientSeed
@@ -390,43 +250,6 @@ export interface components {
              * @enum {string}
              */
             kind: "confirm";
-        };
-        /**
-         * Convert
-         * @description Changes the seat's own coins for one higher coin.
-         */
-        Convert: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "convert";
-            /**
-             * @description Which coins are changed, and for which.
-             * @enum {string}
-             */
-            recipe: "five_pennies" | "five_pennies_and_two_dimes" | "nickel_and_two_dimes" | "two_nickels";
-        };
-        /**
-         * ConvertEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ConvertEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "convert";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Convert"][];
         };
         /**
          * CorrectionAnswer
@@ -569,6 +392,43 @@ export interface components {
                 "heads" | "tails"
             ][];
             result: components["schemas"]["Result"] | null;
+        };
+        /**
+         * DollarPrizeChooseSide
+         * @description The first player's pick; the other seat has the opposite side.
+         */
+        DollarPrizeChooseSide: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "choose_side";
+            /**
+             * @description The side of the coins that the seat has.
+             * @enum {string}
+             */
+            side: "heads" | "tails";
+        };
+        /**
+         * DollarPrizeChooseSideEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        DollarPrizeChooseSideEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "choose_side";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["DollarPrizeChooseSide"][];
         };
         /**
          * DollarPrizeCoinExchangedLine
@@ -736,6 +596,141 @@ export interface components {
             };
         };
         /**
+         * DollarPrizeConvert
+         * @description Changes the seat's own coins for one higher coin.
+         */
+        DollarPrizeConvert: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "convert";
+            /**
+             * @description Which coins are changed, and for which.
+             * @enum {string}
+             */
+            recipe: "five_pennies" | "five_pennies_and_two_dimes" | "nickel_and_two_dimes" | "two_nickels";
+        };
+        /**
+         * DollarPrizeConvertEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        DollarPrizeConvertEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "convert";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["DollarPrizeConvert"][];
+        };
+        /**
+         * DollarPrizeEndTurn
+         * @description Ends a turn without the conversion that is still possible.
+         */
+        DollarPrizeEndTurn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "end_turn";
+        };
+        /**
+         * DollarPrizeEndTurnEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        DollarPrizeEndTurnEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "end_turn";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["DollarPrizeEndTurn"][];
+        };
+        /**
+         * DollarPrizeExchange
+         * @description Exchanges a stolen coin for lower ones, in any order.
+         */
+        DollarPrizeExchange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "exchange";
+            /** @description Lower coins that are together worth the stolen one. */
+            coins: ("dime" | "nickel" | "penny" | "quarter")[];
+        };
+        /**
+         * DollarPrizeExchangeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        DollarPrizeExchangeEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "exchange";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["DollarPrizeExchange"][];
+        };
+        /**
+         * DollarPrizeKeep
+         * @description Keeps a stolen coin.
+         */
+        DollarPrizeKeep: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "keep";
+        };
+        /**
+         * DollarPrizeKeepEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        DollarPrizeKeepEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "keep";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["DollarPrizeKeep"][];
+        };
+        /**
          * DollarPrizeOptions
          * @description The options of a game; the defaults are the usual game.
          */
@@ -793,6 +788,43 @@ export interface components {
                     number
                 ];
             };
+        };
+        /**
+         * DollarPrizePlace
+         * @description Puts a coin from the bank on the seat's own side.
+         */
+        DollarPrizePlace: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "place";
+            /**
+             * @description Worth at most as much as the highest coin of the seat's side.
+             * @enum {string}
+             */
+            coin: "dime" | "nickel" | "penny" | "quarter";
+        };
+        /**
+         * DollarPrizePlaceEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        DollarPrizePlaceEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "place";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["DollarPrizePlace"][];
         };
         /**
          * DollarPrizePrizeTakenLine
@@ -951,38 +983,6 @@ export interface components {
             replaced_by?: string | null;
         };
         /**
-         * EndTurn
-         * @description Ends a turn without the conversion that is still possible.
-         */
-        EndTurn: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "end_turn";
-        };
-        /**
-         * EndTurnEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        EndTurnEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "end_turn";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["EndTurn"][];
-        };
-        /**
          * EnteredDraw
          * @description The outcome of the awaited draw, part by part, from a real table.
          */
@@ -1011,7 +1011,7 @@ export interface components {
          *
          *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
          */
-        Entry: components["schemas"]["ChooseSideEntry"] | components["schemas"]["PlaceEntry"] | components["schemas"]["ConvertEntry"] | components["schemas"]["EndTurnEntry"] | components["schemas"]["KeepEntry"] | components["schemas"]["ExchangeEntry"] | components["schemas"]["NameStarterEntry"] | components["schemas"]["GroupEntry"] | components["schemas"]["RaiseEntry"] | components["schemas"]["CallEntry"] | components["schemas"]["FoldEntry"] | components["schemas"]["PeekEntry"] | components["schemas"]["BidEntry"] | components["schemas"]["ChallengeEntry"] | components["schemas"]["ExactEntry"] | components["schemas"]["SubmitEntry"] | components["schemas"]["GiveTokenOfLifeEntry"] | components["schemas"]["VoteEntry"] | components["schemas"]["PlayEntry"] | components["schemas"]["TakeEntry"];
+        Entry: components["schemas"]["DollarPrizeChooseSideEntry"] | components["schemas"]["DollarPrizePlaceEntry"] | components["schemas"]["DollarPrizeConvertEntry"] | components["schemas"]["DollarPrizeEndTurnEntry"] | components["schemas"]["DollarPrizeKeepEntry"] | components["schemas"]["DollarPrizeExchangeEntry"] | components["schemas"]["GroupingBwNameStarterEntry"] | components["schemas"]["GroupingBwGroupEntry"] | components["schemas"]["GroupingBwRaiseEntry"] | components["schemas"]["GroupingBwCallEntry"] | components["schemas"]["GroupingBwFoldEntry"] | components["schemas"]["GroupingBwPeekEntry"] | components["schemas"]["LiarsDiceBidEntry"] | components["schemas"]["LiarsDiceChallengeEntry"] | components["schemas"]["LiarsDiceExactEntry"] | components["schemas"]["TogetherSubmitEntry"] | components["schemas"]["TogetherGiveTokenOfLifeEntry"] | components["schemas"]["TogetherVoteEntry"] | components["schemas"]["TwelveChipsPlayEntry"] | components["schemas"]["TwelveChipsTakeEntry"];
         /**
          * EventPage
          * @description Some of an audience's events.
@@ -1020,72 +1020,6 @@ export interface components {
             events: components["schemas"]["Line"][];
             /** @description The `after` of the page that follows; null on the last one */
             next: number | null;
-        };
-        /**
-         * Exact
-         * @description Rule 5: exactly as many dice match the last bid.
-         */
-        Exact: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "exact";
-        };
-        /**
-         * ExactEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ExactEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "exact";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Exact"][];
-        };
-        /**
-         * Exchange
-         * @description Exchanges a stolen coin for lower ones, in any order.
-         */
-        Exchange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "exchange";
-            /** @description Lower coins that are together worth the stolen one. */
-            coins: ("dime" | "nickel" | "penny" | "quarter")[];
-        };
-        /**
-         * ExchangeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        ExchangeEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "exchange";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Exchange"][];
         };
         /**
          * ExportedMatch
@@ -1140,38 +1074,6 @@ export interface components {
              */
             kind: "flip";
             label: string;
-        };
-        /**
-         * Fold
-         * @description Gives up the round.
-         */
-        Fold: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "fold";
-        };
-        /**
-         * FoldEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        FoldEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "fold";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Fold"][];
         };
         /**
          * FormerHolder
@@ -1255,40 +1157,6 @@ export interface components {
             reason: string;
         };
         /**
-         * GiveTokenOfLife
-         * @description A sole winner gives away one of the two tokens of life.
-         */
-        GiveTokenOfLife: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "give_token_of_life";
-            /** @description The seat that gets the token of life. */
-            to: number;
-        };
-        /**
-         * GiveTokenOfLifeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        GiveTokenOfLifeEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "give_token_of_life";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["GiveTokenOfLife"][];
-        };
-        /**
          * GivenMatch
          * @description A match and the tournament's moderator that moderates it.
          */
@@ -1311,73 +1179,6 @@ export interface components {
              * @example 2026-11-21T14:00:00.123456Z
              */
             expires: string;
-        };
-        /**
-         * Group
-         * @description Sorts the seat's own tiles. `use_order` spends that item; `ante_increase` is how much the
-         *     ante should grow, which it does if the other seat names the same number.
-         */
-        Group: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "group";
-            /**
-             * Group A
-             * @description The numbers of its tiles.
-             */
-            a: number[];
-            /**
-             * Group B
-             * @description The numbers of its tiles.
-             */
-            b: number[];
-            /**
-             * Group C
-             * @description The numbers of its tiles.
-             */
-            c: number[];
-            /**
-             * @description Spends the item, to see the order of the groups.
-             * @default false
-             */
-            use_order?: boolean;
-            /**
-             * @description By how much the ante should grow; it does if both name the same.
-             * @default null
-             */
-            ante_increase?: number | null;
-        };
-        /**
-         * GroupEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        GroupEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "group";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Group"][];
-        };
-        /**
-         * Grouping
-         * @description The numbers in each group, ascending.
-         */
-        Grouping: {
-            a: number[];
-            b: number[];
-            c: number[];
         };
         /**
          * GroupingBwAnteMissedLine
@@ -1460,17 +1261,49 @@ export interface components {
                 "black" | "white",
                 "black" | "white"
             ] | null;
-            history: components["schemas"]["Round"][];
+            history: components["schemas"]["GroupingBwRound"][];
             result: components["schemas"]["Result"] | null;
-            groups?: components["schemas"]["Grouping"] | null;
+            groups?: components["schemas"]["GroupingBwGrouping"] | null;
             items?: ("bonus" | "order" | "peek")[];
-            told?: components["schemas"]["Told"][];
+            told?: components["schemas"]["GroupingBwTold"][];
             order?: ("a" | "b" | "c")[] | null;
             own_tile?: number | null;
-            groups_by_seat?: (components["schemas"]["Grouping"] | null)[];
+            groups_by_seat?: (components["schemas"]["GroupingBwGrouping"] | null)[];
             items_by_seat?: ("bonus" | "order" | "peek")[][];
             tiles?: number[][] | null;
             orders?: ("a" | "b" | "c")[][] | null;
+        };
+        /**
+         * GroupingBwCall
+         * @description Meets the other bet; both tiles are shown.
+         */
+        GroupingBwCall: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "call";
+        };
+        /**
+         * GroupingBwCallEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GroupingBwCallEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "call";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["GroupingBwCall"][];
         };
         /**
          * GroupingBwCalledLine
@@ -1496,6 +1329,38 @@ export interface components {
             data: {
                 seat: number;
             };
+        };
+        /**
+         * GroupingBwFold
+         * @description Gives up the round.
+         */
+        GroupingBwFold: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fold";
+        };
+        /**
+         * GroupingBwFoldEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GroupingBwFoldEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fold";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["GroupingBwFold"][];
         };
         /**
          * GroupingBwFoldedLine
@@ -1548,6 +1413,73 @@ export interface components {
             };
         };
         /**
+         * GroupingBwGroup
+         * @description Sorts the seat's own tiles. `use_order` spends that item; `ante_increase` is how much the
+         *     ante should grow, which it does if the other seat names the same number.
+         */
+        GroupingBwGroup: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "group";
+            /**
+             * Group A
+             * @description The numbers of its tiles.
+             */
+            a: number[];
+            /**
+             * Group B
+             * @description The numbers of its tiles.
+             */
+            b: number[];
+            /**
+             * Group C
+             * @description The numbers of its tiles.
+             */
+            c: number[];
+            /**
+             * @description Spends the item, to see the order of the groups.
+             * @default false
+             */
+            use_order?: boolean;
+            /**
+             * @description By how much the ante should grow; it does if both name the same.
+             * @default null
+             */
+            ante_increase?: number | null;
+        };
+        /**
+         * GroupingBwGroupEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GroupingBwGroupEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "group";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["GroupingBwGroup"][];
+        };
+        /**
+         * GroupingBwGrouping
+         * @description The numbers in each group, ascending.
+         */
+        GroupingBwGrouping: {
+            a: number[];
+            b: number[];
+            c: number[];
+        };
+        /**
          * GroupingBwGroupingEndedLine
          * @description The groups of this set are final. By agreement the ante grew by `increase`, which may be 0,
          *     to `ante`.
@@ -1597,7 +1529,7 @@ export interface components {
             /** @description Its fields, by what its type is */
             data: {
                 seat: number;
-                groups: components["schemas"]["Grouping"];
+                groups: components["schemas"]["GroupingBwGrouping"];
             };
         };
         /**
@@ -1623,10 +1555,44 @@ export interface components {
             /** @description Its fields, by what its type is */
             data: {
                 seat: number;
-                groups: components["schemas"]["Grouping"];
+                groups: components["schemas"]["GroupingBwGrouping"];
                 use_order: boolean;
                 ante_increase: number | null;
             };
+        };
+        /**
+         * GroupingBwNameStarter
+         * @description Names the seat that starts the first round.
+         */
+        GroupingBwNameStarter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "name_starter";
+            /** @description The seat that starts. */
+            seat: number;
+        };
+        /**
+         * GroupingBwNameStarterEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GroupingBwNameStarterEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "name_starter";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["GroupingBwNameStarter"][];
         };
         /**
          * GroupingBwNumberToldLine
@@ -1812,6 +1778,75 @@ export interface components {
             };
         };
         /**
+         * GroupingBwPeek
+         * @description Spends that item to see the other seat's number.
+         */
+        GroupingBwPeek: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "peek";
+        };
+        /**
+         * GroupingBwPeekEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GroupingBwPeekEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "peek";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["GroupingBwPeek"][];
+        };
+        /**
+         * GroupingBwRaise
+         * @description Meets the other bet and adds `by` chips.
+         */
+        GroupingBwRaise: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "raise";
+            /**
+             * Chips
+             * @description How many chips are added to the other bet.
+             */
+            by: number;
+        };
+        /**
+         * GroupingBwRaiseEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        GroupingBwRaiseEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "raise";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["GroupingBwRaise"][];
+        };
+        /**
          * GroupingBwRaisedLine
          * @description The seat met the other bet and added `by` chips.
          */
@@ -1836,6 +1871,28 @@ export interface components {
                 seat: number;
                 by: number;
             };
+        };
+        /**
+         * GroupingBwRound
+         * @description How a round ended; `numbers` are there if both tiles were shown, `stacks` are those after
+         *     it.
+         */
+        GroupingBwRound: {
+            set: number;
+            pass: number;
+            round: number;
+            /** @enum {string} */
+            end: "allin" | "call" | "fold" | "sudden_death";
+            folder: number | null;
+            numbers: [
+                number,
+                number
+            ] | null;
+            stacks: [
+                number,
+                number
+            ];
+            folded_8: boolean;
         };
         /**
          * GroupingBwRoundBeganLine
@@ -2014,6 +2071,18 @@ export interface components {
             };
         };
         /**
+         * GroupingBwTold
+         * @description The other seat's number in some round, and how the seat learned it.
+         */
+        GroupingBwTold: {
+            set: number;
+            pass: number;
+            round: number;
+            number: number;
+            /** @enum {string} */
+            by: "fold" | "peek";
+        };
+        /**
          * GroupingBwView
          * @description A match as one audience sees it after its first `seq` events, of which the first `public_seq`
          *     public ones are the public's. `seats` are the names of those
@@ -2079,38 +2148,6 @@ export interface components {
             key: string | null;
         };
         /**
-         * Keep
-         * @description Keeps a stolen coin.
-         */
-        Keep: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "keep";
-        };
-        /**
-         * KeepEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        KeepEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "keep";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Keep"][];
-        };
-        /**
          * KeyList
          * @description Every key with which this service has ever signed. Keep copies yourself: keys that come from
          *     the service that is being checked prove nothing.
@@ -2130,14 +2167,6 @@ export interface components {
             needed: ("any" | "moderator" | "none" | "organiser" | "player" | "seat")[];
             /** @default false */
             elsewhere?: boolean;
-        };
-        /**
-         * KickedOut
-         * @description The seats that left the stage in a round; none if all stayed.
-         */
-        KickedOut: {
-            round: number;
-            seats: number[];
         };
         /**
          * KnowledgePage
@@ -2177,16 +2206,6 @@ export interface components {
             by: number | null;
             /** @description Its number in the audience's own count; null where that is not shown */
             own: number | null;
-        };
-        /**
-         * LastRound
-         * @description The chips of the last round that was counted, sorted; their plain sums; the seats that got a
-         *     token.
-         */
-        LastRound: {
-            chips: number[][];
-            sums: number[];
-            winners: number[];
         };
         /**
          * Learnt
@@ -2240,6 +2259,45 @@ export interface components {
             reverses: number | null;
         };
         /**
+         * LiarsDiceBid
+         * @description Rule 3: at least `count` of all dice show `face`.
+         */
+        LiarsDiceBid: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "bid";
+            /** @description At least so many of all dice. */
+            count: number;
+            /**
+             * @description What they show.
+             * @enum {integer}
+             */
+            face: 1 | 2 | 3 | 4 | 5 | 6;
+        };
+        /**
+         * LiarsDiceBidEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        LiarsDiceBidEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "bid";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["LiarsDiceBid"][];
+        };
+        /**
          * LiarsDiceBidPlacedLine
          * @description A higher bid was made.
          */
@@ -2261,7 +2319,7 @@ export interface components {
             type: "liars-dice.bid-placed.1";
             /** @description Its fields, by what its type is */
             data: {
-                bid: components["schemas"]["Placed"];
+                bid: components["schemas"]["LiarsDicePlaced"];
             };
         };
         /**
@@ -2275,11 +2333,43 @@ export interface components {
             phase: "bidding" | "over" | "roll";
             to_act: number | null;
             dice_left: number[];
-            bid: components["schemas"]["Placed"] | null;
-            bids: components["schemas"]["Placed"][];
-            last_round: components["schemas"]["Shown"] | null;
+            bid: components["schemas"]["LiarsDicePlaced"] | null;
+            bids: components["schemas"]["LiarsDicePlaced"][];
+            last_round: components["schemas"]["LiarsDiceShown"] | null;
             dice?: number[];
             hands?: number[][];
+        };
+        /**
+         * LiarsDiceChallenge
+         * @description Rule 4: fewer dice match the last bid.
+         */
+        LiarsDiceChallenge: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "challenge";
+        };
+        /**
+         * LiarsDiceChallengeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        LiarsDiceChallengeEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "challenge";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["LiarsDiceChallenge"][];
         };
         /**
          * LiarsDiceDiceRolledLine
@@ -2306,6 +2396,38 @@ export interface components {
                 seat: number;
                 dice: number[];
             };
+        };
+        /**
+         * LiarsDiceExact
+         * @description Rule 5: exactly as many dice match the last bid.
+         */
+        LiarsDiceExact: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "exact";
+        };
+        /**
+         * LiarsDiceExactEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        LiarsDiceExactEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "exact";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["LiarsDiceExact"][];
         };
         /**
          * LiarsDiceOptions
@@ -2336,6 +2458,15 @@ export interface components {
             turn_seconds?: number | null;
         };
         /**
+         * LiarsDicePlaced
+         * @description A bid, and the seat that made it.
+         */
+        LiarsDicePlaced: {
+            seat: number;
+            count: number;
+            face: number;
+        };
+        /**
          * LiarsDiceRoundEndedLine
          * @description The last bid was called. `dice_left` is what each seat has afterwards; `starter` begins the
          *     next round, if there is one.
@@ -2358,10 +2489,27 @@ export interface components {
             type: "liars-dice.round-ended.1";
             /** @description Its fields, by what its type is */
             data: {
-                shown: components["schemas"]["Shown"];
+                shown: components["schemas"]["LiarsDiceShown"];
                 dice_left: number[];
                 starter: number | null;
             };
+        };
+        /**
+         * LiarsDiceShown
+         * @description All dice of a round, sorted seat by seat, when the seat `by` called the last bid.
+         *
+         *     `matching` of them matched; the seats `lost` and `gained`, if any, have one die less and one
+         *     more.
+         */
+        LiarsDiceShown: {
+            dice: number[][];
+            bid: components["schemas"]["LiarsDicePlaced"];
+            /** @enum {string} */
+            call: "challenge" | "exact";
+            by: number;
+            matching: number;
+            lost: number | null;
+            gained: number | null;
         };
         /**
          * LiarsDiceView
@@ -4554,40 +4702,6 @@ export interface components {
             key: string | null;
         };
         /**
-         * NameStarter
-         * @description Names the seat that starts the first round.
-         */
-        NameStarter: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "name_starter";
-            /** @description The seat that starts. */
-            seat: number;
-        };
-        /**
-         * NameStarterEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        NameStarterEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "name_starter";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["NameStarter"][];
-        };
-        /**
          * NewAppeal
          * @description Why a case shall be decided again.
          */
@@ -5513,142 +5627,6 @@ export interface components {
             kind: "pause";
         };
         /**
-         * Peek
-         * @description Spends that item to see the other seat's number.
-         */
-        Peek: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "peek";
-        };
-        /**
-         * PeekEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        PeekEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "peek";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Peek"][];
-        };
-        /**
-         * PerGroupIntNone
-         * @description A value for each group; on the wire the fields are called A and B.
-         */
-        PerGroupIntNone: {
-            A: number | null;
-            B: number | null;
-        };
-        /**
-         * PerGroupTupleInt
-         * @description A value for each group; on the wire the fields are called A and B.
-         */
-        PerGroupTupleInt: {
-            A: number[];
-            B: number[];
-        };
-        /**
-         * Place
-         * @description Puts a coin from the bank on the seat's own side.
-         */
-        Place: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "place";
-            /**
-             * @description Worth at most as much as the highest coin of the seat's side.
-             * @enum {string}
-             */
-            coin: "dime" | "nickel" | "penny" | "quarter";
-        };
-        /**
-         * PlaceEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        PlaceEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "place";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Place"][];
-        };
-        /**
-         * Placed
-         * @description A bid, and the seat that made it.
-         */
-        Placed: {
-            seat: number;
-            count: number;
-            face: number;
-        };
-        /**
-         * Play
-         * @description Rule 2: puts a chip of the hand in the centre, face up.
-         */
-        Play: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "play";
-            /** @description The number of a chip of the seat's hand. */
-            chip: number;
-        };
-        /**
-         * PlayEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        PlayEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "play";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Play"][];
-        };
-        /**
-         * Played
-         * @description A chip in the centre and the seat that played it.
-         */
-        Played: {
-            seat: number;
-            chip: number;
-        };
-        /**
          * Player
          * @description A player of the roster.
          */
@@ -5753,43 +5731,6 @@ export interface components {
             name: string;
             key: string;
             current: boolean;
-        };
-        /**
-         * Raise
-         * @description Meets the other bet and adds `by` chips.
-         */
-        Raise: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "raise";
-            /**
-             * Chips
-             * @description How many chips are added to the other bet.
-             */
-            by: number;
-        };
-        /**
-         * RaiseEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        RaiseEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "raise";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Raise"][];
         };
         /**
          * ReadPage
@@ -6017,38 +5958,6 @@ export interface components {
             label: string;
         };
         /**
-         * Round
-         * @description How a round ended; `numbers` are there if both tiles were shown, `stacks` are those after
-         *     it.
-         */
-        Round: {
-            set: number;
-            pass: number;
-            round: number;
-            /** @enum {string} */
-            end: "allin" | "call" | "fold" | "sudden_death";
-            folder: number | null;
-            numbers: [
-                number,
-                number
-            ] | null;
-            stacks: [
-                number,
-                number
-            ];
-            folded_8: boolean;
-        };
-        /**
-         * RoundVotes
-         * @description Each seat's votes of each type in a round, null for a type that is not revealed; and null for
-         *     a seat that could get none.
-         */
-        RoundVotes: {
-            round: number;
-            a: (number | null)[] | null;
-            b: (number | null)[] | null;
-        };
-        /**
          * RuleResult
          * @description The match ends with this result, which its rules did not give.
          */
@@ -6217,23 +6126,6 @@ export interface components {
             preview?: boolean;
             /** @default null */
             has_looked_reason?: string | null;
-        };
-        /**
-         * Shown
-         * @description All dice of a round, sorted seat by seat, when the seat `by` called the last bid.
-         *
-         *     `matching` of them matched; the seats `lost` and `gained`, if any, have one die less and one
-         *     more.
-         */
-        Shown: {
-            dice: number[][];
-            bid: components["schemas"]["Placed"];
-            /** @enum {string} */
-            call: "challenge" | "exact";
-            by: number;
-            matching: number;
-            lost: number | null;
-            gained: number | null;
         };
         /**
          * ShownCalendar
@@ -6422,22 +6314,6 @@ export interface components {
             lost: number;
         };
         /**
-         * StartTokens
-         * @description The tokens of each player of a group at the start.
-         */
-        StartTokens: {
-            /**
-             * @description Tokens of each player of group A.
-             * @default 5
-             */
-            A?: number;
-            /**
-             * @description Tokens of each player of group B.
-             * @default 1
-             */
-            B?: number;
-        };
-        /**
          * Statement
          * @description Something that was said. `n` counts what was said in the case, from 1; `from` is `seat:N`,
          *     `moderator` or `organiser`. `person` is the name of the key, null for one without a name.
@@ -6476,109 +6352,6 @@ export interface components {
             end: true;
             /** @description The audience's own count */
             seq: number;
-        };
-        /**
-         * Submit
-         * @description A complete submission for a round: type A votes, type B votes, both for a garnet, or neither,
-         *     which withdraws.
-         */
-        Submit: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "submit";
-            /**
-             * Type A votes
-             * @description Players on stage, each as often as they get a vote. A vote costs a token.
-             * @default null
-             */
-            a?: number[] | null;
-            /**
-             * Type B votes
-             * @description Three times a player of group B. A vote gives a token, and is free.
-             * @default null
-             */
-            b?: number[] | null;
-            /**
-             * @description Pays a garnet, which votes of both types together cost.
-             * @default false
-             */
-            pay_garnet?: boolean;
-            /** @description The round for which this is. */
-            round: number;
-        };
-        /**
-         * SubmitEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        SubmitEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "submit";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Submit"][];
-        };
-        /**
-         * Submitted
-         * @description A submission or vote as it was sent, and its status.
-         */
-        Submitted: {
-            /**
-             * Format: date-time
-             * @description RFC 3339, in UTC
-             * @example 2026-11-21T14:00:00.123456Z
-             */
-            at: string;
-            /** @description An action of the game */
-            body: components["schemas"]["Action"];
-            /** @enum {string} */
-            status: "invalid" | "late" | "superseded" | "valid";
-            code: string | null;
-        };
-        /**
-         * Take
-         * @description Rule 4: takes a chip from the centre.
-         */
-        Take: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "take";
-            /** @description The number of a chip that may be taken. */
-            chip: number;
-        };
-        /**
-         * TakeEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        TakeEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "take";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Take"][];
         };
         /**
          * Taken
@@ -6667,7 +6440,7 @@ export interface components {
             data: {
                 ballot: number;
                 votes: number[];
-                pools: components["schemas"]["PerGroupTupleInt"];
+                pools: components["schemas"]["TogetherPerGroupTupleInt"];
             };
         };
         /**
@@ -6693,7 +6466,7 @@ export interface components {
             /** @description Its fields, by what its type is */
             data: {
                 ballot: number;
-                pools: components["schemas"]["PerGroupTupleInt"];
+                pools: components["schemas"]["TogetherPerGroupTupleInt"];
             };
         };
         /**
@@ -6712,21 +6485,21 @@ export interface components {
             deadline: string | null;
             groups: ("A" | "B")[];
             stage: (("kicked_out" | "on_stage") | null)[];
-            kicked_out: components["schemas"]["KickedOut"][];
-            votes: components["schemas"]["RoundVotes"][];
+            kicked_out: components["schemas"]["TogetherKickedOut"][];
+            votes: components["schemas"]["TogetherRoundVotes"][];
             b_tokens: (number | null)[] | null;
-            winners: components["schemas"]["PerGroupTupleInt"] | null;
-            losers: components["schemas"]["PerGroupTupleInt"] | null;
+            winners: components["schemas"]["TogetherPerGroupTupleInt"] | null;
+            losers: components["schemas"]["TogetherPerGroupTupleInt"] | null;
             tokens_of_life: number[] | null;
-            candidates: components["schemas"]["PerGroupIntNone"] | null;
+            candidates: components["schemas"]["TogetherPerGroupIntNone"] | null;
             garnets_awarded: number[] | null;
             tokens?: number;
             garnets?: number;
-            submissions?: components["schemas"]["Submitted"][];
-            standing?: components["schemas"]["Submitted"] | null;
+            submissions?: components["schemas"]["TogetherSubmitted"][];
+            standing?: components["schemas"]["TogetherSubmitted"] | null;
             tokens_by_seat?: number[];
             garnets_by_seat?: number[];
-            standing_by_seat?: (components["schemas"]["Submitted"] | null)[];
+            standing_by_seat?: (components["schemas"]["TogetherSubmitted"] | null)[];
         };
         /**
          * TogetherCandidateDrawnLine
@@ -6777,7 +6550,7 @@ export interface components {
             type: "together.candidates-named.1";
             /** @description Its fields, by what its type is */
             data: {
-                candidates: components["schemas"]["PerGroupIntNone"];
+                candidates: components["schemas"]["TogetherPerGroupIntNone"];
             };
         };
         /**
@@ -6804,6 +6577,40 @@ export interface components {
             data: {
                 garnets: number[];
             };
+        };
+        /**
+         * TogetherGiveTokenOfLife
+         * @description A sole winner gives away one of the two tokens of life.
+         */
+        TogetherGiveTokenOfLife: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "give_token_of_life";
+            /** @description The seat that gets the token of life. */
+            to: number;
+        };
+        /**
+         * TogetherGiveTokenOfLifeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        TogetherGiveTokenOfLifeEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "give_token_of_life";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["TogetherGiveTokenOfLife"][];
         };
         /**
          * TogetherHoldingsToldLine
@@ -6833,6 +6640,14 @@ export interface components {
             };
         };
         /**
+         * TogetherKickedOut
+         * @description The seats that left the stage in a round; none if all stayed.
+         */
+        TogetherKickedOut: {
+            round: number;
+            seats: number[];
+        };
+        /**
          * TogetherMainMatchEndedLine
          * @description The stage is empty: the tokens of group B, winners and losers, and each seat's tokens of
          *     life, of which a second one is given away.
@@ -6856,8 +6671,8 @@ export interface components {
             /** @description Its fields, by what its type is */
             data: {
                 b_tokens: (number | null)[];
-                winners: components["schemas"]["PerGroupTupleInt"];
-                losers: components["schemas"]["PerGroupTupleInt"];
+                winners: components["schemas"]["TogetherPerGroupTupleInt"];
+                losers: components["schemas"]["TogetherPerGroupTupleInt"];
                 tokens_of_life: number[];
             };
         };
@@ -6875,7 +6690,7 @@ export interface components {
              *       "B": 1
              *     }
              */
-            start_tokens?: components["schemas"]["StartTokens"];
+            start_tokens?: components["schemas"]["TogetherStartTokens"];
             /** @description How many garnets each seat brings into the match; by default none. */
             garnets?: number[];
             /**
@@ -6949,6 +6764,22 @@ export interface components {
             vote_hours?: number;
         };
         /**
+         * TogetherPerGroupIntNone
+         * @description A value for each group; on the wire the fields are called A and B.
+         */
+        TogetherPerGroupIntNone: {
+            A: number | null;
+            B: number | null;
+        };
+        /**
+         * TogetherPerGroupTupleInt
+         * @description A value for each group; on the wire the fields are called A and B.
+         */
+        TogetherPerGroupTupleInt: {
+            A: number[];
+            B: number[];
+        };
+        /**
          * TogetherPoolsFormedLine
          * @description The possible elimination candidates of each group; an empty pool gives none.
          */
@@ -6970,7 +6801,7 @@ export interface components {
             type: "together.pools-formed.1";
             /** @description Its fields, by what its type is */
             data: {
-                pools: components["schemas"]["PerGroupTupleInt"];
+                pools: components["schemas"]["TogetherPerGroupTupleInt"];
             };
         };
         /**
@@ -7063,6 +6894,32 @@ export interface components {
             };
         };
         /**
+         * TogetherRoundVotes
+         * @description Each seat's votes of each type in a round, null for a type that is not revealed; and null for
+         *     a seat that could get none.
+         */
+        TogetherRoundVotes: {
+            round: number;
+            a: (number | null)[] | null;
+            b: (number | null)[] | null;
+        };
+        /**
+         * TogetherStartTokens
+         * @description The tokens of each player of a group at the start.
+         */
+        TogetherStartTokens: {
+            /**
+             * @description Tokens of each player of group A.
+             * @default 5
+             */
+            A?: number;
+            /**
+             * @description Tokens of each player of group B.
+             * @default 1
+             */
+            B?: number;
+        };
+        /**
          * TogetherSubmissionMadeLine
          * @description A valid submission, which replaces the seat's previous one. Without votes of either type it
          *     withdraws that one.
@@ -7095,6 +6952,75 @@ export interface components {
                 /** @enum {string} */
                 supersedes?: "a" | "b";
             };
+        };
+        /**
+         * TogetherSubmit
+         * @description A complete submission for a round: type A votes, type B votes, both for a garnet, or neither,
+         *     which withdraws.
+         */
+        TogetherSubmit: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "submit";
+            /**
+             * Type A votes
+             * @description Players on stage, each as often as they get a vote. A vote costs a token.
+             * @default null
+             */
+            a?: number[] | null;
+            /**
+             * Type B votes
+             * @description Three times a player of group B. A vote gives a token, and is free.
+             * @default null
+             */
+            b?: number[] | null;
+            /**
+             * @description Pays a garnet, which votes of both types together cost.
+             * @default false
+             */
+            pay_garnet?: boolean;
+            /** @description The round for which this is. */
+            round: number;
+        };
+        /**
+         * TogetherSubmitEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        TogetherSubmitEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "submit";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["TogetherSubmit"][];
+        };
+        /**
+         * TogetherSubmitted
+         * @description A submission or vote as it was sent, and its status.
+         */
+        TogetherSubmitted: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, in UTC
+             * @example 2026-11-21T14:00:00.123456Z
+             */
+            at: string;
+            /** @description An action of the game */
+            body: components["schemas"]["Action"];
+            /** @enum {string} */
+            status: "invalid" | "late" | "superseded" | "valid";
+            code: string | null;
         };
         /**
          * TogetherTokenOfLifeGivenLine
@@ -7172,6 +7098,25 @@ export interface components {
             result: components["schemas"]["ShownResult"] | null;
         };
         /**
+         * TogetherVote
+         * @description A vote for the elimination candidate of the seat's own group, in the first ballot or the
+         *     second.
+         */
+        TogetherVote: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "vote";
+            /**
+             * @description The ballot for which this is.
+             * @enum {integer}
+             */
+            ballot: 1 | 2;
+            /** @description The seat that should be the candidate. */
+            for: number;
+        };
+        /**
          * TogetherVoteCastLine
          * @description A valid vote, which replaces the seat's previous one.
          */
@@ -7198,16 +7143,25 @@ export interface components {
             };
         };
         /**
-         * Told
-         * @description The other seat's number in some round, and how the seat learned it.
+         * TogetherVoteEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
          */
-        Told: {
-            set: number;
-            pass: number;
-            round: number;
-            number: number;
-            /** @enum {string} */
-            by: "fold" | "peek";
+        TogetherVoteEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "vote";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["TogetherVote"][];
         };
         /**
          * TournamentAnswer
@@ -7298,11 +7252,11 @@ export interface components {
             phase: "deal" | "over" | "play" | "take";
             starter: number;
             to_act: number | null;
-            centre: components["schemas"]["Played"][];
+            centre: components["schemas"]["TwelveChipsPlayed"][];
             fronts: number[][];
             hand_sizes: number[];
             tokens: number[];
-            last_round: components["schemas"]["LastRound"] | null;
+            last_round: components["schemas"]["TwelveChipsLastRound"] | null;
             result: components["schemas"]["Result"] | null;
             hand_colours?: ("blue" | "red")[][];
             hand?: number[];
@@ -7464,6 +7418,16 @@ export interface components {
             };
         };
         /**
+         * TwelveChipsLastRound
+         * @description The chips of the last round that was counted, sorted; their plain sums; the seats that got a
+         *     token.
+         */
+        TwelveChipsLastRound: {
+            chips: number[][];
+            sums: number[];
+            winners: number[];
+        };
+        /**
          * TwelveChipsOptions
          * @description The house rules, shown to all.
          */
@@ -7503,6 +7467,48 @@ export interface components {
              * @default false
              */
             hand_colours_public?: boolean;
+        };
+        /**
+         * TwelveChipsPlay
+         * @description Rule 2: puts a chip of the hand in the centre, face up.
+         */
+        TwelveChipsPlay: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "play";
+            /** @description The number of a chip of the seat's hand. */
+            chip: number;
+        };
+        /**
+         * TwelveChipsPlayEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        TwelveChipsPlayEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "play";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["TwelveChipsPlay"][];
+        };
+        /**
+         * TwelveChipsPlayed
+         * @description A chip in the centre and the seat that played it.
+         */
+        TwelveChipsPlayed: {
+            seat: number;
+            chip: number;
         };
         /**
          * TwelveChipsRoundBeganLine
@@ -7559,6 +7565,40 @@ export interface components {
                 sums: number[];
                 winners: number[];
             };
+        };
+        /**
+         * TwelveChipsTake
+         * @description Rule 4: takes a chip from the centre.
+         */
+        TwelveChipsTake: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "take";
+            /** @description The number of a chip that may be taken. */
+            chip: number;
+        };
+        /**
+         * TwelveChipsTakeEntry
+         * @description One kind of action that the seat may send now. `title` and `description` say for people what
+         *     it is; in `schema` each field has its own.
+         *
+         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
+         */
+        TwelveChipsTakeEntry: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "take";
+            title: string;
+            description: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            exact: boolean;
+            examples: components["schemas"]["TwelveChipsTake"][];
         };
         /**
          * TwelveChipsTrickBeganLine
@@ -7662,46 +7702,6 @@ export interface components {
         VoidMatchOrder: {
             /** @default null */
             replaced_by: string | null;
-        };
-        /**
-         * Vote
-         * @description A vote for the elimination candidate of the seat's own group, in the first ballot or the
-         *     second.
-         */
-        Vote: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "vote";
-            /**
-             * @description The ballot for which this is.
-             * @enum {integer}
-             */
-            ballot: 1 | 2;
-            /** @description The seat that should be the candidate. */
-            for: number;
-        };
-        /**
-         * VoteEntry
-         * @description One kind of action that the seat may send now. `title` and `description` say for people what
-         *     it is; in `schema` each field has its own.
-         *
-         *     `exact`: every instance of `schema` is accepted. Each of `examples` is accepted as it is.
-         */
-        VoteEntry: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "vote";
-            title: string;
-            description: string;
-            schema: {
-                [key: string]: unknown;
-            };
-            exact: boolean;
-            examples: components["schemas"]["Vote"][];
         };
         /**
          * WebhookList

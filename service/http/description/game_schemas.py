@@ -1,12 +1,10 @@
-"""The schemas of all games in one document: options, actions, views and events, with names that do
-not clash.
+"""The schemas of all games in one document: options, actions, views and events.
 
-Each game may call its types what it likes. A name that stands for several things in the document
-is preceded by that of the game: `LiarsDiceBid`.
+Each game may call its types what it likes: the name of the game precedes them, as in
+`LiarsDiceBid`, so a new game changes no other one's.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -32,7 +30,7 @@ from service.http.description.schema_form import (
 NO_NAME = re.compile(r"[^A-Za-z0-9]+")
 
 APART = ":"
-"""Behind the name of a game in the names of its components, until those of all games are known."""
+"""Behind the name of a game in the references to its components."""
 
 LINE = readable(msgspec.json.schema_components([Line])[1][Line.__name__])
 """A line of any event."""
@@ -67,7 +65,7 @@ def game_schemas(game: AnyGame, view: type[Struct], older: Iterable[AnyGame] = (
         for kind in (one.Options, *others)
     }
     names |= {view: f"{prefix}Board", game.Options: f"{prefix}Options"}
-    names |= {kind: kind.__name__ for kind in actions}
+    names |= {kind: f"{prefix}{kind.__name__}" for kind in actions}
     events = list(dict.fromkeys(kind for one in (game, *older) for kind in kinds(one.Event)))
     roots, parts = msgspec.json.schema_components(
         [*names, *events], ref_template=f"{COMPONENTS}{of_game}{{name}}"
@@ -158,28 +156,23 @@ def with_notes(receipt: Schema, notes: Iterable[type[Struct]]) -> Schema:
 
 def in_one_document(every: Mapping[str, Schema], games: Iterable[GameSchemas]) -> dict[str, Schema]:
     """These components, which may refer to one another, under the names that they have in one
-    document."""
-    short = {own: name for game in games for own, name in game.names.items()}
-    names = _distinct(every, {own: short.get(own) or _name(own) for own in every})
+    document. What is a game's has the name of the game first; what all share, once, has not."""
+    names = {own: _name(own) for own in every}
+    names |= {own: bare for own in every if every.get(bare := _bare(own)) == every[own]}
+    names |= {own: name for game in games for own, name in game.names.items()}
     return {names[own]: referring(schema, names) for own, schema in every.items()}
 
 
 def _name(own: str) -> str:
-    """The name of a component without its game, as all programming languages can have it."""
-    words = NO_NAME.split(own.rpartition(APART)[2])
-    return "".join(word[0].upper() + word[1:] for word in words if word)
+    """The name of a component, as all programming languages can have it."""
+    game, name = own.partition(APART)[0], "".join(map(_capital, NO_NAME.split(_bare(own))))
+    return name if APART not in own or name.startswith(game) else game + name
 
 
-def _distinct(every: Mapping[str, Schema], names: dict[str, str]) -> dict[str, str]:
-    """The names of these components, each preceded by that of its game if it would stand for
-    several schemas."""
-    meanings: defaultdict[str, list[Schema]] = defaultdict(list)
-    for own, schema in every.items():
-        if (meant := referring(schema, names)) not in meanings[names[own]]:
-            meanings[names[own]].append(meant)
-    longer = {
-        own: own.partition(APART)[0] + name
-        for own, name in names.items()
-        if APART in own and len(meanings[name]) > 1
-    }
-    return _distinct(every, names | longer) if longer else names
+def _bare(own: str) -> str:
+    """The name without the game."""
+    return own.rpartition(APART)[2]
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]

@@ -82,7 +82,7 @@ def test_the_deadline_that_a_line_orders_is_an_instant(document: Json) -> None:
 
 def test_a_submission_and_what_stands_are_actions(document: Json) -> None:
     good = {"at": "2026-01-01T00:00:00Z", "status": "valid", "code": None}
-    submitted = validator(document, "Submitted")
+    submitted = validator(document, "TogetherSubmitted")
     assert submitted.is_valid({**good, "body": {"type": "keep"}})
     assert not submitted.is_valid({**good, "body": {"type": "unheard_of"}})
     menu = {"actions": [], "awaited": True, "submitted": True}
@@ -135,8 +135,8 @@ def test_entries_of_a_menu_are_told_apart_by_the_type_of_the_action(document: Js
     schema = document["components"]["schemas"]["Entry"]
     every = [kind.__struct_config__.tag for game in GAMES.values() for kind in kinds(game.Action)]
     assert sorted(schema["discriminator"]["mapping"]) == sorted(map(str, every))
-    examples = document["components"]["schemas"]["PlaceEntry"]["properties"]["examples"]
-    assert examples["items"] == {"$ref": "#/components/schemas/Place"}
+    examples = document["components"]["schemas"]["DollarPrizePlaceEntry"]["properties"]["examples"]
+    assert examples["items"] == {"$ref": "#/components/schemas/DollarPrizePlace"}
 
 
 def test_titles_are_the_names_of_the_components(document: Json) -> None:

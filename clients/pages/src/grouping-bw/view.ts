@@ -2,7 +2,7 @@
 import type { Schemas } from "@arbiter/client";
 
 export type GroupingView = Schemas["GroupingBwBoard"];
-export type Grouping = Schemas["Grouping"];
+export type Grouping = Schemas["GroupingBwGrouping"];
 export type Round = GroupingView["history"][number];
 export type Told = NonNullable<GroupingView["told"]>[number];
 type Place = Pick<Round, "set" | "pass" | "round">;

@@ -3,7 +3,7 @@ import type { Schemas } from "@arbiter/client";
 
 export type TogetherView = Schemas["TogetherBoard"];
 export type Group = TogetherView["groups"][number];
-export type Submitted = Schemas["Submitted"];
+export type Submitted = Schemas["TogetherSubmitted"];
 
 /** The seats of a group, in order. */
 export function members(view: TogetherView, group: Group): number[] {

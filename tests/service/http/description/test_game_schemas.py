@@ -86,14 +86,16 @@ def test_the_existing_games_have_distinct_names() -> None:
     made = document(*map(schemas, GAMES))
     assert len(made.boards) == len(GAMES)
     every = {one["$ref"].rsplit("/", 1)[1] for one in made.action["oneOf"]}
-    assert {"Bid", "Place", "Play", "Submit"} <= every
+    assert {"LiarsDiceBid", "DollarPrizePlace", "TwelveChipsPlay", "TogetherSubmit"} <= every
     assert set(made.action["discriminator"]["mapping"]) >= {"bid", "place", "play", "submit"}
     assert "LiarsDiceBoard" in made.components and "Board" not in made.components
 
 
-def test_types_of_one_name_are_distinguished_by_their_games() -> None:
-    made = document(schemas("liars-dice"), TOY)
-    assert "Bid" not in made.components
+def test_a_game_more_changes_no_name_of_the_others() -> None:
+    alone, made = document(schemas("liars-dice")), document(schemas("liars-dice"), TOY)
+    of_dice = {name for name in made.components if name.startswith("LiarsDice")}
+    assert of_dice == {name for name in alone.components if name.startswith("LiarsDice")}
+    assert "LiarsDiceBid" in of_dice and "Bid" not in made.components
     liars, toys = ({"$ref": f"#/components/schemas/{n}Bid"} for n in ("LiarsDice", "BlindBid"))
     assert {"$ref": liars["$ref"]} in made.action["anyOf"] and toys in made.action["anyOf"]
     assert valid(made, liars, {"type": "bid", "count": 1, "face": 6})
@@ -110,7 +112,7 @@ def test_without_a_type_of_its_own_an_action_is_any_that_fits() -> None:
 
 def test_a_game_of_one_action_and_a_view_of_parts() -> None:
     made = document(schemas("liars-dice"), small("stage-play", Bow, Stage))
-    assert made.action["discriminator"]["mapping"]["bow"] == "#/components/schemas/Bow"
+    assert made.action["discriminator"]["mapping"]["bow"] == "#/components/schemas/StagePlayBow"
     assert {"LiarsDicePlaced", "StagePlayPlaced"} <= set(made.components)
     stage, dice = made.boards[1], {"$ref": "#/components/schemas/LiarsDicePlaced"}
     assert valid(made, stage, Stage((Placed(3),))) and not valid(made, dice, Placed(3))
