@@ -17,7 +17,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Python keeps what it compiles: the tests start hundreds of processes, and each would compile anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help serve demo quick test check bench lint-description page-scripts pictures tables client-types simulate simulate-faults long recorded format uv clean
+.PHONY: help serve demo quick test check bench lint-description page-scripts pictures tables client-types simulate simulate-faults long recorded anew format uv clean
 
 help:                       ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -85,6 +85,8 @@ long: .venv/test.ready      ## what is random or breaks things, for hours; ARBIT
 recorded: .venv/test.ready  ## record the matches of tests/recorded and the bundles of tests/corpus anew
 	$(BIN)/python -m tests.recorded.record
 	$(BIN)/python -m tests.corpus.record
+
+anew: recorded tables client-types page-scripts ## all that is made from the code, after a change of it
 
 format: .venv/test.ready    ## put the code in the house's form
 	$(BIN)/ruff check --fix .

@@ -16,7 +16,7 @@ README = (ROOT / "domain/games/README.md").read_text()
 PACKAGES = ("domain", "projections", "service")
 FILES = ("domain/games/blind_bid.py", "projections/boards/blind_bid.py")
 
-SENTENCES = "projections/texts/en/blind-bid.json"
+SENTENCES = tuple(f"projections/texts/{language}/blind-bid.json" for language in ("en", "de"))
 
 MATCHES = 40
 
@@ -45,6 +45,14 @@ def files() -> dict[str, str]:
     return {step.path: step.content for step in steps(README) if isinstance(step, Written)}
 
 
+GENERIC = ("domain", "projections", "contract/description", "contract/pages", "test_recorded.py")
+"""Tests that go through the registries of games."""
+
+MADE = ("tests.recorded.record", "tests.corpus.record", "service.web.event_tables",
+        "service.endpoint_table", "service.event_catalogue")  # fmt: skip
+"""What `make anew` runs, but for what npm installs."""
+
+
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the program with the game in it, and nothing else changed."""
@@ -69,7 +77,7 @@ def run(tree: Path, *arguments: str) -> str:
 
 
 def test_the_game_is_two_files_and_its_sentences() -> None:
-    assert tuple(files()) == (*FILES, SENTENCES)
+    assert tuple(files()) == (*FILES, *SENTENCES)
 
 
 def test_the_game_is_found_everywhere_and_played_to_its_end(tree: Path) -> None:
@@ -86,7 +94,8 @@ def test_the_game_is_found_everywhere_and_played_to_its_end(tree: Path) -> None:
 def test_without_sentences_events_are_shown_by_their_fields(tree: Path, tmp_path: Path) -> None:
     copy = tmp_path / "tree"
     shutil.copytree(tree, copy)
-    (copy / SENTENCES).unlink()
+    for path in SENTENCES:
+        (copy / path).unlink()
     assert json.loads(run(copy, "-c", PLAYED))["sentence"] == "bid placed: seat Ann; chips 4"
 
 
@@ -104,3 +113,17 @@ def test_the_rules_alone_are_no_game(tree: Path, tmp_path: Path) -> None:
     (copy / FILES[1]).unlink()
     with pytest.raises(AssertionError, match=r"write projections/boards/blind_bid\.py"):
         run(copy, "-c", "import projections.boards")
+
+
+@pytest.mark.slow(because="it runs a quarter of the other tests once more, on a game more")
+def test_no_existing_test_has_to_be_edited(tree: Path, tmp_path: Path) -> None:
+    """The game's action is called Bid, as that of Liar's Dice is."""
+    copy = tmp_path / "tree"
+    shutil.copytree(tree, copy)
+    for kept in ("clients", "deploy", "tests"):
+        shutil.copytree(ROOT / kept, copy / kept, ignore=shutil.ignore_patterns("node_modules"))
+    for file in ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "README.md", "pyproject.toml"):
+        shutil.copy(ROOT / file, copy)
+    for module in MADE:
+        run(copy, "-m", module)
+    run(copy, "-m", "pytest", "-m", "not slow", *(f"tests/{part}" for part in GENERIC))

@@ -25,6 +25,7 @@ from service.http.description.schema_form import (
     said,
     sent_whole,
     tagged,
+    union,
 )
 
 NO_NAME = re.compile(r"[^A-Za-z0-9]+")
@@ -136,10 +137,10 @@ def any_action(games: Iterable[GameSchemas]) -> Schema:
 
 
 def by_value(field: str, each: Sequence[tuple[str, Schema]]) -> Schema:
-    """One of these, by the value of this field as long as no two have the same."""
+    """One of these, and of more in time, by the value of this field if no two have the same."""
     if len(dict(each)) == len(each):
         return tagged(field, dict(each))
-    return {"anyOf": [one for _, one in each]}
+    return union([one for _, one in each])
 
 
 def with_notes(receipt: Schema, notes: Iterable[type[Struct]]) -> Schema:

@@ -31,7 +31,9 @@ SETTING = re.compile(r"\bARBITER_[A-Z_]+\b")
 
 ADD_A_GAME = "domain/games/README.md"
 BLIND_BID = "domain/games/blind_bid.py"
-GIVEN = {BLIND_BID, "projections/boards/blind_bid.py", "projections/texts/en/blind-bid.json"}
+GIVEN = {BLIND_BID, "projections/boards/blind_bid.py"} | {
+    f"projections/texts/{language}/blind-bid.json" for language in ("en", "de")
+}
 """Files that the reader of a document writes."""
 
 
