@@ -65,7 +65,7 @@ class Event(Struct, frozen=True, gc=False):
 
 
 class PublicEvent(Event, frozen=True):
-    """For everybody."""
+    """For everyone."""
 
     audience: ClassVar = PUBLIC
 

@@ -54,7 +54,7 @@ def table() -> str:
 
 
 def _cells(security: list[dict[str, list[str]]]) -> list[str]:
-    """What nobody's key, another key and the key of each role may do."""
+    """What no one's key, another key and the key of each role may do."""
     if not security:
         return ["yes"] * (2 + len(ROLES))
     named = {role for requirement in security for role in requirement.get("key", ())}

@@ -100,7 +100,7 @@ class Instance(Leading):
         return tasks
 
     def _task_ended(self, task: asyncio.Task[None]) -> None:
-        """Handles the end of a task that should run for ever: the instance is broken."""
+        """Handles the end of a task that should run forever: the instance is broken."""
         error = None if task.cancelled() else task.exception()
         logs.failure("task_ended", error or RuntimeError("it ended"), task=task.get_name())
         self.broken.set()
@@ -133,7 +133,7 @@ class Instance(Leading):
 
 
 async def repeat(seconds: float, do: Callable[[], None]) -> None:
-    """Calls a blocking function at intervals for ever. Errors are logged."""
+    """Calls a blocking function at intervals forever. Errors are logged."""
     while True:
         await asyncio.sleep(seconds)
         try:

@@ -1,7 +1,7 @@
 """A Merkle tree over a list of leaves, and proofs about it: RFC 6962, section 2.1.
 
 The tree of n leaves is split at the largest power of two below n. A proof is a list of hashes; with
-it and the root nobody needs the other leaves. Verifying follows RFC 9162, 2.1.3.2 and 2.1.4.2.
+it and the root no one needs the other leaves. Verifying follows RFC 9162, 2.1.3.2 and 2.1.4.2.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -63,7 +63,7 @@ def rewound(game: AnyGame, match: Match, ruling: Rewind, past: Past, at: int) ->
 
 
 def _in_open_phase(game: AnyGame, ruling: Rewind, past: Past, at: int) -> list[Event]:
-    """Nothing is undone but what is struck, and nothing is shown to anybody else."""
+    """Nothing is undone but what is struck, and nothing is shown to anyone else."""
     match: Match = past.base
     phase = match.awaiting.phase
     if phase is None or not game.sealed_phase(phase):

@@ -130,7 +130,7 @@ def record_of(line: Line, back: int) -> Record[Event]:
         if data.get(name) is not None:
             data[name] = instant(data[name])
     if kind is NameSalted and data.get("salt", "") is None:
-        data["salt"] = ""  # Whoever has taken over the seat is not told it.
+        data["salt"] = ""  # Anyone who has taken over the seat is not told it.
     return Record(instant(line.at), back, msgspec.convert({"type": line.type, **data}, kind))
 
 

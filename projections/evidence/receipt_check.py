@@ -212,7 +212,7 @@ def _receipt_index(case: Case, found: Note, log: Acknowledged, whose: str, last:
 
 def _differing(case: Case, said: ReceiptText, log: Acknowledged, index: int) -> str | None:
     """The first field in which a receipt differs from what the log says of the event at an index;
-    None if there is none, NOBODY if nobody gave that as an input with a receipt."""
+    None if there is none, NOBODY if no one gave that as an input with a receipt."""
     if said.binding.seed_committed != log.seed_committed(index):
         return "seed_committed"
     made = log.made.get(index)

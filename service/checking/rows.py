@@ -26,7 +26,7 @@ MAX_FINDINGS = 5
 """Maximum findings in the rows of one stream; more would say nothing new."""
 
 Pause = Callable[[], None]
-"""Called often between two pieces of work: whoever checks slowly waits in it. It may raise
+"""Called often between two pieces of work: a slow check waits in it. It may raise
 Stopped."""
 
 

@@ -2,7 +2,7 @@
 often the key is used.
 
 A row says up to which of its audience's numbers was read, and when first and last. What was hidden
-when it was read and what everybody might read by then have a row each.
+when it was read and what everyone might read by then have a row each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ class Read(Struct, frozen=True):
     """A key has read a match as an audience, up to the audience's number `seq`.
 
     `match` and `audience` are as in addresses. `hidden`: it was hidden from the key's person but
-    for their role, and not everybody might read it. `role` is what the key is for, `name` its
+    for their role, and not everyone might read it. `role` is what the key is for, `name` its
     person's, None for a key without one. The times are microseconds since 1970.
     """
 

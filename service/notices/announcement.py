@@ -35,7 +35,7 @@ class Round(NamedTuple):
 
 
 def unbound(text: str) -> str:
-    """The text, with no @ in it that calls anybody in a chat."""
+    """The text, with no @ in it that calls anyone in a chat."""
     return text.replace("@", UNBOUND)
 
 

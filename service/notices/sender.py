@@ -84,7 +84,7 @@ class Sender:
         try:
             await in_store_thread(self._follow)
         except StoreUnavailable:
-            # Nobody knows which reminders are true. Reported where it was found.
+            # No one knows which reminders are true. Reported where it was found.
             return [one for one in chosen if one.delivery.kind != "reminder"]
         return await self._chosen(running)
 

@@ -1,5 +1,5 @@
-"""How attempts at sending are shared out among those who asked for notices: everybody has a bounded
-share, so that nobody's addresses that fail or are slow hold up the notices of others."""
+"""How attempts at sending are shared out among those who asked for notices: everyone has a bounded
+share, so that no one's addresses that fail or are slow hold up the notices of others."""
 
 from collections import Counter
 from collections.abc import Callable, Collection

@@ -169,7 +169,7 @@ class WebhookTable(Registrations[Webhook]):
                 cursor.execute(f"DELETE {expired}", (now,))
 
     def forget(self, now: int) -> None:
-        """Forgets what was sent so long ago that nobody can ask for it any more."""
+        """Forgets what was sent so long ago that no one can ask for it any more."""
         with self._db.transaction() as cursor:
             cursor.execute(
                 f"DELETE FROM {DELIVERY_TABLE} WHERE state <> 'waiting' AND made < ?",  # noqa: S608

@@ -61,7 +61,7 @@ class Webhook(Struct, frozen=True):
     with its matches, or of everything. With a `seat` it is reminded of that seat's deadlines alone;
     `remind` is how many seconds before. `since` is in microseconds.
 
-    `secret` signs what is sent. `salt` is known to nobody: the ids of notices are made from it.
+    `secret` signs what is sent. `salt` is known to no one: the ids of notices are made from it.
     """
 
     id: str

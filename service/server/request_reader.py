@@ -114,7 +114,7 @@ class RequestReader:
     def on_headers_complete(self) -> None:
         version, parser = self._parser.get_http_version(), self._parser
         self.reads, self.received = "body", 0
-        # Nobody knows what a client sends next that wanted something else than HTTP.
+        # No one knows what a client sends next that wanted something else than HTTP.
         is_http = version == "1.1" and not parser.should_upgrade()
         self._goes_on = is_http and parser.should_keep_alive()
         if not self.ended:

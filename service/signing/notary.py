@@ -82,7 +82,7 @@ class Notary:
     ConcurrencyConflict.
 
     Checkpoints and bundles never wait for one another, and neither do those that are `public`,
-    which anybody may ask for, and the others: each of the four has a lane. Two lanes may sign the
+    which anyone may ask for, and the others: each of the four has a lane. Two lanes may sign the
     same match: whichever records its checkpoint second looks again.
     """
 

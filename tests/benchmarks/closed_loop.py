@@ -1,4 +1,4 @@
-"""Tables of four with a spectator, everybody's stream open: each seat moves when its own stream has
+"""Tables of four with a spectator, everyone's stream open: each seat moves when its own stream has
 told it so. Moves a second that have reached the spectators, beside boardgame.io.
 
 Arbiter plays Liar's Dice durable (SQLite) and signed, over HTTP and server-sent events.

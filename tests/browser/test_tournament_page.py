@@ -26,7 +26,7 @@ PEOPLE = ("Ann", "Ben", "Cy")
 
 
 async def nothing_is_in_the_way(tab: Tab, live: Live) -> None:
-    """At no width, in no scheme, for nobody; and no key has stood in an address."""
+    """At no width, in no scheme, for no one; and no key has stood in an address."""
     await good_at_every_width(tab, live.url)
     assert not [one for one in tab.requests if "arb_" in one or ORGANISER_KEY in one]
 
@@ -123,7 +123,7 @@ async def lose_the_answer(route: Route) -> None:
 
 
 async def second(other: Tab, made: LiveCup) -> None:
-    """The match's moderator sees the same, and agrees; then nobody has a key any more."""
+    """The match's moderator sees the same, and agrees; then no one has a key any more."""
     page = other.page
     await page.goto(f"{made.live.url}/t/{made.id}")
     await give_key(page, made.moderators[0])

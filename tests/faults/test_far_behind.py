@@ -1,4 +1,4 @@
-"""Stream readers who are far behind: the service reads for them in turns, so that nobody else has
+"""Stream readers who are far behind: the service reads for them in turns, so that no one else has
 to wait; and for a reader that does not read, a few bytes wait and nothing else."""
 
 import asyncio
@@ -101,7 +101,7 @@ class Waiting:
         self.first = [asyncio.ensure_future(anext(one)) for one in self.streams]
 
     async def gone(self) -> None:
-        """Returns when nobody waits any more."""
+        """Returns when no one waits any more."""
         for one in self.first:
             one.cancel()
         await asyncio.gather(*self.first, return_exceptions=True)

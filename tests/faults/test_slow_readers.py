@@ -37,7 +37,7 @@ LONG_FORM = SLOW > 500
 LATEST = 0.25 if LONG_FORM else 5.0
 """Seconds within which 99 of 100 lines have come to fast readers. The short form runs beside other
 tests, on a machine that may do something else for a second or two; it detects a service that
-notifies fast readers only after everybody else, or after the silent readers have been cut off."""
+notifies fast readers only after everyone else, or after the silent readers have been cut off."""
 
 HURRIED = () if LONG_FORM else ("--patience", "1.5")
 """The long form waits for a silent reader as long as the service does by default."""
@@ -124,7 +124,7 @@ class Scene:
 
     @asynccontextmanager
     async def played(self, chance: random.Random) -> AsyncIterator[None]:
-        """Everybody plays until the context exits, and fast readers join whatever match begins."""
+        """Everyone plays until the context exits, and fast readers join whatever match begins."""
         async with asyncio.TaskGroup() as tasks:
             playing = [tasks.create_task(t) for p in self.places for t in p.tasks(chance)]
             tasks.create_task(self.crowd.follow())

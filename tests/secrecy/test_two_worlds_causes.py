@@ -1,5 +1,5 @@
 """A cause is a number of its reader's own: what is hidden among an input and its consequences
-changes no number that anybody gets."""
+changes no number that anyone gets."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

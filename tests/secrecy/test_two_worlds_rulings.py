@@ -37,7 +37,7 @@ from tests.support.worlds import differences, received_by
 STEPS = 12
 """Inputs of a match at most."""
 TOLD = 0
-"""The seat that is told something which nobody else is told."""
+"""The seat that is told something which no one else is told."""
 
 SEALED: list[RulingCommand] = [
     rule("a", ReplaceSeat(1, "Zoe")),

@@ -88,7 +88,7 @@ def begin_again(keyrings: AggregateRecorder, because: StoreEvent) -> None:
 
 
 def begin_incarnation(dump: StoreDump, because: StoreEvent) -> None:
-    """The same for a store that nobody serves. Blocks."""
+    """The same for a store that no one serves. Blocks."""
     lengths = Counter(stream for page in dump.pages(KEYRINGS) for stream, *_ in page)
     dump.insert(KEYRINGS, stored_rows(_begun(lengths, because)))
 

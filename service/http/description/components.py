@@ -108,7 +108,7 @@ def _house(handlers: Sequence[HTTPRouteHandler]) -> tuple[dict[str, Schema], dic
     )
     lines = lines_of(dict(zip(events, each[-len(events) :], strict=True)), parts)
     salted = _shown(parts, NameSalted)
-    salted["salt"] = nullable(salted["salt"])  # For whoever has taken over the seat.
+    salted["salt"] = nullable(salted["salt"])  # For the person who has taken over the seat.
     _shown(parts, MatchCreated)["options"] = {"x-of-a-game": "options"}
     _shown(parts, ActionReceived)["action"] = {"x-of-a-game": "action"}
     found = {kind.__name__: kind for kind in _structs(multi_type_info([*roots, *unions.values()]))}

@@ -231,7 +231,7 @@ class StreamsController(Controller):
 @dataclass(frozen=True)
 class Access:
     """By what a reader may read a stream as `viewer`. `check` returns the audience that it may read
-    now, or raises Failed; without a key there is none, because what anybody may read stays open.
+    now, or raises Failed; without a key there is none, because what anyone may read stays open.
     `watches` are what it depends on: its key, its tournament, its ticket. `reading` accounts for
     the lines, if it reads by a key."""
 

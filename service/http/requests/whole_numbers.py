@@ -22,7 +22,7 @@ def whole(text: str) -> int | float:
         return int(short) if exact and _held(short) else short
     try:
         number = Decimal(text)
-    except InvalidOperation:  # An exponent that nobody can hold.
+    except InvalidOperation:  # An exponent that no one can hold.
         return float(text)
     return int(number) if _held(number) else float(number)
 

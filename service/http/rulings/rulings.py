@@ -88,9 +88,9 @@ class RulingsController(Controller):
         needs the `ETag` of its preview as `If-Match`. Only an organiser rules `confirm` (403
         `not_allowed`).
 
-        When somebody takes over a seat, all its earlier keys and tickets end, with their open
-        streams. The answer shows the new `key` once, to whoever carries the ruling out; null in the
-        answer to a repeated request."""
+        When someone takes over a seat, all its earlier keys and tickets end, with their open
+        streams. The answer shows the new `key` once, to the person who carries the ruling out; null
+        in the answer to a repeated request."""
         if isinstance(data, NewConfirmation) and not sent.organises:
             raise Failed("not_allowed")
         ordered = data
@@ -102,7 +102,7 @@ class RulingsController(Controller):
 
     @get(summary="The rulings of a match", guards=[READERS])
     async def list_rulings(self, sent: Sent, page: ThePage) -> Answer[RulingList]:
-        """What the key's owner may see: everybody sees public rulings, a seat its own notes and
+        """What the key's owner may see: everyone sees public rulings, a seat its own notes and
         what it was asked about, a moderator all. An organiser sees public and pending rulings."""
         shown_as = MODERATOR if sent.organises else sent.own
         listed = await sent.instance.ruling_lists.listed(sent.id, shown_as)
@@ -134,7 +134,7 @@ class RulingsController(Controller):
     ) -> Answer[RulingAnswer] | Answer[Preview]:
         """Needs an organiser's key or the match's moderator's, of another person than the one who
         ruled: a key with another name, which is its holder's if that person issued it (403
-        `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`. When somebody
+        `key_not_renewed`). It takes the `ETag` of a preview of its own as `If-Match`. When someone
         takes over a seat, the answer shows the new `key` once."""
         command = SecondRuling(ruling, judge)
         return await ruling_request.on_match(sent, command, data)

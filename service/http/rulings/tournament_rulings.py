@@ -93,7 +93,7 @@ class TournamentRulingsController(Controller):
         page: ThePage,
         instance: TheInstance,
     ) -> Answer[CorrectionList]:
-        """Everybody sees what was carried out. Organisers, and the moderators of a match what is
+        """Everyone sees what was carried out. Organisers, and the moderators of a match what is
         about it, also see what is pending, and who ruled."""
         grant = found_grant(request)
         matches: Matches = frozenset()

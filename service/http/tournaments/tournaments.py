@@ -169,7 +169,7 @@ class TournamentMatch(Struct, frozen=True):
 
 
 class TournamentAnswer(Struct, frozen=True):
-    """A tournament as everybody may see it."""
+    """A tournament as everyone may see it."""
 
     id: str
     name: str
@@ -236,7 +236,7 @@ class TournamentsController(Controller):
     async def show_tournament(
         self, tournament_id: TournamentId, instance: TheInstance
     ) -> Answer[TournamentAnswer]:
-        """What everybody may see. A match that is over counts a moment after its end."""
+        """What everyone may see. A match that is over counts a moment after its end."""
         shown = await instance.lists.tournament(tournament_id)
         answer = TournamentAnswer(
             str(tournament_id),
@@ -330,7 +330,7 @@ class TournamentsController(Controller):
         number: RoundNumber,
         instance: TheInstance,
     ) -> ASGIResponse:
-        """Who plays whom, since when, until when, and the results so far: what everybody may see.
+        """Who plays whom, since when, until when, and the results so far: what everyone may see.
         A match is in the first round behind all earlier matches of its players. With
         `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
         """
@@ -349,7 +349,7 @@ async def _entered(
     once: Request | None,
     actor: Actor,
 ) -> tuple[Tournament, str | None, bool]:
-    """The tournament after somebody joined it, their key, and whether the same request had it done
+    """The tournament after someone joined it, their key, and whether the same request had it done
     before: then the key is None."""
     change = await instance.tournaments.execute(tournament_id, command, once, by=actor)
     state = (await instance.tournaments.current(tournament_id)).state

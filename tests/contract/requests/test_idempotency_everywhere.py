@@ -28,7 +28,7 @@ WHY = "The judges have decided."
 
 
 class Sent(NamedTuple):
-    """A request, by whom it is sent, and by somebody else who may send it, too."""
+    """A request, by whom it is sent, and by another person who may send it, too."""
 
     by: Client
     path: str
@@ -395,7 +395,7 @@ def secrets(body: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_key_is_its_senders(live: Live, name: str) -> None:
-    """Somebody else sends the same under the same key: it is a request of its own."""
+    """Another person sends the same under the same key: it is a request of its own."""
     asked = request(live, name)
     if asked.other is None:
         pytest.skip("nobody else may send it, or it is the same whoever sends it")

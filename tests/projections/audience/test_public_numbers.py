@@ -1,4 +1,4 @@
-"""One number to cite: `public_seq` is the event's number in the public's count, for everybody."""
+"""One number to cite: `public_seq` is the event's number in the public's count, for everyone."""
 
 from functools import cache, partial
 

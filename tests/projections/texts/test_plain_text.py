@@ -1,4 +1,4 @@
-"""People in an audit: by their names, which cannot be confused with anybody else."""
+"""People in an audit: by their names, which cannot be confused with anyone else."""
 
 import pytest
 

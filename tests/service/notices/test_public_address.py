@@ -1,4 +1,4 @@
-"""Nobody makes the service send to its own machine or network."""
+"""No one makes the service send to its own machine or network."""
 
 from ipaddress import ip_address, ip_network
 

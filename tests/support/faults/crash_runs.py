@@ -143,7 +143,7 @@ def is_over(events: Sequence[Event]) -> bool:
 
 def afterwards(world: World, process: Process, moment: Moment, first: Answers, left: Disk) -> Life:
     """The repeats, and all views after them. The log of a finished match is signed by itself; after
-    that anybody may request its signature."""
+    that anyone may request its signature."""
     repeated = sent_all(process.url, world.requests)
     end = world.tables["end"]
     signed_at_end(process.data, end.id)

@@ -25,7 +25,7 @@ def sql(database: Path, statement: str, *parameters: Any) -> None:
 
 
 def digest_anew(database: Path, match: UUID) -> None:
-    """Makes the digest that of the present rows, as somebody who edits them on purpose can. A
+    """Makes the digest that of the present rows, as someone who edits them on purpose can. A
     stream of signatures has none."""
     with rows_of(database, match) as rows:
         stored = [DigestedRow(row.topic.encode(), row.state) for row in rows.all()]

@@ -68,7 +68,7 @@ class Follower(Connection):
 
 
 async def everyone() -> bool:
-    """Whether anybody may read: yes."""
+    """Whether anyone may read: yes."""
     return True
 
 

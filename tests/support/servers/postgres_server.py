@@ -180,7 +180,7 @@ class PostgresServer:
 
     def _empty(self, name: str) -> str:
         """Empties a database, which is much faster than making another one. Returns its new name:
-        nobody who still uses the old one finds it."""
+        no one who still uses the old one finds it."""
         emptied = f"d{uuid4().hex}"
         old, new = Identifier(name), Identifier(emptied)
         with connect(self.environment(SUPERUSER)) as connection:

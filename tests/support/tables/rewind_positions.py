@@ -90,7 +90,7 @@ def grouped() -> MatchTable:
 
 
 def submitting() -> MatchTable:
-    """The first round of Together We Survive, in which nobody has submitted."""
+    """The first round of Together We Survive, in which no one has submitted."""
     return started("together", 6)
 
 

@@ -120,7 +120,7 @@ class NotAllowed(ProblemError):
 
 
 class NotFound(ProblemError):
-    """404: it is not there, or nobody may know."""
+    """404: it is not there, or no one may know."""
 
 
 class Conflict(ProblemError):

@@ -1,4 +1,4 @@
-"""Somebody else takes over a seat: the record, the keys of the seat, and what crashes between."""
+"""Another person takes over a seat: the record, the keys of the seat, and what crashes between."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -155,7 +155,7 @@ async def test_only_a_seat_that_is_taken_over_has_a_key_in_the_answer(instance: 
     assert await opens(instance, match_id, answer.key)
 
 
-# Another instance, which has not read yet that somebody else has the seat.
+# Another instance, which has not read yet that another person has the seat.
 
 
 async def test_another_instance_opens_the_new_key_and_takes_no_action_by_the_old_one(

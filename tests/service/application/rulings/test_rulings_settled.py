@@ -21,7 +21,7 @@ from tests.support.virtual_clock import VirtualClock
 
 BEFORE = {HOUSE: -6, purse(0): 5, purse(1): 1}
 KEPT = {HOUSE: -5, purse(0): 4, purse(1): 1}
-"""Ann has spent one of the two garnets that she brought, and nobody has earned any."""
+"""Ann has spent one of the two garnets that she brought, and no one has earned any."""
 
 RULINGS: list[tuple[Ruling, dict[Account, int]]] = [
     (VoidMatch(), BEFORE),

@@ -42,7 +42,7 @@ async def timely(tmp_path: Path, ahead: Shifted) -> AsyncIterator[Instance]:
 async def a_round(instance: Instance) -> tuple[UUID, int]:
     """A match in its first round, and the instant when that ends."""
     names = tuple(f"Seat {seat}" for seat in range(SEATS))
-    # Nobody is voted off the stage, so the match goes on with a second round.
+    # No one is voted off the stage, so the match goes on with a second round.
     options = {"all_tied": "none_out"}
     opened = await instance.creation.match(
         MatchSetup("together", names, options, "server", "rules", None)
@@ -76,7 +76,7 @@ async def race(
         await asyncio.sleep(0)
     async with asyncio.timeout(PATIENCE):
         answered = [(seat, action, await task) for seat, action, task in sent]
-        # If the machine paused over the deadline, nobody sent a late submission to let it pass.
+        # If the machine paused over the deadline, no one sent a late submission to let it pass.
         await instance.matches.pass_deadline(match)
     return answered
 

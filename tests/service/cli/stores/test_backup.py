@@ -166,7 +166,7 @@ async def test_a_store_that_is_being_served_is_backed_up_as_of_one_moment(tmp_pa
 
 
 async def matches_that_act(instance: Instance) -> list[UUID]:
-    """New matches, in each of which somebody has acted a few times."""
+    """New matches, in each of which someone has acted a few times."""
     matches = [await started(instance, "grouping-bw") for _ in range(20)]
     for _, match in product(range(10), matches):
         await someone_acts(instance, match)
@@ -176,7 +176,7 @@ async def matches_that_act(instance: Instance) -> list[UUID]:
 def test_records_written_while_pages_are_copied_are_not_in_it(
     played: tuple[Path, Happened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy does not restart whenever somebody writes, or it would never end."""
+    """The copy does not restart whenever someone writes, or it would never end."""
     monkeypatch.setattr("service.event_store.backup.backup.PAGES_A_STEP", 5)
     shutil.copytree(played[0], tmp_path / "store")
     source = embedded(tmp_path / "store")

@@ -115,7 +115,7 @@ class AsyncMatch(Directed):
         return await self._ordered("draws", body, {}, repeatable=False)
 
     async def note(self) -> str:
-        """The signed note of the creation, which names the first commitment to the seed. Anybody
+        """The signed note of the creation, which names the first commitment to the seed. Anyone
         may have it."""
         return await self._commitments.know()
 
