@@ -14,7 +14,7 @@ from service.http.access.key_needed import EVERYBODY_ONCE_OPENED, ONCE_OVER
 DOCUMENT = Path(service.web.__path__[0], "docs", "api.md")
 
 HEADING = "## All endpoints\n"
-"""What stands behind it is made here."""
+"""What stands after it is made here."""
 
 INTRODUCTION = """
 `make tables` makes this from what the routes declare. A column is what a key is to what the path

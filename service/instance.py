@@ -1,4 +1,5 @@
-"""One instance of the service: the services that answer requests, and the tasks that run beside."""
+"""One instance of the service: the services that answer requests, and the tasks that run with
+them."""
 
 import asyncio
 import contextlib
@@ -23,7 +24,7 @@ KEYS_SECONDS = COMPARE_SECONDS = MARK_SECONDS = 1.0
 
 
 class Instance(Leading):
-    """The services that answer requests, and what works beside them; `running` runs it. A handler
+    """The services that answer requests, and what works with them; `running` runs it. A handler
     is given by name what it needs of it. `broken` is set when a part of it has ended that must
     not."""
 

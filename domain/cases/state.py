@@ -141,7 +141,7 @@ def opened(event: CaseOpened) -> Case:
 
 
 def evolve(case: Case, event: Event, at: int) -> Case:
-    """The case after an event behind its first, recorded at `at`; never refuses."""
+    """The case after an event that is not its first, recorded at `at`; never refuses."""
     match event:
         case CaseStated():
             return _spoken(case, event)

@@ -81,7 +81,7 @@ def decide(game: AnyGame, match: Match, command: Command, at: int) -> list[Event
     """The events that `command`, received at `at`, gives; the input itself first.
 
     Raises Conflict if the match does not allow it in its present state. A refusal by the rules is
-    recorded: it is among the events. Who directed the match stands right behind the input.
+    recorded: it is among the events. Who directed the match stands right after the input.
     """
     events = _DECIDERS[type(command)](game, match, command, at)
     if not isinstance(command, Directable) or command.actor is None:

@@ -219,7 +219,7 @@ class DeadlineSet(
 
     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-    that it has. A wait for a time of day behind it counts from the instant that it had before it
+    that it has. A wait for a time of day after it counts from the instant that it had before it
     was first moved, unless that wait would then be over before it begins.
     """
 

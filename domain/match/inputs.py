@@ -289,7 +289,7 @@ def is_order(record: Record[Event]) -> bool:
 
 
 def undirected(records: Sequence[Record[Event] | None]) -> int | None:
-    """The index of the first order behind which no one is named. In place of what cannot be read
+    """The index of the first order after which no one is named. In place of what cannot be read
     stands None: it may name someone."""
     for index, record in enumerate(records):
         if record is not None and is_order(record):

@@ -66,8 +66,8 @@ def root_of(hashes: Iterable[bytes]) -> bytes:
 
 
 def inclusion_proof(hashes: Sequence[bytes], index: int) -> Proof:
-    """The proof that the leaf at `index`, counted from 0, is in the tree: the roots beside its path
-    upwards. Raises IndexError if there is no such leaf."""
+    """The proof that the leaf at `index`, counted from 0, is in the tree: the roots next to its
+    path upwards. Raises IndexError if there is no such leaf."""
     if not 0 <= index < len(hashes):
         raise IndexError(index)
     return tuple(_path(hashes, index, 0, len(hashes)))

@@ -201,7 +201,7 @@ def _check_revealed(match: Match, event: Event, so_far: Sequence[Record[Event]])
 
 def _check_window(match: Match, given: Record[Event], before: int, index: int) -> None:
     """Raises RecordDiffers for an input when the protest window should have ended, or if it ends
-    at another time: at its instant, or when the last case is closed behind it."""
+    at another time: at its instant, or when the last case is closed after it."""
     end = window_end(match)
     if isinstance(given.event, MatchConfirmed):
         if end is not None and given.at != max(end, before):

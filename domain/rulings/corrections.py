@@ -64,7 +64,7 @@ def lapsed(state: Tournament, at: Instant) -> list[Record[Event]]:
 
 
 def decide(state: Tournament, command: CorrectionCommand) -> list[Event]:
-    """The events of a command about a correction: who gave it stands behind the first. Raises
+    """The events of a command about a correction: who gave it stands after the first. Raises
     Refused with a code of `UNSETTLED` or of `tournament.CODES`, and Conflict with one of
     `ruling_commands`."""
     if isinstance(command, LapseCorrections):

@@ -1,4 +1,4 @@
-"""Rulings on a match: how many people they take, and what is recorded beside their effect
+"""Rulings on a match: how many people they take, and what is recorded next to their effect
 (/docs/rulings#with-two-people).
 
 Their life is that of all rulings (`ruling_life`); what each kind gives is in `ruling_effects`.

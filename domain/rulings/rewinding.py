@@ -156,7 +156,7 @@ class _Rewind:
 
     def _unmoved(self) -> int | None:
         """When the deadline of the open phase would have passed if nothing had moved it, this
-        rewind included; None behind what did not end by a deadline."""
+        rewind included; None after what did not end by a deadline."""
         if not self.moved_on:
             return self.base.unmoved
         waits = awaits(self.game, self.match, self.match.game)

@@ -167,7 +167,7 @@ class TournamentRulingLapsed(RulingLapsed, frozen=True, tag="tournament.ruling-l
 class MatchCorrected(PublicEvent, frozen=True, tag="tournament.match-corrected.1"):
     """A match that had been settled counts with this result from now on; without one it does not
     count, and every stake goes back. The postings of its settlement, or of its last correction, are
-    reversed right behind this, and new ones follow."""
+    reversed right after this, and new ones follow."""
 
     match: str
     result: Result | None

@@ -191,7 +191,7 @@ class Keyring:
                 self._recorder.insert_events([stored(ORGANISERS, len(found) + 1, recorded)])
 
     def changed(self, after: int) -> tuple[int, list[UUID]]:
-        """The matches of which keys were changed behind the first `after` changes, and how many
+        """The matches of which keys were changed after the first `after` changes, and how many
         changes there are. Blocks."""
         found = self._recorder.select_events(CHANGES, gt=after)
         return (found[-1].originator_version if found else after), changed_rings(found)

@@ -1,4 +1,4 @@
-"""Who has read what of a match, beside the log: one row for each match, key and audience, however
+"""Who has read what of a match, next to the log: one row for each match, key and audience, however
 often the key is used.
 
 A row says up to which of its audience's numbers was read, and when first and last. What was hidden
@@ -94,7 +94,7 @@ class ReadTable:
             write_rows(cursor, UPSERT, rows)
 
     def of_match(self, match: UUID, after: int = 0, limit: int = EVERYTHING) -> list[Read]:
-        """The reads of a match in the order in which they began, behind the first `after`, at most
+        """The reads of a match in the order in which they began, after the first `after`, at most
         `limit`."""
         return _reads(self._db.select(SELECT_PAGE, (str(match), limit, after)))
 

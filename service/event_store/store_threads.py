@@ -26,7 +26,7 @@ MAX_QUEUED_READS = 16_384
 """Maximum reads in the queue."""
 
 SIDE_THREADS, MAX_QUEUED_SIDE_READS = 2, 256
-"""The same for tables beside the log and its lists."""
+"""The same for tables next to the log and its lists."""
 
 
 class StoreSilent(logs.OperatorError):

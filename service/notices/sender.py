@@ -77,7 +77,7 @@ class Sender:
                 task.cancel()
 
     async def _next(self, running: Collection[Due]) -> list[Due]:
-        """What is to be sent beside what is being sent already."""
+        """What is to be sent besides what is being sent already."""
         chosen = await self._chosen(running)
         if not any(one.delivery.kind == "reminder" for one in chosen):
             return chosen

@@ -73,7 +73,7 @@ def full(running: Collection[Due]) -> Full:
 
 
 def shared_out(found: Collection[Due], running: Collection[Due]) -> list[Due]:
-    """Those of what was found that are attempted next, beside what is being attempted."""
+    """Those of what was found that are attempted next, besides what is being attempted."""
     busy = list(running)
     for due in found:
         if len(busy) < AT_ONCE and not _is_full(due, full(busy)) and not _runs(due, busy):

@@ -1,4 +1,4 @@
-"""Webhooks and what was sent to them: tables beside the log.
+"""Webhooks and what was sent to them: tables next to the log.
 
 Addresses are people's own. They are in no event, in no backup and in no copy, and a deleted one is
 gone with everything that was sent to it. Where they lie anyway, as in a copy that was made by other

@@ -1,6 +1,6 @@
 """Notary: signs checkpoints of logs, and never two that contradict each other.
 
-Each checkpoint is recorded first, in a separate stream beside the match's own. A log that does not
+Each checkpoint is recorded first, in a separate stream next to the match's own. A log that does not
 extend the one signed before has been altered in the store: it is not signed, and the error is
 logged for the operator.
 """

@@ -312,7 +312,7 @@ def _tenure(loaded: LoadedMatch, viewer: Viewer) -> int:
 
 
 def chunk_of(projection: AudienceProjection, form: Form | None, after: int) -> bytes:
-    """The lines behind an audience's number, as they are written to a connection; nothing if they
+    """The lines after an audience's number, as they are written to a connection; nothing if they
     are too many, or not in memory, or there is no form."""
     missing = projection.seq - after
     if form is None or not 0 < missing <= MAX_LINES:

@@ -1,4 +1,4 @@
-"""Dollar Prize on the library's plain `Application`, behind the same framework and server."""
+"""Dollar Prize on the library's plain `Application`, after the same framework and server."""
 
 import os
 import secrets

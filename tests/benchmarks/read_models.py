@@ -1,4 +1,4 @@
-"""Following the log into the read models, beside the library's own runner of projections, and the
+"""Following the log into the read models, next to the library's own runner of projections, and the
 cost of a page of a long ledger."""
 
 from collections.abc import Iterator, Sequence

@@ -65,7 +65,7 @@ async def paired(page: Page, made: LiveCup, seats: tuple[str, str]) -> LiveMatch
 
 
 async def standings_are_those_of_the_api(page: Page, made: LiveCup) -> None:
-    """Row by row, cell by cell, behind each row's place."""
+    """Row by row, cell by cell, after each row's place."""
     figures = ("name", "played", "won", "shared", "lost")
     rows = ["".join(str(row[one]) for one in figures) for row in made.shown()["standings"]]
     expected = [re.compile(rf"^\s*[123]\s*{row}\s*$") for row in rows]

@@ -194,7 +194,7 @@ async def whole(read: AsyncIterator[bytes], size: int) -> list[bytes]:
 
 
 async def test_only_bytes_wait_for_a_reader_that_does_not_read(instance: Instance) -> None:
-    """The records behind the bytes take many times as much memory."""
+    """The records after the bytes take many times as much memory."""
     match_id = await started(instance)
     await refused(instance, match_id, NOT_NOW, 300)
     streams = [stream(instance, match_id) for _ in range(1 + READERS)]

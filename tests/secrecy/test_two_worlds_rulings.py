@@ -78,7 +78,7 @@ def first_inputs(name: str) -> Iterator[tuple[int, Command]]:
 
 
 def worlds(name: str, hidden: list[RulingCommand]) -> tuple[MatchTable, MatchTable]:
-    """A match, and the same with these rulings before its first inputs, or behind them."""
+    """A match, and the same with these rulings before its first inputs, or after them."""
     one, other = started(name), started(name)
     rulings = (_fitting(command, len(one.seats)) for command in hidden)
     for at, command in first_inputs(name):

@@ -55,7 +55,7 @@ class Recording:
 
 class Shown(NamedTuple):
     """The fields of a game's boards, with some options: the public ones, and those that a seat or a
-    moderator has beside them."""
+    moderator has next to them."""
 
     options: Json
     public: str

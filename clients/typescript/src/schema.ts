@@ -9,7 +9,7 @@ export interface components {
     schemas: {
         /**
          * Acceptance
-         * @description The token of an invitation: what stands behind the `#` of its link.
+         * @description The token of an invitation: what stands after the `#` of its link.
          */
         Acceptance: {
             /** @description Behind the link's `#` */
@@ -3050,7 +3050,7 @@ export interface components {
          *
          *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
          *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. A wait for a time of day behind it counts from the instant that it had before it
+         *     that it has. A wait for a time of day after it counts from the instant that it had before it
          *     was first moved, unless that wait would then be over before it begins.
          */
         MatchDeadlineSetEffect: {
@@ -3078,7 +3078,7 @@ export interface components {
          *
          *     The service was away (`absence`) from `begun` until `ended`, stored as `from` and `to`, and the
          *     deadline is as much later; or a `ruling` extended it, from the instant that it had to the one
-         *     that it has. A wait for a time of day behind it counts from the instant that it had before it
+         *     that it has. A wait for a time of day after it counts from the instant that it had before it
          *     was first moved, unless that wait would then be over before it begins.
          */
         MatchDeadlineSetLine: {

@@ -297,7 +297,7 @@ class CaseService:
     async def _write(
         self, match_id: UUID, alongside: Alongside, command: CaseCommand | None
     ) -> None:
-        """Records rows beside a match, with the command on its own record unless that is over."""
+        """Records rows next to a match, with the command on its own record unless that is over."""
         match = (await self._sessions.current(match_id)).match
         if command is not None and not match.over:
             try:

@@ -125,7 +125,7 @@ def _shown(parts: Mapping[str, Schema], kind: type[Event]) -> dict[str, Schema]:
 
 
 def _whole(schema: Schema, kind: type[Struct] | None) -> Schema:
-    """The schema of a Struct, with what its class says beside its fields."""
+    """The schema of a Struct, with what its class says next to its fields."""
     one_of: Sequence[str] = getattr(kind, EXACTLY_ONE, ())
     if one_of:
         return {**schema, "oneOf": [_given(schema, name) for name in one_of]}
@@ -223,7 +223,7 @@ def _by(
 
 
 def _orders(shown: Schema, house: Mapping[str, Schema]) -> dict[str, Schema]:
-    """What a ruling orders: all its fields but its kind, which stands beside them."""
+    """What a ruling orders: all its fields but its kind, which stands next to them."""
     orders = {"NothingOrdered": NOTHING}
     for kind in kinds(Ruling):
         whole = house[kind.__name__]

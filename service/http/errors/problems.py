@@ -240,9 +240,9 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 class Failed(Exception):
-    """Ends a request with this problem, and with these headers beside its own. `errors` are the
-    mistakes in the request, `needed` the kinds of key that would do if it is not all that the route
-    takes."""
+    """Ends a request with this problem, and with these headers in addition to its own. `errors` are
+    the mistakes in the request, `needed` the kinds of key that would do if it is not all that the
+    route takes."""
 
     def __init__(
         self,

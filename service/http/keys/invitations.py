@@ -33,7 +33,7 @@ from service.http.requests.responses import SHOWN_ONCE, Answer, created, private
 DAY = 24 * 3_600
 
 PATH = "/play"
-"""Where the page of an invitation stands, with the id of its match behind."""
+"""Where the page of an invitation stands, with the id of its match after."""
 
 MODULE = 4
 """The side of a QR code's module, in pixels; the image can be scaled."""
@@ -101,7 +101,7 @@ class InvitationList(Struct, frozen=True):
 
 
 class Acceptance(Struct, frozen=True, forbid_unknown_fields=True):
-    """The token of an invitation: what stands behind the `#` of its link."""
+    """The token of an invitation: what stands after the `#` of its link."""
 
     token: Annotated[str, Meta(min_length=1, max_length=200, description="Behind the link's `#`")]
 
@@ -203,7 +203,7 @@ class InvitationsController(Controller):
         instance: TheInstance,
         key: AcceptingKey,
     ) -> Answer[AcceptedInvitation]:
-        """For the person who has the link: the token is what stands behind its `#`. The first to
+        """For the person who has the link: the token is what stands after its `#`. The first to
         send it gets the seat's key. The same request, with the same `Idempotency-Key`, is shown it
         again for ten minutes; another one is refused.
         """

@@ -346,7 +346,7 @@ def creation_failed(new: NewMatch, error: Refused | msgspec.ValidationError) -> 
 
 
 def _creation_mistakes(new: NewMatch, refused: Refused) -> tuple[Mistake, ...]:
-    """The mistakes behind a refusal; none if its code alone says them."""
+    """The mistakes that a refusal names; none if its code alone says them."""
     game = GAMES.get(new.game)
     if game is None:
         detail, allowed = "There is no such game.", tuple(GAMES)

@@ -186,7 +186,7 @@ class FeedController(Controller):
     ) -> ASGIResponse:
         """For the person who has the address. A deadline keeps its `UID` when it moves and gets a
         higher `SEQUENCE`; one that was lifted, and a void match, are `CANCELLED`. It is a moment
-        behind. What a calendar program adds to the address is ignored.
+        after. What a calendar program adds to the address is ignored.
         """
         table = instance.webhooks.calendars
         calendar = await in_side_thread(table.by_token, hashed(token))

@@ -10,7 +10,7 @@ from service.http.middleware.limits import LARGEST_NUMBER
 
 EXACT_LENGTH = 16
 """Up to this length a number is whole exactly if its float is, unless that is 0: it has at most 15
-digits beside a point or an exponent."""
+digits next to a point or an exponent."""
 
 
 def whole(text: str) -> int | float:

@@ -37,7 +37,7 @@ KINDS: dict[Any, Any] = {kind.__struct_config__.tag: kind for kind in get_args(R
 """What is ordered, by the name of the kind."""
 
 NOWHERE = 2**62
-"""A position behind the end of every record."""
+"""A position after the end of every record."""
 
 Id = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}(?!\n)$")]
 MatchName = Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\n)$")]

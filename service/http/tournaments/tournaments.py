@@ -331,7 +331,7 @@ class TournamentsController(Controller):
         instance: TheInstance,
     ) -> ASGIResponse:
         """Who plays whom, since when, until when, and the results so far: what everyone may see.
-        A match is in the first round behind all earlier matches of its players. With
+        A match is in the first round after all earlier matches of its players. With
         `Accept: text/markdown` it is Markdown in which names mean nothing but themselves.
         """
         announced = await _round(instance.lists, tournament_id, number)

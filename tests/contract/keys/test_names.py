@@ -65,7 +65,7 @@ PLACES: dict[Take, tuple[str, str]] = {
     successor: ("name_not_allowed", "name_not_allowed"),
     key: ("names_not_allowed", "moderator_plays"),
 }
-"""What takes a name beside that of another person, and the codes for one that is not good, and for
+"""What takes a name next to that of another person, and the codes for one that is not good, and for
 one that is theirs."""
 
 OTHER = "Somebody"

@@ -383,7 +383,7 @@ def test_no_secret_of_an_answer_is_stored(live: Live, name: str) -> None:
 
 
 def secrets(body: Any) -> Iterator[str]:
-    """What an answer shows once; of links, what stands behind the address."""
+    """What an answer shows once; of links, what stands after the address."""
     for one in body if isinstance(body, list) else ():
         yield from secrets(one)
     for name, value in body.items() if isinstance(body, dict) else ():

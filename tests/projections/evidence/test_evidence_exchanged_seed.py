@@ -45,7 +45,7 @@ def table(seed: int, chance: str = "server", **fields: object) -> MatchTable:
 
 @cache
 def shown() -> Log:
-    """What everyone saw before the start, behind the commitment that the operator then shows."""
+    """What everyone saw before the start, after the commitment that the operator then shows."""
     return log_of(table(1).records, MATCH)
 
 

@@ -1,5 +1,5 @@
 """What receipts bind: all that their receivers had been told, rulings and notes included, also
-behind rewinds. The operator has every key, and signs each forgery anew; whoever kept the original
+after rewinds. The operator has every key, and signs each forgery anew; whoever kept the original
 receipts finds it, by the evidence alone."""
 
 from collections.abc import Callable, Sequence
@@ -216,7 +216,7 @@ def changed(kind: type[Event], which: int = -1, **fields: object) -> Forgery:
 
 
 def directed_of(name: str, **fields: object) -> Forgery:
-    """Another person behind the ruling of one person."""
+    """Another person after the ruling of one person."""
 
     def forge(honest: Log) -> Records:
         of = next(n for n, one in enumerate(honest.records) if getattr(one.event, "id", "") == name)

@@ -36,7 +36,7 @@ from tests.support.servers.live_server import Json
 
 SPREAD = 3.0
 """How much longer the longest delay is than the requests take: a server that has just started is
-slower, and so is one that runs beside another."""
+slower, and so is one that runs next to another."""
 
 
 class Moment(NamedTuple):

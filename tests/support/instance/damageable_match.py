@@ -1,4 +1,4 @@
-"""A match whose rows can be damaged while its instance runs, with another match beside it."""
+"""A match whose rows can be damaged while its instance runs, with another match next to it."""
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ INPUTS = 12
 
 
 class Played:
-    """An instance on a file, a match in the middle of its record, and another one beside it."""
+    """An instance on a file, a match in the middle of its record, and another one next to it."""
 
     def __init__(self, instance: Instance, database: Path, match: UUID, other: UUID) -> None:
         self.instance = instance

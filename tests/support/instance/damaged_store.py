@@ -1,4 +1,4 @@
-"""Damage to everything that an embedded store has beside the rows of its matches."""
+"""Damage to everything that an embedded store has next to the rows of its matches."""
 
 import sqlite3
 from contextlib import closing

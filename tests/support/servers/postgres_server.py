@@ -50,7 +50,7 @@ class PostgresServer:
     """A cluster in a folder of its own, durable as PostgreSQL is by itself.
 
     `settings` are configuration parameters: `PostgresServer(fsync="off")`. `process_environment` is
-    for its processes, beside the test's own.
+    for its processes, next to the test's own.
     """
 
     def __init__(self, **settings: str) -> None:

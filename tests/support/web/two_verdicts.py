@@ -48,7 +48,7 @@ def corpus(game: str) -> list[Path]:
 
 
 def of_corpus(game: str) -> list["Given"]:
-    """The bundles of a game in the corpus, each with the note that is saved beside it."""
+    """The bundles of a game in the corpus, each with the note that is saved next to it."""
     keys = list(map(verifier_key, (CORPUS / KEY_FILE).read_text().split()))
     return [
         Given(path.name, path.read_bytes(), keys, receipts=saved_beside(path))

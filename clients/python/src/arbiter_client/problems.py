@@ -133,7 +133,7 @@ class HistoryWentBack(Conflict):
 
 
 class Stale(ProblemError):
-    """412: there are events behind the view on which this was to be done. Nothing is on record."""
+    """412: there are events after the view on which this was to be done. Nothing is on record."""
 
 
 class Refused(ProblemError):

@@ -120,7 +120,7 @@ async def test_a_key_for_who_was_replaced_meanwhile_is_ended_again(
 
 
 async def test_a_moderators_key_in_the_name_of_a_successor_is_ended(instance: Instance) -> None:
-    """It was issued beside the service."""
+    """It was issued next to the service."""
     match_id, _ = await seated(instance)
     await replaced(instance, match_id)
     key = instance.keyring.issue_later(match_id, WantedKey("mod", "ZOE", "0" * 16, EVE))

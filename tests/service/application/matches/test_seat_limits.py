@@ -1,5 +1,5 @@
 """How much a seat may put on the record: decided from the record itself, also after a restart and
-beside another instance."""
+next to another instance."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`arbiter clock` beside a service that runs: the command that it names is the one that works."""
+"""`arbiter clock` next to a service that runs: the command that it names is the one that works."""
 
 import re
 import shlex

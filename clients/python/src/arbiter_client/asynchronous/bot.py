@@ -11,7 +11,7 @@ from arbiter_client.problems import Conflict, HistoryWentBack, Stale
 AWAITING_CHANGED = "match.awaiting-changed.1"
 NOT_RUNNING = "match_not_running"
 ALLOWED_AGAIN = ("match.resumed.1", "match.rewound.1")
-"""Events behind which the menu may have something that it had not before."""
+"""Events after which the menu may have something that it had not before."""
 
 
 class Seat(Protocol):
@@ -74,7 +74,7 @@ async def _act(match: Seat, choose: AsyncChoose, view: View, seat: int) -> int:
 
 
 def _wakes(event: Event, seat: int) -> bool:
-    """Whether the seat may have something to do behind the event."""
+    """Whether the seat may have something to do after the event."""
     if event.type == AWAITING_CHANGED:
         return seat in event.data["seats"]
     return event.type in ALLOWED_AGAIN

@@ -80,7 +80,7 @@ class Directed(Ruleable):
         await self._post(f"cases/{case}/appeal", object, {"says": says})
 
     def events(self, after: int = 0, as_: str | None = None) -> AsyncGenerator[Event, None]:
-        """The events of an audience up to now, behind a number. `follow` goes on."""
+        """The events of an audience up to now, after a number. `follow` goes on."""
         return self.rows("events", "events", Event, after=after, as_=as_, limit=PAGE)
 
     def timeline(self, as_: str | None = None) -> AsyncGenerator[Row, None]:
