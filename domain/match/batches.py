@@ -9,7 +9,7 @@ from domain.events import Event, Numbered, Record
 
 
 def batch(events: Iterable[Event], at: int, behind: int = 0) -> list[Record[Event]]:
-    """The records of what was recorded at one instant, `after` records after the input that it
+    """The records of what was recorded at one instant, `behind` records after the input that it
     follows from; by default the first event is the input itself."""
     return [Record(at, back, event) for back, event in enumerate(events, behind)]
 
