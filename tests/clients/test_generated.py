@@ -99,6 +99,7 @@ def test_the_generated_python_client_plays_every_game(live: Live, python_client:
         assert "MatchCreatedLine" in kinds and any(name.startswith(prefix) for name in kinds)
 
 
+@pytest.mark.slow(because="the generators are of others, and change with the description alone")
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("program", ["play_hey", "play_types"])
 def test_generated_typescript_plays_every_game(
