@@ -109,6 +109,7 @@ def test_generated_typescript_plays_every_game(
     assert played["status"] == "ended" and played["game"] == game and played["kinds"] > 5
 
 
+@pytest.mark.slow(because="the generators are of others, and change with the description alone")
 def test_types_say_what_they_can(typescript: Path) -> None:
     """But for what openapi-typescript writes itself about `$defs`, and for what orders nothing."""
     types = (typescript / "types.ts").read_text()
