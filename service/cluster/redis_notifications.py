@@ -87,7 +87,8 @@ class RedisNotifications:
             asyncio.create_task(self._repeat(self._publish, "news_not_told")),
         ]
         try:
-            await asyncio.gather(*tasks)
+            # Shielded: a cancellation that both lose would leave this waiting for ever.
+            await asyncio.shield(asyncio.gather(*tasks))
         finally:
             await cancel_all(tasks)
 

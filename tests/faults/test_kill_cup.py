@@ -120,8 +120,8 @@ def settled_matches(records: list[Record[Event]]) -> list[str]:
 
 
 @pytest.mark.slow(
-    because="test_tournament_settlement and test_rulings_settled stop a settlement at its commits,"
-    " test_every_call does so at every call, and test_idempotency loses answers"
+    because="test_tournament_settlement stops a settlement at its commits, test_every_call does so"
+    " at every call, and test_idempotency loses answers"
 )
 def test_every_match_is_settled_once_and_every_request_counts_once(tmp_path: Path) -> None:
     chance = new_chance()

@@ -1,5 +1,6 @@
 """Service instances for the tests of its parts."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest_asyncio
 
 from domain.games import GAMES
 from service.instance import Instance
+from tests.support.cli.store_with_history import Happened, happen
 from tests.support.instance.index_log import Log, log_in
 from tests.support.instance.service_instance import WatchedStore, settings
 from tests.support.instance.tournament_play import BROUGHT, CHIPS, CUP, EARNED, KEPT
@@ -73,3 +75,11 @@ async def cup(instance: Instance) -> UUID:
     """A tournament of Ann, Ben and Cy."""
     made, _ = await instance.creation.tournament(CUP)
     return made
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
+    """A store with a history, and what is known of it. No test changes it."""
+    folder = tmp_path_factory.mktemp("played") / "store"
+    folder.mkdir()
+    return folder, asyncio.run(happen(folder))

@@ -104,27 +104,6 @@ def test_reading_does_not_change_its_speed(readings: ClockReadings) -> None:
     assert clocks[0].now() == clocks[1].now() == readings.wall // 1000 + 10_000_000
 
 
-def test_slower_it_still_follows_the_wall_forward(readings: ClockReadings) -> None:
-    clock = SystemClock()
-    readings.wall -= MINUTE
-    clock.compare()
-    readings.pass_time(MINUTE // 2)
-    readings.wall += MINUTE
-    assert clock.now() == readings.wall // 1000
-    readings.pass_time(MINUTE)
-    assert clock.now() == readings.wall // 1000
-
-
-def test_when_slower_an_earlier_instant_never_comes_again_either(readings: ClockReadings) -> None:
-    clock = SystemClock()
-    readings.wall -= 10 * MINUTE
-    clock.compare()
-    readings.pass_time(MINUTE)
-    later = clock.now() + 7
-    clock.not_before(later)
-    assert clock.now() == later
-
-
 @pytest.mark.parametrize("submissions", [0, 1, 3])
 async def test_after_a_restart_with_the_wall_clock_set_back_no_time_reveals_another_seat(
     readings: ClockReadings, tmp_path: Path, submissions: int

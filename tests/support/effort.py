@@ -12,9 +12,8 @@ LEVEL = ("test", "ci", "long").index(os.environ.get("ARBITER_EFFORT", "test"))
 SEED = int(os.environ.get("ARBITER_SEED", "0")) or random.SystemRandom().getrandbits(32)
 
 TIMES = {
-    "bundles": (400, 400, 1_000),
+    "bundles": (200, 400, 1_000),
     "changes of inputs": (30, 300, 10_000),
-    "deadlines of two leaders": (100, 100, 1_000),
     "deaths of a redis": (3, 5, 100),
     "deaths of a server": (3, 6, 200),
     "deaths of a store": (2, 4, 50),
@@ -25,7 +24,7 @@ TIMES = {
     "deaths while garnets move": (2, 4, 100),
     "deaths around a draw": (4, 12, 200),
     "draws": (5_000, 20_000, 100_000),
-    "draws in the browser": (20_000, 20_000, 100_000),
+    "draws in the browser": (3_000, 20_000, 100_000),
     "edits of a bundle": (100, 300, 10_000),
     "every byte": (0, 0, 1),
     "every call": (0, 0, 1),

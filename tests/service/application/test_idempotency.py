@@ -20,7 +20,7 @@ from domain.match.commands import Conflict
 from domain.match.events import MatchCreated
 from domain.tournament.decide import PostGarnets
 from domain.tournament.events import MatchAdded
-from domain.tournament.ledger import HOUSE, purse
+from domain.tournament.ledger import purse
 from domain.tournament.state import Request
 from service.application.idempotency import (
     SCOPE,
@@ -33,7 +33,7 @@ from service.application.idempotency import (
 from service.application.matches.creation import MatchSetup, MatchWithKeys
 from service.auth.key_form import ORGANISERS
 from service.auth.keys import REVOCATIONS
-from service.event_store.errors import StoreUnavailable, UnknownTournament
+from service.event_store.errors import StoreUnavailable
 from service.event_store.integrity.digests import RecordAltered
 from service.event_store.stream_ids import INTERNAL, time_ordered
 from service.instance import Instance
@@ -80,21 +80,6 @@ def recorded_topics(instance: Instance, key: str = "once") -> list[str]:
 # The same request again.
 
 
-async def test_a_repeat_creates_nothing_and_shows_no_keys(instance: Instance) -> None:
-    first = await create(instance)
-    again = await create(instance)
-    assert (again.id, again.repeated) == (first.id, True)
-    assert (again.seat_keys, again.moderator_key) == ([], "")
-    assert await count(instance) == 1
-    assert len(instance.keyring.issued(first.id)) == 3
-
-
-async def test_without_a_key_or_with_another_it_is_another_match(instance: Instance) -> None:
-    made = [await create(instance, r) for r in (None, None, ONCE, Request("twice", b"1"))]
-    assert len({opened.id for opened in made}) == 4
-    assert not any(opened.repeated for opened in made)
-
-
 async def test_a_repeat_is_recognised_by_the_next_instance(
     database: Path, clock: VirtualClock, instance: Instance
 ) -> None:
@@ -123,26 +108,6 @@ async def test_garnets_are_spent_once(instance: Instance, cup: UUID) -> None:
     assert (await balances(instance, cup)).get(purse(0)) == 3
 
 
-async def test_another_body_under_the_same_key_is_refused(instance: Instance) -> None:
-    await create(instance)
-    with pytest.raises(Refused, match="idempotency_key_reused"):
-        await create(instance, OTHER)
-    with pytest.raises(Refused, match="idempotency_key_reused"):
-        await instance.creation.tournament(CUP, OTHER)
-    assert await count(instance) == 1
-
-
-async def test_a_tournament_is_created_once(instance: Instance) -> None:
-    made, first = await instance.creation.tournament(CUP, ONCE)
-    again, done = await instance.creation.tournament(CUP, ONCE)
-    assert (again, done.repeated, list(done.keys)) == (made, True, [])
-    assert (len(first.keys), first.repeated) == (4, False)
-    assert (
-        len((await instance.lists.read(lambda index: index.tournaments(limit=5))).tournaments) == 1
-    )
-    assert await balances(instance, made) == {HOUSE: -6, purse(0): 5, purse(1): 1}
-
-
 # While it is in flight.
 
 
@@ -158,13 +123,6 @@ async def test_the_same_request_is_not_answered_twice_at_once(instance: Instance
     store.open.set()
     assert not (await first).repeated
     assert (await create(instance)).repeated
-
-
-async def test_of_many_at_once_one_creates(instance: Instance) -> None:
-    results = await asyncio.gather(*(create(instance) for _ in range(10)), return_exceptions=True)
-    assert [type(answer) for answer in results].count(MatchWithKeys) == 1
-    assert [type(answer) for answer in results].count(RequestInFlight) == 9
-    assert await count(instance) == 1
 
 
 async def test_two_instances_create_one_match(instance: Instance, rival: Instance) -> None:
@@ -333,16 +291,6 @@ async def test_a_changed_answer_is_not_given_again(instance: Instance) -> None:
 # Refused requests.
 
 
-async def test_a_refused_request_leaves_its_key_for_another(instance: Instance) -> None:
-    for _ in range(2):
-        with pytest.raises(Refused, match="options_not_allowed"):
-            await create(instance, ONCE, tokens_to_win=0)
-    with pytest.raises(UnknownTournament):
-        await create(instance, ONCE, UUID(int=7))
-    assert recorded_topics(instance) == []
-    assert not (await create(instance, OTHER)).repeated
-
-
 @pytest.mark.usefixtures("garnets")
 async def test_garnets_lost_to_another_match_meanwhile_leave_the_key_free(
     instance: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
@@ -448,21 +396,6 @@ async def length() -> int:
 def asking(instance: Instance, done: Counted, fingerprint: bytes = b"1") -> Awaitable[Answered]:
     request = Request("remembered", fingerprint)
     return instance.idempotency.remembered(request, done, (Conflict,), length)
-
-
-async def test_what_is_remembered_is_done_once(instance: Instance) -> None:
-    done = Counted()
-    assert [await asking(instance, done) for _ in range(3)] == [DONE] * 3
-    assert done.times == 1
-    with pytest.raises(Refused, match="idempotency_key_reused"):
-        await asking(instance, done, b"2")
-
-
-async def test_a_refusal_is_not_remembered(instance: Instance) -> None:
-    done = Counted(Conflict("match_over"))
-    with pytest.raises(Conflict):
-        await asking(instance, done)
-    assert await asking(instance, done, b"2") == DONE
 
 
 async def test_what_is_in_doubt_is_tried_again_from_where_it_began(instance: Instance) -> None:

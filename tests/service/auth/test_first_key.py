@@ -15,7 +15,7 @@ from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from tests.support.servers.postgres_server import fresh_database
 
-ROUNDS = 200
+ROUNDS = 30
 PATIENCE = 60.0
 
 

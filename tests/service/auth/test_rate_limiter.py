@@ -54,9 +54,10 @@ async def test_one_request_too_many_gets_a_time_to_wait() -> None:
 
 
 async def test_the_wait_is_at_least_a_second_and_then_enough() -> None:
-    limiter = Limiter()
+    now = 1_000.0
+    limiter = Limiter(now=lambda: now)
     assert [await limiter.count(SHORT, "a") for _ in range(3)] == [None, None, 1]
-    await asyncio.sleep(1.01)
+    now += 1.01
     assert await limiter.count(SHORT, "a") is None
 
 
@@ -99,13 +100,6 @@ async def test_memory_has_a_bound() -> None:
         await limiter.count(FIVE, f"a{n}")
     assert len(limiter) == 100
     assert await allowed(limiter, 9, "a999") == 4, "the last is known still"
-
-
-async def test_a_limit_that_is_off_counts_nothing() -> None:
-    limiter = Limiter()
-    limiter.charge(None, "a", 1_000)
-    assert [await limiter.count(None, "a"), await limiter.used_up(None, "a")] == [None, None]
-    assert len(limiter) == 0
 
 
 async def test_instances_count_together(limiters: tuple[Limiter, Limiter]) -> None:
@@ -178,16 +172,6 @@ async def test_redis_stores_nothing_for_longer_than_its_window(
     await limiters[0].count(FIVE, "a")
     counter = redis.execute("KEYS", "*").split(b"\r\n")[2].decode()
     assert 0 < int(redis.execute("TTL", counter)[1:]) <= 60
-
-
-async def test_counts_start_anew_after_redis_is_emptied(
-    redis: RedisServer, limiters: tuple[Limiter, Limiter]
-) -> None:
-    one, other = limiters
-    assert await allowed(one, 9) == 5
-    redis.flush()
-    assert await allowed(other, 9) == 5
-    assert await allowed(one, 9) == 0, "what was refused here stays so"
 
 
 @pytest.mark.parametrize("harm", ["kill", "pause"])
@@ -272,10 +256,3 @@ def test_streams_are_counted_while_they_are_open() -> None:
     with streams.acquire("a", 1):
         pass
     assert not streams._by_sender, "nobody is remembered"
-
-
-def test_bounds_of_streams_can_be_off() -> None:
-    streams = OpenStreams(most=0)
-    with ExitStack() as stack:
-        for _ in range(100):
-            stack.enter_context(streams.acquire("a", 0))

@@ -14,8 +14,7 @@ from service.event_store.secret_store import decoded_secrets
 from tests.support.cli.checked_store import findings, report
 from tests.support.http.case_client import appeal, close, do, opened, say
 from tests.support.http.ruling_client import previewed, rule
-from tests.support.instance.damage import flipped, rows_of
-from tests.support.instance.damaged_store import digest_anew
+from tests.support.instance.damage import digest_anew, flipped, rows_of
 from tests.support.servers.live_server import LiveMatch, serving
 
 

@@ -2,35 +2,19 @@
 PostgreSQL."""
 
 import asyncio
-import shutil
 import sys
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from service.instance import Instance
-from tests.support.cli.store_with_history import Happened, happen, run, url
+from tests.support.cli.store_with_history import Happened, run, url
 from tests.support.instance.damage import flip_in_file, flipped, rows_of
 from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database
 from tests.support.virtual_clock import VirtualClock
-
-
-@pytest.fixture(scope="module")
-def history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
-    folder = tmp_path_factory.mktemp("history") / "store"
-    folder.mkdir()
-    return folder, asyncio.run(happen(folder))
-
-
-@pytest.fixture
-def folder(history: tuple[Path, Happened], tmp_path: Path) -> Path:
-    """A copy of a store, to be damaged."""
-    shutil.copytree(history[0], tmp_path / "store")
-    return tmp_path / "store"
 
 
 def damage(folder: Path, happened: Happened) -> str:
@@ -45,13 +29,13 @@ def damage(folder: Path, happened: Happened) -> str:
 
 
 def test_a_backup_of_a_damaged_store_is_not_made_and_the_older_one_stays(
-    history: tuple[Path, Happened], folder: Path, tmp_path: Path
+    played: tuple[Path, Happened], folder: Path, tmp_path: Path
 ) -> None:
     backups = tmp_path / "backups"
     backups.mkdir()
     older, newer = backups / "older", backups / "newer"
     assert run("backup", older, "--data", folder).exit_code == 0
-    match = damage(folder, history[1])
+    match = damage(folder, played[1])
     done = run("backup", newer, "--data", folder)
     assert done.exit_code == 1
     said = " ".join(done.output.split())
@@ -78,11 +62,11 @@ def test_a_backup_is_judged_without_being_changed(folder: Path, tmp_path: Path) 
 
 
 def test_a_bit_in_a_backup_is_found(
-    history: tuple[Path, Happened], folder: Path, tmp_path: Path
+    played: tuple[Path, Happened], folder: Path, tmp_path: Path
 ) -> None:
     backup = tmp_path / "backup"
     assert run("backup", backup, "--data", folder).exit_code == 0
-    with rows_of(backup, history[1].running) as rows:
+    with rows_of(backup, played[1].running) as rows:
         state = rows.all()[4].state
     flip_in_file(backup, state)
     done = run("check", "--backup", backup)
@@ -121,7 +105,7 @@ async def test_a_store_that_is_being_written_to_is_clean(tmp_path: Path) -> None
 # PostgreSQL.
 
 
-def test_a_store_in_postgresql_is_judged(history: tuple[Path, Happened], folder: Path) -> None:
+def test_a_store_in_postgresql_is_judged(played: tuple[Path, Happened], folder: Path) -> None:
     with fresh_database() as env:
         copied = run("store", "copy", folder, url(env))
         assert copied.exit_code == 0, copied.output
@@ -129,9 +113,9 @@ def test_a_store_in_postgresql_is_judged(history: tuple[Path, Happened], folder:
         done = run("check", "--json", env=where)
         assert done.exit_code == 0, done.output
         clean = msgspec.json.decode(done.output)
-        assert clean["matches"] == len(history[1].matches) and clean["listed"] > 0
+        assert clean["matches"] == len(played[1].matches) and clean["listed"] > 0
         assert min(clean["digests"], clean["checkpoints"], clean["settlements"]) > 0
-        match = history[1].over["together"]
+        match = played[1].over["together"]
         named = run("check", str(match)[:-1], "--json", env=where)
         assert msgspec.json.decode(named.output)["matches"] == 1
         with connect(env) as database:

@@ -9,8 +9,7 @@ import pytest
 from service.checking.findings import Finding
 from service.checking.pool import check_streams
 from service.instance import Instance
-from tests.support.instance.damage import rows_of
-from tests.support.instance.damaged_store import other_posting
+from tests.support.instance.damage import other_posting, rows_of
 from tests.support.instance.service_instance import settings
 from tests.support.instance.tournament_play import added, played, settled
 

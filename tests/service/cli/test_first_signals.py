@@ -1,7 +1,6 @@
 """Signals in the first seconds of a command, also as process 1, whose signals the system ignores
 unless there is a handler; and SIGHUP."""
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -110,19 +109,3 @@ def answers(port: int) -> bool:
         return local_http.get(f"http://127.0.0.1:{port}/healthz").status_code == 200
     except httpx.TransportError:
         return False
-
-
-def test_worker_processes_ignore_sighup() -> None:
-    """They inherit it: what is ignored stays ignored in a program that is started."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        worker = multiprocessing.get_context("spawn").Process(target=exit_as_it_is)
-        worker.start()
-        worker.join()
-    finally:
-        signal.signal(signal.SIGHUP, before)
-    assert worker.exitcode == 0
-
-
-def exit_as_it_is() -> None:
-    sys.exit(signal.getsignal(signal.SIGHUP) != signal.SIG_IGN)

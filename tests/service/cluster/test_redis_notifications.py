@@ -154,20 +154,6 @@ async def test_after_a_restart_all_readers_are_woken_and_notifications_arrive(
             await until(lambda: one.alive and other.alive)
 
 
-async def test_a_lost_subscription_is_not_alive_and_comes_back(
-    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis_notifications, "SUBSCRIPTION_TIMEOUT_SECONDS", 0.4)
-    monkeypatch.setattr(redis_notifications, "PING_SECONDS", 0.1)
-    async with two(redis) as (one, other):
-        redis.kill()
-        await until(lambda: not one.alive and not other.alive)
-        await asyncio.sleep(0.3)
-        assert not one.alive
-        redis.start()
-        await until(lambda: one.alive and other.alive)
-
-
 async def test_a_subscription_without_messages_stays_alive(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,14 +203,6 @@ async def test_closed_connections_are_reopened(redis: RedisServer) -> None:
             await delivered(one, event)
 
 
-async def test_an_emptied_redis_changes_nothing(redis: RedisServer) -> None:
-    async with two(redis) as (one, other):
-        with reading(other) as event:
-            redis.flush()
-            one.notify(MATCH)
-            await woken(event)
-
-
 async def test_nothing_piles_up_while_redis_is_away(redis: RedisServer) -> None:
     async with two(redis) as (one, other):
         redis.kill()
@@ -240,19 +218,6 @@ async def test_nothing_piles_up_while_redis_is_away(redis: RedisServer) -> None:
             await delivered(one, event)
             # The other reader may have been woken by a new subscription before the notification.
             await until(lambda: one.queued < 1_000)
-
-
-async def test_queued_notifications_are_published_when_redis_is_back(
-    redis: RedisServer, logged: StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis_notifications, "RETRIES", 0)
-    async with two(redis) as (one, _):
-        redis.kill()
-        one.notify(MATCH)
-        await until(lambda: '"news_not_told"' in logged.getvalue())
-        redis.start()
-        await until(lambda: b"cmdstat_publish:calls=1," in redis.execute("INFO", "commandstats"))
-        assert one.queued == 0
 
 
 async def test_notifying_neither_waits_nor_fails_whatever_redis_does(redis: RedisServer) -> None:

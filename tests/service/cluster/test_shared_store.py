@@ -11,9 +11,7 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from domain.games.dollar_prize.actions import ChooseSide
-from domain.match.commands import Conflict
 from domain.match.events import MatchCreated
-from domain.tournament.decide import EnterPlayer
 from projections.audience.disclosure import Viewer, may_see
 from projections.audience.projection import RECENT_LINES
 from service.application.matches.command_queue import AlreadyExists, CreateMatch, PreconditionFailed
@@ -33,7 +31,6 @@ from tests.support.instance.service_instance import (
     settings,
     someone_acts,
     started,
-    watched,
 )
 from tests.support.tables.directing import START
 from tests.support.tables.own_lines import lines_start
@@ -113,23 +110,6 @@ async def test_a_started_match_is_never_refused_as_not_started(
     await instance.matches.execute(match_id, START, "moderator")
     answer = await other.matches.execute(match_id, sends(0, HEADS), 0)
     assert answer.result.code is None
-
-
-async def test_alone_an_instance_would_be_wrong(instance: Instance, rival: Instance) -> None:
-    """The control: this instance believes that it is the only one."""
-    match_id = await created(instance)
-    await rival.sessions.projection(match_id, 0)
-    await instance.matches.execute(match_id, START, "moderator")
-    with pytest.raises(Conflict):
-        await rival.matches.execute(match_id, sends(0, HEADS), 0)
-
-
-async def test_a_true_conflict_is_reported(instance: Instance, other: Instance) -> None:
-    match_id = await created(instance)
-    await known_to(other, match_id)
-    with pytest.raises(Conflict):
-        await other.matches.execute(match_id, sends(0, HEADS), 0)
-    assert watched(other).appended[-1] == 0
 
 
 async def test_the_latest_view_meets_the_precondition_on_an_instance_that_lags(
@@ -247,18 +227,6 @@ async def test_a_new_seed_is_read_from_the_store(
     assert loaded.length == len(records) + 2
     assert loaded.match is not None and loaded.match.epoch is not None
     assert loaded.match.epoch.committed.epoch == 1
-
-
-async def test_a_tournament_is_the_same_everywhere(
-    instance: Instance, other: Instance, cup: UUID
-) -> None:
-    await other.tournaments.current(cup)
-    await instance.tournaments.execute(cup, EnterPlayer("Di", 2))
-    there = await other.tournaments.current(cup)
-    here = await instance.tournaments.current(cup)
-    assert (there.state, there.length) == (here.state, here.length)
-    assert there.postings_of(None) == here.postings_of(None) == 3
-    assert await other.lists.tournament(cup) == await instance.lists.tournament(cup)
 
 
 async def test_creation_under_a_used_id_finds_the_existing_match(

@@ -136,13 +136,13 @@ async def answering(answer: bytes) -> AsyncIterator[str]:
 async def test_a_server_that_is_no_redis_neither_notifies_nor_stops_notifications(
     answer: bytes, logged: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_notifications, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(redis_notifications, "RETRY_SECONDS", 0.005)
     async with answering(answer) as url:
         notifications = RedisNotifications(url, Listeners())
         task = asyncio.create_task(notifications.run())
-        for _ in range(30):
+        for _ in range(10):
             notifications.notify(uuid4())
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.005)
         assert not task.done()
         task.cancel()
         with suppress(asyncio.CancelledError):

@@ -127,15 +127,3 @@ async def test_the_embedded_store_starts_after_its_record_and_logs_it(
     logged = capsys.readouterr().out
     assert "record_ahead_of_clock" in logged
     assert "the record is 3600 s ahead" in logged or "the record is 3599 s ahead" in logged
-
-
-async def test_an_instance_runs_slower_until_the_wall_has_caught_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("service.instance.COMPARE_SECONDS", 0.05)
-    instance = Instance(settings(tmp_path / "arbiter.db"))
-    instance.clock.not_before(instance.clock.now() + SECOND // 2)
-    async with instance.running(), asyncio.timeout(PATIENCE):
-        assert ahead(instance) > SECOND // 5
-        while ahead(instance) > SECOND // 100:  # noqa: ASYNC110  it must be polled
-            await asyncio.sleep(0.05)

@@ -1,7 +1,6 @@
 """Public events of the log become notices to those who asked, each once, in both databases."""
 
 import json
-from contextlib import closing
 from typing import Any
 from uuid import UUID
 
@@ -20,15 +19,12 @@ from domain.match.events import (
 from domain.rulings.events import MatchRuled, MatchVoided, SealedNoted
 from domain.tournament.events import MatchAdded, TournamentCreated
 from service.auth.key_form import KeyReference
-from service.event_store.database import NotMigrated
-from service.event_store.store import Store
 from service.event_store.stream_ids import time_ordered
 from service.http.notices.webhooks import KINDS
 from service.notices.log_reader import NoticeReader
 from service.notices.notices import Notice
-from service.notices.webhook_table import REPEATED, WebhookTable, open_webhooks
+from service.notices.webhook_table import REPEATED, WebhookTable
 from service.notices.webhooks import Addressed, Delivery, Due, Webhook
-from service.read_models import follower
 from tests.support.instance.added_notices import add, move
 from tests.support.instance.index_log import WON, Log, entered
 from tests.support.instants import NOON, SECOND
@@ -178,17 +174,6 @@ def test_a_match_that_begins_behind_the_lists_is_told_of_later(
     assert len(sent(table)) == 1
     reader.follow()
     assert len(sent(table)) == 2
-
-
-def test_pages_are_read_to_the_end(
-    log: Log, table: WebhookTable, reader: NoticeReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(follower, "PAGE", 2)
-    table.add(EVERYTHING)
-    for _ in range(3):
-        log.match(MatchStarted(), MatchVoided(None))
-    reader.follow()
-    assert len(sent(table)) == 6
 
 
 # Reminders.
@@ -343,9 +328,3 @@ def test_what_was_sent_long_ago_is_forgotten_and_what_waits_is_not(
     assert len(sent(table)) == 2
     table.forget(waiting.made + REPEATED + 1)
     assert sent(table) == [waiting]
-
-
-def test_a_process_that_may_not_create_tables_says_so(log: Log) -> None:
-    bound = Store({**log.env, "CREATE_TABLE": "no"})
-    with closing(bound), pytest.raises(NotMigrated, match="arbiter_webhooks"):
-        open_webhooks(bound)

@@ -158,14 +158,14 @@ def test_nothing_of_a_match_is_logged(
     with operated(
         tmp_path, instrumentation=metrics, log=RequestLog(addresses=True), within=overheard.around
     ) as live:
-        shown = asyncio.run(play(live.url, ORGANISER_KEY, tables_of(2, Random(7))))
+        shown = asyncio.run(play(live.url, ORGANISER_KEY, tables_of(1, Random(7))))
         odds(live)
         with live.match(shown[0].made.id, (), "").anyone.stream({"Accept": NDJSON}, after=0) as it:
             it.read()
     assert {played.game for played in shown} == set(GAMES)
-    assert len(lines(logged)) > 200
+    assert len(lines(logged)) > 100
     text = logged.getvalue() + generate_latest(metrics.registry).decode()
-    assert len(overheard.said) > 1_000
+    assert len(overheard.said) > 500
     assert any(said.startswith("arb_s0_") for said in overheard.said)
     assert any(f"{MARKER} dice" in said for said in overheard.said)
     assert [said for said in overheard.said if said in text] == []

@@ -148,28 +148,6 @@ def test_nothing_is_registered_for_the_whole_process(metrics: Metrics) -> None:
     assert not any(family.name.startswith("arbiter") for family in REGISTRY.collect())
 
 
-def test_a_transaction_counts_its_rows_and_commands(metrics: Metrics) -> None:
-    metrics.committed(7, 2, 0.02)
-    metrics.committed(1, 1, 0.01)
-    assert value(metrics, "arbiter_commit_seconds_count") == 2
-    assert value(metrics, "arbiter_commit_seconds_sum") == pytest.approx(0.03)
-    assert value(metrics, "arbiter_rows_total") == 8
-    assert value(metrics, "arbiter_commands_total") == 3
-
-
-def test_every_other_report_is_counted(metrics: Metrics) -> None:
-    metrics.sent(5)
-    metrics.read(0.1)
-    metrics.deadline_reported(2.0, 0.1)
-    metrics.signed(0.3)
-    metrics.answered("GET", "/v1/games", 429, 0.1)
-    assert value(metrics, "arbiter_lines_sent_total") == 5
-    assert value(metrics, "arbiter_store_read_seconds_sum") == pytest.approx(0.1)
-    assert value(metrics, "arbiter_deadline_late_seconds_sum") == pytest.approx(2.0)
-    assert value(metrics, "arbiter_sign_seconds_sum") == pytest.approx(0.3)
-    assert value(metrics, "arbiter_rate_limited_total") == 1
-
-
 def test_all_instrumentations_receive_every_report() -> None:
     first, second = Metrics(), Metrics()
     both = CombinedInstrumentation([first, second])
@@ -252,13 +230,6 @@ async def test_the_port_is_closed_afterwards(metrics: Metrics) -> None:
         pass
     with pytest.raises(OSError, match="refused"):
         await asyncio.to_thread(scraped, port)
-
-
-async def test_an_address_in_use_is_a_sentence_for_the_operator(metrics: Metrics) -> None:
-    async with serving_metrics(metrics, HOST, 0, {}) as port:
-        with pytest.raises(OSError, match=f"cannot serve metrics on {HOST}:{port}: .*in use"):
-            async with serving_metrics(Metrics(), HOST, port, {}):
-                pass
 
 
 def test_each_worker_has_the_next_port() -> None:

@@ -14,7 +14,7 @@ from service.observability.metrics import serve_metrics
 from tests.support.http import local_http
 from tests.support.waiting import wait_until
 
-LIMIT = 1.5
+LIMIT = 0.3
 
 
 @pytest.fixture

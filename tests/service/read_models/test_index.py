@@ -1,7 +1,6 @@
 """The index: lists of matches and deadlines that follow the log and can be rebuilt from it."""
 
 from contextlib import closing
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -22,7 +21,7 @@ from service.event_store.store import rows
 from service.event_store.stream_ids import time_ordered
 from service.read_models import follower
 from service.read_models.tables import DERIVED_TABLES
-from tests.support.instance.index_log import WON, Log, busy, contents, ids, log_in, stored
+from tests.support.instance.index_log import WON, Log, busy, contents, ids, stored
 from tests.support.instants import NOON
 
 
@@ -61,21 +60,6 @@ def test_filters_combine(log: Log) -> None:
     assert log.listed(tournament="cup") == ids(cup)
     assert log.listed(game="nothing") == []
     assert log.listed(game="dollar-prize\0") == []
-
-
-@pytest.mark.parametrize("limit", [1, 2, 3, 7, 8])
-def test_pages_follow_one_another_without_gap_or_repeat(log: Log, limit: int) -> None:
-    everything = ids(*(log.match() for _ in range(7)))[::-1]
-    log.index.follow()
-    listed, after = [], None
-    while True:
-        page = log.index.page(after=after, limit=limit)
-        assert len(page.matches) <= limit
-        listed += [row.id for row in page.matches]
-        if page.next is None:
-            break
-        after = UUID(page.next)
-    assert listed == everything
 
 
 def test_a_match_created_meanwhile_moves_no_page(log: Log) -> None:
@@ -170,16 +154,6 @@ def test_positions_used_up_by_a_failed_insert_are_no_gap(log: Log) -> None:
             log.store.append(rows(time_ordered(0), 0, [Record(NOON, 0, MatchStarted())]) + existing)
         log.index.follow()
     assert len(log.index.page().matches) == 3
-
-
-def test_in_memory_it_is_read_from_the_beginning(tmp_path: Path) -> None:
-    with log_in("memory", tmp_path) as log:
-        busy(log)
-        log.index.follow()
-        with closing(log.new_index()) as again:
-            assert contents(again)[0] == []
-            again.follow()
-            assert contents(again) == contents(log.index)
 
 
 def test_a_rebuild_drops_rows_that_are_not_in_the_log(log: Log) -> None:

@@ -65,13 +65,6 @@ def test_only_the_whole_name_is_found(log: Log, name: str) -> None:
     assert log.index.tournaments(name=name).tournaments == []
 
 
-def test_a_match_with_a_name_twice_is_found_once(log: Log) -> None:
-    match_id = seated(log, "Ann", "ANN")
-    tournament = cup(log, "Ann", "ann")
-    assert log.listed(name="Ann") == ids(match_id)
-    assert [row.id for row in log.index.tournaments(name="ann").tournaments] == ids(tournament)
-
-
 def test_only_public_names_are_found(log: Log) -> None:
     """The names of moderators, and the reasons of garnets, are not searched."""
     given = GarnetsPosted(0, "house", "player", 1, "Zed")

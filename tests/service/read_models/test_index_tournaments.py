@@ -37,7 +37,7 @@ from tests.support.tables.correction_tables import MO, correct, facts, second
 
 pytestmark = pytest.mark.parametrize("log", ["sqlite", "postgres"], indirect=True)
 
-EXAMPLES = {"service.event_store.sqlite": 40, "service.event_store.postgres": 15}
+EXAMPLES = {"service.event_store.sqlite": 15, "service.event_store.postgres": 6}
 
 RESULTS = [
     Result((0,), (1,), False, (3, 1)),

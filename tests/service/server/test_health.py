@@ -183,9 +183,8 @@ async def test_parts_go_down_and_come_back(
             redis.start()
             postgres.start()
             await becomes(instance, True, **up)
-            for wrong in (5 * SECOND, -5 * SECOND):
-                clock.wrong = wrong
-                # Nor does it lead, and there is no other instance.
-                await becomes(instance, False, **up | {"clock": "down", "scheduler": "down"})
-                clock.wrong = 0
-                await becomes(instance, True, **up)
+            clock.wrong = 5 * SECOND
+            # Nor does it lead, and there is no other instance.
+            await becomes(instance, False, **up | {"clock": "down", "scheduler": "down"})
+            clock.wrong = 0
+            await becomes(instance, True, **up)

@@ -1,12 +1,10 @@
-"""A real service is stopped while a thousand clients read live and others write."""
+"""A real service is stopped while hundreds of clients read live and others write."""
 
 import asyncio
 import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,19 +13,32 @@ from itertools import count
 from pathlib import Path
 
 import httpx
+import pytest
 
+from service.event_store.errors import StoreUnavailable
+from service.instance import Instance
 from tests.support.faults.server_process import on_disk
 from tests.support.http import local_http
-from tests.support.repository import ROOT
+from tests.support.instance.service_instance import (
+    NOT_NOW,
+    PATIENCE,
+    WatchedStore,
+    created,
+    sends,
+    settings,
+    started,
+    watched,
+)
 from tests.support.servers.instance_settings import ORGANISER_KEY
 from tests.support.servers.postgres_server import PostgresServer
+from tests.support.servers.serve_process import ServeProcess, serve
+from tests.support.tables.directing import START
+from tests.support.virtual_clock import VirtualClock
 
-READERS = 1_000
-WRITERS = 20
+READERS = 200
+WRITERS = 8
 SOON = 10.0
 """Seconds within which a stopped service must have exited."""
-
-START = 20.0
 
 WITHOUT_ITS_BODY = (
     "POST /v1/matches HTTP/1.1\r\nHost: x\r\n"
@@ -35,49 +46,18 @@ WITHOUT_ITS_BODY = (
 ).encode()
 
 
-class Serve:
-    """`arbiter serve`, as an operator runs it."""
-
-    def __init__(self, data: Path, env: Mapping[str, str]) -> None:
-        command = [sys.executable, "-m", "service.cli", "serve", "--port", "0", "--data", str(data)]
-        self.errors = data / "errors.txt"
-        data.mkdir(parents=True, exist_ok=True)
-        with self.errors.open("wb") as errors:
-            self.process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env={**os.environ, "ARBITER_ORGANISER_KEY": ORGANISER_KEY, **env},
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-            )
-        assert self.process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", self.process.stdout.readline())
-        assert found, self.errors.read_text()
-        self.port = int(found[1])
-        self.url = f"http://127.0.0.1:{self.port}"
-
-    def wait(self) -> int:
-        """Its exit status, and that it exits soon."""
-        return self.process.wait(SOON)
-
-
 @contextmanager
-def served(data: Path, env: Mapping[str, str] = {}) -> Iterator[Serve]:
-    running = Serve(data, env)
-    try:
-        until = time.monotonic() + START
-        while time.monotonic() < until:
-            with suppress(httpx.TransportError):
-                local_http.get(f"{running.url}/healthz")
-                break
-            time.sleep(0.02)
-        yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
-        assert running.process.stdout is not None
-        running.process.stdout.close()
+def served(folder: Path, env: Mapping[str, str] | None = None) -> Iterator[ServeProcess]:
+    with serve(folder / "data", environment=env) as service:
+        yield service
+
+
+def stop(service: ServeProcess) -> None:
+    os.kill(service.pid, signal.SIGTERM)
+
+
+def port(service: ServeProcess) -> int:
+    return int(service.url.rpartition(":")[2])
 
 
 async def create(http: httpx.AsyncClient) -> tuple[str, str]:
@@ -118,14 +98,14 @@ async def read(port: int, match: str, opened: asyncio.Semaphore) -> bytes:
         writer.close()
 
 
-async def crowd(service: Serve) -> tuple[set[str], list[bytes]]:
+async def crowd(service: ServeProcess) -> tuple[set[str], list[bytes]]:
     """Reads and writes, stops the service in the middle, and returns what was acknowledged."""
     acknowledged: set[str] = set()
     async with local_http.async_client(service.url, timeout=30) as http:
         matches = [await create(http) for _ in range(WRITERS)]
         opened = asyncio.Semaphore(0)
         readers = [
-            asyncio.create_task(read(service.port, matches[n % WRITERS][0], opened))
+            asyncio.create_task(read(port(service), matches[n % WRITERS][0], opened))
             for n in range(READERS)
         ]
         for _ in range(READERS):
@@ -135,7 +115,7 @@ async def crowd(service: Serve) -> tuple[set[str], list[bytes]]:
         ]
         while len(acknowledged) < 10 * WRITERS:  # noqa: ASYNC110  the writers know nothing of it
             await asyncio.sleep(0.01)
-        service.process.send_signal(signal.SIGTERM)
+        stop(service)
         await asyncio.gather(*writers)
         return acknowledged, await asyncio.gather(*readers)
 
@@ -143,11 +123,11 @@ async def crowd(service: Serve) -> tuple[set[str], list[bytes]]:
 def test_readers_reconnect_and_acknowledged_writes_are_recorded(tmp_path: Path) -> None:
     with served(tmp_path) as service:
         acknowledged, read_by_all = asyncio.run(asyncio.wait_for(crowd(service), 120))
-        assert service.wait() == 0, service.errors.read_text()
-        assert service.errors.read_text() == ""
+        assert service.wait(SOON) == 0, service.errors
+        assert service.errors == ""
     recorded = {
         record.event.key
-        for records in on_disk(tmp_path).values()
+        for records in on_disk(tmp_path / "data").values()
         for record in records
         if hasattr(record.event, "key")
     }
@@ -169,48 +149,57 @@ def test_it_exits_within_seconds_though_clients_neither_read_send_nor_leave(tmp_
             f"GET /v1/matches/{match}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode(),
             b"GET /schema/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n" * 5,
         ):
-            connection = socket.create_connection(("127.0.0.1", service.port))
+            connection = socket.create_connection(("127.0.0.1", port(service)))
             connection.sendall(sent)
             crowd.append(connection)
         time.sleep(0.5)
         began = time.monotonic()
-        service.process.send_signal(signal.SIGTERM)
-        assert service.wait() == 0
+        stop(service)
+        assert service.wait(SOON) == 0
         assert time.monotonic() - began < 5.0
         for connection in crowd:
             connection.close()
-        assert service.errors.read_text() == ""
+        assert service.errors == ""
 
 
-async def _one(service: Serve) -> tuple[str, str]:
+async def _one(service: ServeProcess) -> tuple[str, str]:
     async with local_http.async_client(service.url) as http:
         return await create(http)
 
 
 def test_a_second_signal_stops_it_at_once(tmp_path: Path) -> None:
-    with served(tmp_path) as service, socket.create_connection(("127.0.0.1", service.port)) as slow:
+    with (
+        served(tmp_path) as service,
+        socket.create_connection(("127.0.0.1", port(service))) as slow,
+    ):
         slow.sendall(WITHOUT_ITS_BODY)
         time.sleep(0.2)
-        service.process.send_signal(signal.SIGTERM)
+        stop(service)
         time.sleep(0.7)
-        assert service.process.poll() is None, "it should have waited for the request"
-        service.process.send_signal(signal.SIGTERM)
+        assert service.runs, "it should have waited for the request"
+        stop(service)
         began = time.monotonic()
-        assert service.wait() == 128 + signal.SIGTERM
+        assert service.wait(SOON) == 128 + signal.SIGTERM
         assert time.monotonic() - began < 2.0, "it did not wait any more"
 
 
 def test_two_signals_in_a_moment_count_as_one(tmp_path: Path) -> None:
     """For example by a service manager and by its parent."""
-    with served(tmp_path) as service, socket.create_connection(("127.0.0.1", service.port)) as slow:
+    with (
+        served(tmp_path) as service,
+        socket.create_connection(("127.0.0.1", port(service))) as slow,
+    ):
         slow.sendall(WITHOUT_ITS_BODY)
         time.sleep(0.2)
-        service.process.send_signal(signal.SIGTERM)
+        stop(service)
         time.sleep(0.1)
-        service.process.send_signal(signal.SIGTERM)
-        assert service.wait() == 0
+        stop(service)
+        assert service.wait(SOON) == 0
 
 
+@pytest.mark.slow(
+    because="the test of a broken instance answers what waits at the end; this waits in vain"
+)
 def test_it_exits_though_its_store_does_not_answer(tmp_path: Path) -> None:
     """A client whose command waits for the disk is answered 503."""
     with (
@@ -231,7 +220,69 @@ def test_it_exits_though_its_store_does_not_answer(tmp_path: Path) -> None:
             response = sender.submit(act)
             time.sleep(0.5)
             began = time.monotonic()
-            service.process.send_signal(signal.SIGTERM)
-            assert service.process.wait(2 * SOON) == 128 + signal.SIGTERM
+            stop(service)
+            assert service.wait(2 * SOON) == 128 + signal.SIGTERM
             assert time.monotonic() - began < SOON + 1.0
             assert response.result() == 503
+
+
+# When an instance breaks, its waiting commands fail at once: it may take long to close.
+
+
+@pytest.fixture
+def opened(database: Path, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch) -> Instance:
+    """An instance that does not run yet; its store is a `WatchedStore`."""
+    monkeypatch.setattr("service.composition.storage.Store", WatchedStore)
+    return Instance(settings(database), clock)
+
+
+async def waiting(instance: Instance) -> list[asyncio.Task[object]]:
+    """One command that is being committed, which never ends, and others that wait after it."""
+    one, other = await started(instance), await created(instance)
+    watched(instance).block()
+    execute = instance.matches.execute
+    tasks: list[asyncio.Task[object]] = [asyncio.create_task(execute(one, sends(0, NOT_NOW), 0))]
+    await watched(instance).blocked()
+    tasks += [
+        asyncio.create_task(execute(one, sends(1, NOT_NOW), 1)),
+        asyncio.create_task(execute(other, START, "moderator")),
+        asyncio.create_task(instance.matches.append([])),
+    ]
+    await asyncio.sleep(0.05)
+    assert not any(task.done() for task in tasks)
+    return tasks
+
+
+async def test_waiting_commands_of_a_broken_instance_are_answered_at_once(opened: Instance) -> None:
+    ready = asyncio.Event()
+
+    async def serve() -> None:
+        async with opened.running():
+            ready.set()
+            await opened.broken.wait()
+
+    running = asyncio.create_task(serve())
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await ready.wait()
+        tasks = await waiting(opened)
+        opened.broken.set()
+
+        async with asyncio.timeout(PATIENCE / 4):
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+
+        assert [type(one) for one in results] == [StoreUnavailable] * len(tasks)
+        assert not running.done(), "it is still being closed"
+    finally:
+        watched(opened).open.set()
+        await running
+
+
+async def test_no_command_is_accepted_after_the_end(opened: Instance) -> None:
+    async with opened.running():
+        match_id = await created(opened)
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(StoreUnavailable):
+            await opened.matches.execute(match_id, START, "moderator")
+        with pytest.raises(StoreUnavailable):
+            await opened.matches.append([])

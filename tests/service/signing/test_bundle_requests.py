@@ -25,9 +25,9 @@ MANY = 30
 SHORT = {"tokens_to_win": 1}
 
 
-@pytest.fixture(name="live")
-def a_server(tmp_path: Path) -> Iterator[Live]:
-    with serving(tmp_path) as live:
+@pytest.fixture(name="live", scope="module")
+def a_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with serving(tmp_path_factory.mktemp("live")) as live:
         yield live
 
 
@@ -94,17 +94,6 @@ def test_bundles_that_moderators_alone_may_have_do_not_wait_for_public_ones(
         answer = running.moderator.client.get(f"{running.moderator.path}/checkpoint")
         assert answer.status_code == 200
     assert {each.result().status_code for each in asked} == {200}
-
-
-def test_requests_at_the_same_time_share_one_build(
-    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
-) -> None:
-    ended = over(live)
-    with bundles.blocked():
-        asked = [requests.submit(get, ended.anyone, "public") for _ in range(MANY)]
-        assert bundles.begun.wait(20)
-    assert len({each.result().content for each in asked}) == 1
-    assert bundles.built == [(ended.id, "public")]
 
 
 def queued(live: Live) -> int:
@@ -189,19 +178,6 @@ def test_a_running_match_has_its_latest_events_in_each_bundle(
         before = get(running.moderator, as_).content
         assert running.seats[0].act({"type": "end_turn"}).status_code == 422
         assert get(running.moderator, as_).content != before
-
-
-def test_a_request_for_a_running_match_does_not_share_a_build_that_has_begun(
-    live: Live, bundles: CountedBundles, requests: ThreadPoolExecutor
-) -> None:
-    """It may have read the record before an action that the reader knows of."""
-    running = live.started("dollar-prize")
-    with bundles.blocked():
-        first = begun(requests, bundles, running.moderator, "moderator")
-        assert running.seats[0].act(SIDE).status_code == 201
-        second = requests.submit(get, running.moderator, "moderator")
-        wait_until(lambda: queued(live) == 1)
-    assert len(second.result().content) > len(first.result().content)
 
 
 def test_a_checkpoint_that_anybody_may_have_is_read_from_the_log_once(

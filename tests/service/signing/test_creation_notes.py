@@ -3,7 +3,6 @@
 import json
 import re
 from pathlib import Path
-from uuid import UUID
 
 from click.testing import CliRunner
 
@@ -70,14 +69,6 @@ def test_the_answer_to_the_creation_names_the_commitment_of_every_receipt(tmp_pa
     assert {named(note) for note in every} == {shown.beginning.seed_committed}
 
 
-def test_a_repeated_creation_has_the_same_note(tmp_path: Path) -> None:
-    with serving(tmp_path) as live:
-        first, again = (creating(live, TWO, "once") for _ in range(2))
-        assert again.status_code == 200 and again.json()["moderator_key"] is None
-        assert again.json()["note"] == first.json()["note"]
-        assert creating(live, TWO).json()["note"] != first.json()["note"]
-
-
 def noted(client: Client, match: LiveMatch) -> str:
     """The note of the creation, as it is had from the match."""
     answer = client.get(f"{match.anyone.path}/note")
@@ -122,14 +113,6 @@ def test_the_note_may_be_kept(tmp_path: Path) -> None:
         notes = [kept.json()["note"], signed.json()["note"]]
         assert said(live, notes[0]) == said(live, notes[1])
         assert live.anyone.get(f"{path}?as=public").status_code == 400
-
-
-def test_only_matches_have_a_note(tmp_path: Path) -> None:
-    with serving(tmp_path) as live:
-        cup = live.organiser.post("/v1/tournaments", {"name": "Cup", "players": ["Ann", "Ben"]})
-        for unknown in (cup.json()["id"], str(UUID(int=7))):
-            answer = live.anyone.get(f"/v1/matches/{unknown}/note")
-            assert (answer.status_code, answer.json()["code"]) == (404, "no_such_match")
 
 
 def test_draws_by_hand_have_no_commitment(tmp_path: Path) -> None:

@@ -86,16 +86,6 @@ async def test_receipts_are_read_by_the_seats_own_events_alone(
     assert set(read) <= set(own.positions)
 
 
-async def test_records_are_read_at_their_positions_and_none_between(instance: Instance) -> None:
-    match_id = await started(instance)
-    for _ in range(4):
-        await instance.matches.execute(match_id, sends(0, NOT_NOW), 0)
-    records = on_record(instance, match_id)
-    for positions in ([], [1], [2, 3], [1, 3, 4, len(records)], range(1, len(records) + 1)):
-        wanted = [records[position - 1] for position in positions]
-        assert instance.store.states_at(match_id, positions) == list(map(encode, wanted))
-
-
 async def test_the_recorder_returns_exactly_the_rows_that_are_asked_for(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

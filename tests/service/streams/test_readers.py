@@ -1,42 +1,17 @@
 """A stream ends for a reader with an invalid key, and costs nothing when the reader is gone."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from uuid import UUID
+from collections.abc import AsyncIterator
 
 import pytest
 
 from domain.games.dollar_prize.actions import ChooseSide
 from projections.audience.disclosure import PUBLIC_VIEWER
-from service.auth.key_form import hashed
 from service.instance import Instance
 from service.streams.forms import EVENT_STREAM
 from service.streams.live_stream import PING_SECONDS
 from tests.support.instance.followers import contents, turns
 from tests.support.instance.service_instance import NOT_NOW, PATIENCE, sends, started
-from tests.support.servers.live_server import NDJSON, Live, serving
-
-AS_LINES = {"Accept": NDJSON}
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with serving(tmp_path_factory.mktemp("live")) as server:
-        yield server
-
-
-@pytest.mark.parametrize("as_", ["public", "seat:1", "moderator"])
-def test_a_stream_opened_with_a_key_ends_when_the_key_is_revoked(live: Live, as_: str) -> None:
-    """Events after that are neither sent under this key nor waited for."""
-    match = live.started("dollar-prize")
-    expected = match.moderator.events(as_).json()["events"]
-    with match.moderator.stream(AS_LINES, as_=as_, after=0) as response:
-        lines = response.iter_lines()
-        for _ in expected:
-            assert next(lines)
-        live.instance.keyring.revoke(UUID(match.id), hashed(match.moderator_key))
-        match.seats[0].act({"type": "choose_side", "side": "heads"})
-        assert next(lines, None) is None
 
 
 class Stall:

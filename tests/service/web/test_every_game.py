@@ -52,7 +52,6 @@ from tests.support.web.two_verdicts import (
     with_a_byte,
     with_a_change,
     with_edit,
-    without_rules,
 )
 from tests.support.web.verifier_script import page_answers, verifying
 
@@ -67,19 +66,6 @@ EVERY_GAME = pytest.mark.parametrize("game", GAMES)
 
 
 # Honest ones.
-
-
-@EVERY_GAME
-def test_the_evidence_of_bundles_of_every_audience_is_judged(game: str) -> None:
-    log = short_log(game)
-    checkpoints, receipts = [saved_checkpoint(log)], saved_receipts(log)
-    bundles = {f"{audience}": bundled(log, audience) for audience in AUDIENCES}
-    every = [
-        *(Given(how, one) for how, one in bundles.items()),
-        *(Given(how, one, KEYS, checkpoints, receipts) for how, one in bundles.items()),
-    ]
-    found = by_second(every)
-    assert found == [without_rules(by_first(one)) for one in every]
 
 
 @EVERY_GAME

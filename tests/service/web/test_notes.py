@@ -1,6 +1,5 @@
 """Signed notes, keys and signed texts, as the page reads them: as the domain does."""
 
-from base64 import b64encode
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -161,70 +160,58 @@ def test_keys_are_read_as_the_domain_reads_them() -> None:
     assert None in found and found[: len(whole)].count(None) == 0
 
 
-def signed(note: str, wanted: str, keys: tuple[VerifierKey, ...]) -> bool:
-    """Whether a key for this has signed it, according to the page and to the domain alike."""
-    (found,) = page_answers(
-        [{"ask": "signed", "text": note, "keys": list(map(str, keys)), "purpose": wanted}]
-    )
-    assert found.error is None, found
-    assert found.answer == signed_for(wanted, keys, notes.read(note))
-    answer: bool = found.answer
-    return answer
+def by(key: VerifierKey, text: str, key_id: bytes, raw: bytes) -> str:
+    """The text with a signature under the name of a key."""
+    return written(Note(text, (Signature(key.name, key_id, raw),)))
 
 
 NOTE = SIGNER.signed(CHECKPOINT)
-
-
-def test_a_note_is_signed_by_the_key_that_signed_it() -> None:
-    assert signed(NOTE, "log", KEYS)
-    assert signed(RECEIPTS.signed(RECEIPT), "receipts", KEYS)
-
-
-def test_a_key_does_not_sign_for_another_purpose() -> None:
-    assert not signed(NOTE, "receipts", KEYS)
-    assert not signed(RECEIPTS.signed(CHECKPOINT), "log", KEYS)
-
-
-def test_another_key_of_the_same_name_has_not_signed_it() -> None:
-    assert not signed(STRANGER.signed(CHECKPOINT), "log", KEYS)
-    assert not signed(NOTE, "log", (STRANGER.verifier,))
-
-
-def test_without_keys_nobody_has_signed_it() -> None:
-    assert not signed(NOTE, "log", ())
-
-
-def test_one_of_several_signatures_is_enough() -> None:
-    both = NOTE + STRANGER.signed(CHECKPOINT).rpartition("\n\n")[2]
-    assert signed(both, "log", KEYS) and signed(both, "log", (STRANGER.verifier,))
-
-
-def test_a_signature_is_of_this_text() -> None:
-    assert not signed(NOTE.replace("\n41\n", "\n42\n"), "log", KEYS)
+(SIGNED,) = notes.read(NOTE).signatures
+BOTH = NOTE + STRANGER.signed(CHECKPOINT).rpartition("\n\n")[2]
+OTHER_LOG = VerifierKey("test.example/other/log", bytes(32))
+OFF_CURVE = [
+    VerifierKey(SIGNER.verifier.name, point) for point in (b"\xff" * 32, b"\x02" + bytes(31))
+]
+SIGNATURES: dict[str, tuple[str, str, tuple[VerifierKey, ...], bool]] = {
+    "the key of logs": (NOTE, "log", KEYS, True),
+    "the key of receipts": (RECEIPTS.signed(RECEIPT), "receipts", KEYS, True),
+    "one of several": (BOTH, "log", KEYS, True),
+    "the other of several": (BOTH, "log", (STRANGER.verifier,), True),
+    "a log's for receipts": (NOTE, "receipts", KEYS, False),
+    "a receipt's for logs": (RECEIPTS.signed(CHECKPOINT), "log", KEYS, False),
+    "another key of the same name": (STRANGER.signed(CHECKPOINT), "log", KEYS, False),
+    "only another key of the same name": (NOTE, "log", (STRANGER.verifier,), False),
+    "no keys": (NOTE, "log", (), False),
+    "another text": (NOTE.replace("\n41\n", "\n42\n"), "log", KEYS, False),
+    "another name": (by(OTHER_LOG, CHECKPOINT, SIGNED.key_id, SIGNED.raw), "log", KEYS, False),
+    "another id": (by(SIGNER.verifier, CHECKPOINT, b"same", SIGNED.raw), "log", KEYS, False),
+    **{
+        f"{length} bytes": (
+            by(SIGNER.verifier, CHECKPOINT, SIGNER.verifier.key_id, bytes(length)),
+            "log", KEYS, False,
+        )
+        for length in (1, 63, 65, 200)
+    },
+    **{
+        f"no point {key.key_id.hex()}": (
+            by(key, CHECKPOINT, key.key_id, bytes(64)), "log", (key,), False
+        )
+        for key in OFF_CURVE
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("name", "key_id"), [("test.example/other/log", None), (SIGNER.verifier.name, b"same")]
+    ("note", "wanted", "keys", "is_signed"), SIGNATURES.values(), ids=SIGNATURES
 )
-def test_a_signature_is_by_a_key_of_this_name_and_id(name: str, key_id: bytes | None) -> None:
-    (one,) = notes.read(NOTE).signatures
-    other = Signature(name, key_id or one.key_id, one.raw)
-    assert not signed(written(Note(CHECKPOINT, (other,))), "log", KEYS)
-
-
-@pytest.mark.parametrize("length", [1, 63, 65, 200])
-def test_a_signature_of_another_length_is_none(length: int) -> None:
-    raw = SIGNER.verifier.key_id + bytes(length)
-    note = f"{CHECKPOINT}\n— {SIGNER.verifier.name} {b64encode(raw).decode()}\n"
-    assert not signed(note, "log", KEYS)
-
-
-@pytest.mark.parametrize("public", [b"\xff" * 32, b"\x02" + bytes(31)], ids=bytes.hex)
-def test_a_key_that_is_no_point_has_signed_nothing(public: bytes) -> None:
-    key = VerifierKey(SIGNER.verifier.name, public)
-    raw = key.key_id + bytes(64)
-    note = f"{CHECKPOINT}\n— {key.name} {b64encode(raw).decode()}\n"
-    assert not signed(note, "log", (key,))
+def test_a_note_is_signed_by_a_key_of_this_purpose_name_and_id_for_this_text_alone(
+    note: str, wanted: str, keys: tuple[VerifierKey, ...], is_signed: bool
+) -> None:
+    (found,) = page_answers(
+        [{"ask": "signed", "text": note, "keys": list(map(str, keys)), "purpose": wanted}]
+    )
+    assert (found.error, found.answer) == (None, is_signed)
+    assert signed_for(wanted, keys, notes.read(note)) is is_signed
 
 
 # Signed texts.

@@ -1,10 +1,12 @@
 """A page that did not change is not filled in again."""
 
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 
 from service.web import rendering
+from service.web.first_use import made_at_first_use
 from service.web.rendering import RenderedPages
 from service.web.texts import languages
 
@@ -49,3 +51,29 @@ def test_the_pages_in_memory_are_bounded(filled: list[Any]) -> None:
     for number in (1, 2, 1, 3, 1, 2):
         pages.rendered("a.html", ENGLISH, number=number)
     assert [values["number"] for _, _, values in filled] == [1, 2, 3, 2]
+
+
+# What is made at first use.
+
+THREADS = 4
+
+
+def test_it_is_made_at_first_use_and_once_for_all_threads() -> None:
+    together, made, used = Barrier(THREADS), list[object](), list[object]()
+
+    @made_at_first_use
+    def page() -> object:
+        made.append(object())
+        return made[-1]
+
+    def use() -> None:
+        together.wait()
+        used.append(page())
+
+    assert made == [], "nobody has used it"
+    users = [Thread(target=use) for _ in range(THREADS)]
+    for user in users:
+        user.start()
+    for user in users:
+        user.join()
+    assert len(made) == 1 and used == made * THREADS

@@ -7,10 +7,9 @@ import msgspec
 import pytest
 
 from domain.chance import generator
-from domain.chance.draws import Draw, Flip, Part, Roll, Shuffle, orders
+from domain.chance.draws import Draw, Flip, Part, Roll, Shuffle
 from domain.chance.seeds import answered, sealing
 from domain.match.events import SeedCommitted
-from tests.support.chance.rng_reference import below, words
 from tests.support.effort import times
 from tests.support.web.verifier_script import Json, page_answers
 
@@ -26,14 +25,6 @@ def flips(count: int) -> list[Json]:
     return [{"kind": "flip", "label": "coin"}] * count
 
 
-def shuffles(*piles: list[int]) -> list[Json]:
-    return [{"kind": "shuffle", "items": items} for items in piles]
-
-
-def rolls(*sides: int) -> list[Json]:
-    return [{"kind": "roll", "sides": count, "label": "die"} for count in sides]
-
-
 # Known answers.
 
 KNOWN: Json = {
@@ -45,7 +36,6 @@ KNOWN: Json = {
     "roster": (b"S" * 32).hex(),
 }
 STEAL: Json = {"id": "r2/steal/1", "parts": flips(4)}
-DEAL: Json = {"id": "round1/deal", "parts": shuffles([4, 5, 6, 7, 8, 9], [1, 2, 3, 10, 11, 12])}
 
 COMMIT = "1bb96bcfe61be656a046d43a79bff3c26d45970e25fd086c15087e395dc4636c"
 ALONE = {
@@ -70,48 +60,6 @@ TOGETHER = {
 def test_known_answers_on_the_way_to_four_flips(seeds: list[str | None], expected: Json) -> None:
     (found,) = page_answers([{**KNOWN, **STEAL, "seeds": seeds}])
     assert found.answer == {"commit": COMMIT, **expected}
-
-
-@pytest.mark.parametrize(
-    ("seeds", "reds", "blues"),
-    [
-        ([None, None], [7, 9, 8, 5, 6, 4], [2, 3, 11, 12, 10, 1]),
-        (["alice", "carol"], [8, 9, 7, 4, 5, 6], [10, 12, 1, 3, 2, 11]),
-    ],
-)
-def test_known_answers_of_a_deal(
-    seeds: list[str | None], reds: list[int], blues: list[int]
-) -> None:
-    (found,) = page_answers([{**KNOWN, **DEAL, "seeds": seeds}])
-    assert found.answer["outcome"] == [reds, blues]
-
-
-DICE: Json = {
-    "id": "round1/roll/0",
-    "parts": [*rolls(6, 6, 6, 6, 6), *rolls(20, 20, 1, 2**32)],
-}
-
-
-@pytest.mark.parametrize(
-    ("seeds", "sides"),
-    [
-        ([None, None], [6, 3, 1, 1, 3, 18, 13, 1, 2_516_818_846]),
-        (["alice", "carol"], [1, 6, 4, 6, 6, 18, 1, 1, 3_217_446_448]),
-    ],
-)
-def test_known_answers_of_dice(seeds: list[str | None], sides: list[int]) -> None:
-    """A die of one side uses no word."""
-    (found,) = page_answers([{**KNOWN, **DICE, "seeds": seeds}])
-    assert found.answer["outcome"] == sides
-
-
-@pytest.mark.parametrize("sides", [1, 2, 3, 6, 7, 20, 1_000, 2**31 - 1, 2**31 + 1, 2**32])
-def test_a_roll_is_one_more_than_a_number_below_its_sides(sides: int) -> None:
-    """Words that are rejected are not used: of 2^31 + 1 sides that is nearly every other one."""
-    dice = rolls(*(sides,) * 200)
-    (found,) = page_answers([{**KNOWN, "seeds": [None], "id": "dice", "parts": dice}])
-    stream = words(bytes.fromhex(found.answer["key"]))
-    assert found.answer["outcome"] == [1 + below(sides, stream) for _ in dice]
 
 
 # Random draws.
@@ -174,12 +122,3 @@ def test_random_draws_have_the_same_outcome() -> None:
         for (question, expected), found in zip(some, answers, strict=True):
             assert found.answer == expected, question
         done += len(some)
-
-
-def test_words_that_would_favour_some_numbers_are_rejected() -> None:
-    """In a shuffle of this many items it happens sometimes: in this one six times."""
-    items = list(range(300_000))
-    (found,) = page_answers([{**KNOWN, "seeds": [None], "id": "long", "parts": shuffles(items)}])
-    key = bytes.fromhex(found.answer["key"])
-    (expected,) = orders(generator.outcome(Draw("long", (Shuffle(tuple(items)),)), key))
-    assert found.answer["outcome"] == [list(expected)]

@@ -1,36 +1,14 @@
-"""A store with a history to be damaged, as fixtures, and what `arbiter check` finds in it."""
+"""What `arbiter check` finds in a store."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 
-from tests.support.cli.backups import played
-from tests.support.cli.store_with_history import Happened, run
-
-__all__ = ["played"]
+from tests.support.cli.store_with_history import run
 
 Found = list[tuple[str, str | None, int | None]]
 """The part, the stream and the position of each finding."""
-
-
-@pytest.fixture
-def folder(played: tuple[Path, Happened], tmp_path: Path) -> Path:
-    """A copy of it, to be damaged."""
-    shutil.copytree(played[0], tmp_path / "store")
-    return tmp_path / "store"
-
-
-@pytest.fixture
-def happened(played: tuple[Path, Happened]) -> Happened:
-    return played[1]
-
-
-@pytest.fixture
-def database(folder: Path) -> Path:
-    return folder / "arbiter.db"
 
 
 def report(folder: Path, *arguments: object) -> tuple[int, dict[str, Any]]:

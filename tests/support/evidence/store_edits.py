@@ -15,7 +15,7 @@ from domain.proof.log_events import CheckpointSigned
 from projections.evidence.bundle import Log
 from service.event_store.secret_store import SecretStore
 from service.event_store.store import Store, paired_stream
-from tests.support.instance.damaged_store import digest_anew
+from tests.support.instance.damage import digest_anew
 from tests.support.instance.service_instance import settings
 
 

@@ -23,7 +23,6 @@ class PostgresProxy:
         self._listener.bind(str(folder / SOCKET))
         self._listener.listen()
         self._losing = threading.Event()
-        self._lose_after: bytes | None = None
         self._open: list[socket.socket] = []
         self._threads = [threading.Thread(target=self._let_in)]
         self.requests = 0
@@ -50,10 +49,6 @@ class PostgresProxy:
         dead."""
         self._losing.set()
 
-    def lose_the_answer_to(self, words: bytes) -> None:
-        """The same for the next request that contains these words."""
-        self._lose_after = words
-
     def _let_in(self) -> None:
         while True:
             try:
@@ -71,9 +66,6 @@ class PostgresProxy:
     def _forward_requests(self, client: socket.socket, server: socket.socket) -> None:
         while said := _received(client):
             self.requests += 1
-            if self._lose_after is not None and self._lose_after in said:
-                self._lose_after = None
-                self.lose_the_next_answer()
             _say(server, said)
         _hang_up(server)
 

@@ -90,6 +90,15 @@ class ServeProcess:
         """A client with a key."""
         return local_http.client(self.url, headers={"Authorization": f"Bearer {key}"})
 
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def wait(self, seconds: float = SECONDS) -> int:
+        """Its exit status, when it has ended. Raises subprocess.TimeoutExpired."""
+        return self._process.wait(seconds)
+
     def kill(self) -> None:
         """Ends it at once (SIGKILL)."""
         if self._process.poll() is None:  # or its number may be another's by now

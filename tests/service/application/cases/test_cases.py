@@ -14,11 +14,10 @@ from msgspec.structs import replace
 from domain.cases.decide import MOST_OPEN
 from domain.cases.match_events import MatchCaseClosed, MatchCaseOpened, any_open
 from domain.cases.state import Speaker
-from domain.match.commands import Conflict
 from domain.match.events import Directed
 from domain.people import Actor
-from domain.rulings.commands import Rule, SecondRuling
-from domain.rulings.kinds import Note, VoidMatch
+from domain.rulings.commands import Rule
+from domain.rulings.kinds import Note
 from domain.tournament.state import Request
 from projections.audience.disclosure import MODERATOR
 from service.application.cases.case_service import Made, NewCase
@@ -80,33 +79,6 @@ async def test_the_match_knows_while_a_case_is_open(instance: Instance) -> None:
     ]
 
 
-async def test_what_is_said_is_on_no_record_of_the_match(instance: Instance) -> None:
-    match_id = await started(instance)
-    case = await opened(instance, match_id)
-    before = on_record(instance, match_id)
-    await instance.cases.say(match_id, case, BEN, "I saw it.", None, None)
-    await instance.cases.add_party(match_id, case, 1, EVE)
-    await instance.cases.publish(match_id, case, EVE)
-    assert on_record(instance, match_id) == before
-
-
-async def test_a_match_that_is_over_is_told_of_no_case(instance: Instance) -> None:
-    match_id = await started(instance)
-    before_the_end = await opened(instance, match_id)
-    await instance.rulings.execute(match_id, Rule("", VoidMatch(), "why", EVE))
-    [pending] = (await instance.sessions.current(match_id)).match.rulings.pending
-    await instance.rulings.execute(match_id, SecondRuling(pending.id, FINN))
-    record = on_record(instance, match_id)
-    later = await opened(instance, match_id)
-    for case in (before_the_end, later):
-        await instance.cases.close(match_id, case, "It stands.", EVE)
-        await instance.cases.appeal(match_id, case, ANN, "But no.")
-        with pytest.raises(Conflict, match="own_ruling"):
-            await instance.cases.close(match_id, case, "It stands.", EVE)
-        await instance.cases.close(match_id, case, "It does not.", FINN)
-    assert on_record(instance, match_id) == record
-
-
 @pytest.mark.parametrize("on_disk", [True, False])
 async def test_a_case_is_opened_whole_or_not_at_all(instance: Instance, on_disk: bool) -> None:
     match_id = await started(instance)
@@ -166,14 +138,3 @@ async def test_a_seat_that_opens_many_at_once_opens_as_many_as_it_may(instance: 
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, Made) for one in results) == MOST_OPEN
     assert sum(isinstance(one, LimitReached) for one in results) == 3
-
-
-async def test_a_case_is_the_same_after_a_restart(instance: Instance, other: Instance) -> None:
-    match_id = await started(instance)
-    case = await opened(instance, match_id)
-    await instance.cases.close(match_id, case, "It stands.", EVE)
-    await instance.cases.appeal(match_id, case, ANN, "But no.")
-    first = await instance.cases.readable(match_id, 0, case)
-    assert await other.cases.readable(match_id, 0, case) == first
-    loaded = await other.sessions.current(match_id)
-    assert loaded.match.cases == (await instance.sessions.current(match_id)).match.cases

@@ -136,14 +136,6 @@ async def test_a_look_does_not_wait_for_those_that_need_not_be_on_disk(
     assert table.added == [1]
 
 
-async def test_what_was_noted_is_written_when_the_service_stops(tmp_path: Path) -> None:
-    table = CountedTable(tmp_path / "stopped.db")
-    account = ReadAccount(table)
-    account.note(SEEN)
-    account.close()
-    assert table.added == [1]
-
-
 class Ticking:
     """A clock that is a microsecond later each time it is read."""
 
@@ -169,14 +161,6 @@ async def test_lines_are_one_read_from_the_first_to_when_the_account_is_written(
         reading.note(seq)
     assert (now.read, account.waiting) == (1, 1)
     assert await account.of_match(UUID(MATCH)) == [replace(SEEN, seq=1_000, last=2)]
-
-
-async def test_a_repeated_answer_takes_back_no_line_that_was_read(account: ReadAccount) -> None:
-    reading = reading_of_a_seat(account, Ticking())
-    for seq in (1, 10, 5):
-        reading.note(seq)
-    (read,) = await account.of_match(UUID(MATCH))
-    assert read.seq == 10
 
 
 async def test_lines_after_a_batch_are_in_the_next(

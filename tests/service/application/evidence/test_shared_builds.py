@@ -53,15 +53,6 @@ async def test_all_who_want_the_same_share_a_build() -> None:
     assert building.built == [A]
 
 
-async def test_builds_are_done_one_at_a_time_in_order() -> None:
-    building = Building()
-    asked = [await building.asked(wanted) for wanted in (A, B, C)]
-    assert (building.built, building.builds.queued) == ([A], 2)
-    building.go_on.set()
-    await asyncio.gather(*asked)
-    assert (building.built, building.builds.queued) == ([A, B, C], 0)
-
-
 async def test_the_queue_is_bounded() -> None:
     building = Building(most_queued=1)
     asked = [await building.asked(A), await building.asked(B)]
@@ -83,15 +74,6 @@ async def test_what_nobody_waits_for_any_more_is_not_built() -> None:
     building.go_on.set()
     await asyncio.gather(first, last)
     assert (building.built, building.builds.queued) == ([A, C], 0)
-
-
-async def test_what_somebody_still_waits_for_is_built() -> None:
-    building = Building()
-    first, gone, stays = [await building.asked(wanted) for wanted in (A, B, B)]
-    gone.cancel()
-    building.go_on.set()
-    await asyncio.gather(first, stays)
-    assert building.built == [A, B]
 
 
 async def test_what_was_dropped_is_built_for_the_next_who_wants_it() -> None:
@@ -194,11 +176,3 @@ async def test_a_failure_that_reaches_nobody_is_logged(logged: StringIO) -> None
     for _ in range(5):
         await asyncio.sleep(0)
     assert json.loads(logged.getvalue())["event"] == "not_built"
-
-
-async def test_stopping_cancels_every_build() -> None:
-    building = Building()
-    asked = [await building.asked(A), await building.asked(B)]
-    building.builds.stop()
-    results = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(result) for result in results] == [asyncio.CancelledError] * 2

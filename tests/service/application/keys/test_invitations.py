@@ -14,10 +14,9 @@ from domain.match.deadlines import SECOND
 from domain.match.events import Directed
 from domain.match.key_events import SeatKeyIssued
 from domain.people import Actor
-from domain.tournament.state import Request
-from service.application.keys.invitations import GivenKey, NewInvitation, UnknownInvitation
+from service.application.keys.invitations import GivenKey
 from service.auth.key_form import REPEAT_SECONDS
-from service.event_store.errors import StoreUnavailable, UnknownMatch
+from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.http.invitations import MINE, OTHERS
 from tests.support.instance.service_instance import (
@@ -112,16 +111,6 @@ async def test_the_key_is_shown_again_for_ten_minutes(
     with pytest.raises(Conflict, match="invitation_accepted"):
         await accept(instance, match_id, token)
     assert instance.keyring.load(first.key) is not None, "it stays valid"
-
-
-async def test_what_is_not_there_is_unknown(instance: Instance) -> None:
-    nowhere = UUID("0199aa00-0000-7000-8000-000000000001")
-    with pytest.raises(UnknownMatch):
-        await invite(instance, nowhere)
-    match_id, other = await created(instance), await created(instance)
-    token = await invite(instance, other)
-    with pytest.raises(UnknownInvitation):
-        await accept(instance, match_id, token)
 
 
 # At the same moment, here and on another instance.
@@ -220,12 +209,3 @@ async def test_invitations_outlive_the_process(
         with pytest.raises(Conflict, match="invitation_revoked"):
             await accept(later, match_id, revoked)
         assert (await accept(later, match_id, token)).seat == 0
-
-
-async def test_a_request_that_was_cut_off_makes_one_invitation(instance: Instance) -> None:
-    match_id, once = await created(instance), Request("once", b"1")
-    made: list[NewInvitation] = [
-        await instance.invitations.make(match_id, 0, HOUR, EVE, once) for _ in "ab"
-    ]
-    assert (made[0].made, made[1].token) == (made[1].made, None)
-    assert len(await instance.invitations.listed(match_id)) == 1

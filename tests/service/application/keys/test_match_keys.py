@@ -14,14 +14,13 @@ from domain.match.key_events import ModeratorKeyIssued, SeatKeyEnded, SeatKeyIss
 from domain.people import Actor
 from domain.tournament.decide import GiveMatch
 from domain.tournament.state import Request
-from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey, UnknownKey
+from service.application.keys.match_keys import CHANGES_ON_RECORD, NewKey
 from service.application.matches.creation import MatchSetup
 from service.auth.key_events import WantedKey
 from service.auth.key_form import ORGANISERS
-from service.event_store.errors import StoreUnavailable, UnknownMatch
+from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import (
-    created,
     on_record,
     settings,
     someone_acts,
@@ -70,12 +69,6 @@ async def test_a_key_opens_its_seat_and_is_on_record(instance: Instance) -> None
     assert events(instance, match_id) == [SeatKeyIssued(0, made.id), BY_EVE]
 
 
-async def test_a_moderators_key_is_on_record_with_the_name(instance: Instance) -> None:
-    match_id = await created(instance)
-    made = await issue(instance, match_id, "mod")
-    assert events(instance, match_id) == [ModeratorKeyIssued(made.id, "Zoe"), BY_EVE]
-
-
 async def test_an_ended_key_opens_nothing_and_is_on_record(instance: Instance) -> None:
     match_id = await started(instance)
     made = await issue(instance, match_id)
@@ -83,46 +76,6 @@ async def test_an_ended_key_opens_nothing_and_is_on_record(instance: Instance) -
         await instance.match_keys.end(match_id, made.id, EVE)
     assert instance.keyring.load(made.key or "") is None
     assert events(instance, match_id)[2:] == [SeatKeyEnded(0, made.id), BY_EVE]
-
-
-async def test_the_last_key_of_a_seat_can_be_ended(instance: Instance) -> None:
-    match_id = await started(instance)
-    for listed in await instance.match_keys.valid(
-        match_id, await instance.match_keys.issued(match_id)
-    ):
-        await instance.match_keys.end(match_id, listed.key.id or "", EVE)
-    assert (
-        await instance.match_keys.valid(match_id, await instance.match_keys.issued(match_id)) == []
-    )
-
-
-async def test_what_is_not_there_is_unknown(instance: Instance) -> None:
-    nowhere = UUID("0199aa00-0000-7000-8000-000000000001")
-    for unknown in (issue(instance, nowhere), instance.match_keys.issued(nowhere)):
-        with pytest.raises(UnknownMatch):
-            await unknown
-    match_id, other = await started(instance), await started(instance)
-    made = await issue(instance, other)
-    with pytest.raises(UnknownKey):
-        await instance.match_keys.end(match_id, made.id, EVE)
-
-
-# The same request again.
-
-
-async def test_a_repeat_issues_nothing_and_shows_no_key(instance: Instance) -> None:
-    match_id = await started(instance)
-    first = await issue(instance, match_id)
-    assert await issue(instance, match_id) == NewKey(first.id, None)
-    assert len(events(instance, match_id)) == 2
-
-
-async def test_another_request_under_the_key_is_refused(instance: Instance) -> None:
-    match_id = await started(instance)
-    await issue(instance, match_id)
-    with pytest.raises(Refused, match="idempotency_key_reused"):
-        await issue(instance, match_id, request=OTHER)
-    assert (await issue(instance, match_id, request=None)).key is not None
 
 
 # A crash in between.
@@ -244,14 +197,6 @@ async def test_nobody_is_told_anything_after_the_end(instance: Instance) -> None
 
 
 # No one plays and moderates.
-
-
-@pytest.mark.parametrize("name", ["Ann", "ANN", "\uff41\uff4e\uff4e", "Ben"])
-async def test_nobody_who_plays_gets_a_moderators_key(instance: Instance, name: str) -> None:
-    match_id = await started(instance)
-    with pytest.raises(Refused, match="moderator_plays"):
-        await instance.match_keys.issue(match_id, "mod", name, EVE)
-    assert events(instance, match_id) == []
 
 
 async def test_nobody_who_moderates_gets_a_seats_key_and_the_other_way_round(

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.game import Refused
@@ -145,14 +144,6 @@ async def test_at_the_same_moment_nobody_gets_a_key_to_play_and_one_to_moderate(
     with pytest.raises(Refused, match="moderator_plays"):
         await instance.match_keys.issue(match_id, "mod", "zoe", EVE)
     assert [key.name for key in instance.keyring.listed(match_id)] == ["", "Ann", "Ben", "Zoe"]
-
-
-async def test_only_a_seat_that_is_taken_over_has_a_key_in_the_answer(instance: Instance) -> None:
-    match_id, old = await seated(instance)
-    answer = await replaced(instance, match_id)
-    assert answer.key not in (None, UNSET)
-    assert not await opens(instance, match_id, old)
-    assert await opens(instance, match_id, answer.key)
 
 
 # Another instance, which has not read yet that another person has the seat.

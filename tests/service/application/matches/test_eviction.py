@@ -1,17 +1,19 @@
 """A match evicted while others wait to read it is read correctly ever after."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from threading import Event as ThreadEvent
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
+import httpx
 import pytest
 from eventsourcing.persistence import IntegrityError, OperationalError
 
 from domain.events import Event, Record
 from projections.audience.disclosure import MODERATOR, PUBLIC_VIEWER, Viewer
 from projections.audience.submissions import remember
+from service.app import create_app
 from service.application.matches.command_queue import CommandResponse
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
@@ -175,3 +177,27 @@ async def test_a_match_evicted_twice_while_it_is_read_is_read_again(
         again = await instance.matches.execute(match_id, sends(0, NOT_NOW, "known"), 0)
     assert again.result.replayed and again.view == first.view
     await all_see_the_record(instance, match_id)
+
+
+# A match is evicted, because another instance was first, while an action is received.
+
+
+async def test_an_action_is_accepted_though_its_match_is_evicted_meanwhile(
+    instance: Instance,
+) -> None:
+    match_id = await started(instance)
+    (key,) = instance.keyring.issue(match_id, ["s0"])
+    await instance.sessions.cached(match_id)
+
+    async def body() -> AsyncIterator[bytes]:
+        yield b'{"type":"choose_side",'
+        instance.sessions.session(match_id).forget()
+        yield b'"side":"heads"}'
+
+    transport = httpx.ASGITransport(cast(Any, create_app(instance)), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://arbiter") as http:
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        path = f"/v1/matches/{match_id}/actions"
+        answer = await http.post(path, content=body(), headers=headers)
+    assert answer.status_code == 201, answer.text
+    assert len(on_record(instance, match_id)) > 0

@@ -4,20 +4,18 @@ import asyncio
 from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from eventsourcing.persistence import OperationalError
 
-from domain.game import Refused
 from domain.games import GAMES
 from domain.games.dollar_prize.actions import ChooseSide, EndTurn, Keep
-from domain.match.commands import Conflict, PassDeadline
-from domain.match.events import ActionReceived, ActionRefused, MatchStarted
+from domain.match.commands import Conflict
+from domain.match.events import ActionReceived, ActionRefused
 from projections.audience.disclosure import Viewer
 from service.application.matches.command_queue import CommandResponse, PreconditionFailed
 from service.application.matches.decision_queue import MOST_A_TRANSACTION
-from service.event_store.errors import StoreUnavailable, UnknownMatch
+from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.match_growth import joined
 from tests.support.instance.service_instance import (
@@ -90,11 +88,6 @@ async def test_received_times_never_decrease_though_the_clock_does(
     assert times == sorted(times)
 
 
-async def test_a_command_to_an_unknown_match_is_not_found(instance: Instance) -> None:
-    with pytest.raises(UnknownMatch):
-        await instance.matches.execute(uuid4(), START, "public")
-
-
 # Group commit.
 
 
@@ -117,22 +110,6 @@ async def test_commands_that_wait_together_share_a_transaction(instance: Instanc
     for match_id in matches:
         kinds = [type(record.event) for record in on_record(instance, match_id)][-8:]
         assert kinds == [ActionReceived, ActionRefused] * 4
-
-
-async def test_what_arrives_while_a_transaction_runs_forms_the_next(instance: Instance) -> None:
-    matches = [await started(instance) for _ in range(10)]
-    store = watched(instance)
-    store.appended.clear()
-    store.block()
-    first = entered(instance, matches[0], sends(0, NOT_NOW))
-    await store.blocked()
-
-    others = [entered(instance, match_id, sends(0, NOT_NOW)) for match_id in matches * 3]
-    await come_in()
-    store.open.set()
-    await asyncio.gather(first, *others)
-
-    assert store.appended == [2, 60]
 
 
 async def test_a_transaction_has_a_limit_of_commands(instance: Instance) -> None:
@@ -282,19 +259,3 @@ async def test_a_fault_in_a_game_costs_only_the_command_that_met_it(
     assert chosen.result.code is None and elsewhere.result.code is None
     sent = [r.event for r in on_record(instance, match_id) if isinstance(r.event, ActionReceived)]
     assert [event.action["type"] for event in sent] == ["end_turn", "choose_side"]
-
-
-async def test_a_report_of_no_deadline_records_nothing(instance: Instance) -> None:
-    match_id = await started(instance)
-    before = on_record(instance, match_id)
-    await instance.matches.pass_deadline(match_id)
-    with pytest.raises(Conflict):
-        await instance.matches.execute(match_id, PassDeadline(), "public")
-    assert on_record(instance, match_id) == before
-
-
-async def test_a_failed_creation_leaves_nothing(instance: Instance) -> None:
-    with pytest.raises(Refused):
-        await created(instance, options={"tie_reflips": 11})
-    assert instance.store.recorder.max_notification_id() is None
-    assert MatchStarted not in {type(r.event) for r in on_record(instance, await created(instance))}

@@ -83,50 +83,6 @@ async def test_matches_that_push_each_other_out_stay_right(forgetful: Instance) 
         await check(forgetful, match_id, "twelve-chips")
 
 
-async def test_a_reader_behind_the_lines_in_memory_catches_up(forgetful: Instance) -> None:
-    """Every audience read once, before most of the events."""
-    match_id = await started(forgetful)
-    for viewer in VIEWERS:
-        await forgetful.sessions.view(match_id, viewer, None)
-    for _ in range(4 * FEW):
-        await forgetful.matches.execute(match_id, sends(0, NOT_NOW), 0)
-    records = on_record(forgetful, match_id)
-    for viewer in VIEWERS:
-        _, view = await forgetful.sessions.view(match_id, viewer, None)
-        assert view == seen(records, match_id, "dollar-prize", viewer)
-    await check(forgetful, match_id, "dollar-prize")
-
-
-async def test_one_transaction_longer_than_the_memory_limit_is_answered_right(
-    forgetful: Instance,
-) -> None:
-    match_id = await started(forgetful)
-    answers = await asyncio.gather(
-        *(forgetful.matches.execute(match_id, sends(n % 2, NOT_NOW), n % 2) for n in range(6 * FEW))
-    )
-    records = on_record(forgetful, match_id)
-    for n, answer in enumerate(answers):
-        assert answer.view == seen(records[: answer.result.end], match_id, "dollar-prize", n % 2)
-        assert answer.view_seq == answer.seq + 1
-
-
-async def test_many_who_open_a_match_at_once_read_the_same(
-    forgetful: Instance,
-) -> None:
-    match_id, other = await started(forgetful), await started(forgetful)
-    for _ in range(3 * FEW):
-        await someone_acts(forgetful, match_id)
-    await forgetful.sessions.projection(other, PUBLIC_VIEWER)
-
-    visible = await asyncio.gather(
-        *(forgetful.sessions.view(match_id, viewer, None) for viewer in VIEWERS * 5)
-    )
-
-    records = on_record(forgetful, match_id)
-    for viewer, (_, view) in zip(VIEWERS * 5, visible, strict=True):
-        assert view == seen(records, match_id, "dollar-prize", viewer)
-
-
 async def test_events_during_an_audiences_first_read_are_read_again(
     forgetful: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,6 @@
 """Two instances on one store: the slower one reads again, decides again, and doubles nothing."""
 
 import asyncio
-from contextlib import suppress
 from uuid import UUID
 
 import pytest
@@ -10,22 +9,18 @@ from eventsourcing.persistence import IntegrityError
 
 from domain.games.dollar_prize.actions import ChooseSide
 from domain.games.dollar_prize.events import SideChosen
-from domain.match.commands import Conflict
-from domain.match.events import ActionReceived, MatchEnded, MatchStarted
+from domain.match.events import ActionReceived
 from service.application.matches.command_queue import MOST_TRIES, PreconditionFailed
 from service.event_store.errors import StoreUnavailable
 from service.instance import Instance
 from tests.support.instance.service_instance import (
     NOT_NOW,
-    created,
     on_record,
     seen,
     sends,
     started,
-    tried,
     watched,
 )
-from tests.support.tables.directing import START
 
 HEADS, TAILS = ChooseSide("heads"), ChooseSide("tails")
 
@@ -57,20 +52,6 @@ async def test_the_second_instance_decides_on_the_events_of_the_first(
     assert second.view == seen(records, match_id, "dollar-prize", 0)
 
 
-async def test_two_instances_start_a_match_once(instance: Instance, rival: Instance) -> None:
-    match_id = await created(instance)
-    await rival.sessions.projection(match_id, "moderator")
-
-    results = await asyncio.gather(
-        *(a.matches.execute(match_id, START, "moderator") for a in (instance, rival)),
-        return_exceptions=True,
-    )
-
-    assert [type(error) for error in results].count(Conflict) == 1
-    kinds = [type(record.event) for record in on_record(instance, match_id)]
-    assert kinds.count(MatchStarted) == 1
-
-
 async def test_of_many_sent_to_both_each_is_recorded_once(
     instance: Instance, rival: Instance, match_id: UUID
 ) -> None:
@@ -92,17 +73,6 @@ async def test_of_many_sent_to_both_each_is_recorded_once(
     assert len(acknowledged) >= 20
 
 
-async def test_a_request_answered_elsewhere_is_not_recorded_again(
-    instance: Instance, rival: Instance, match_id: UUID
-) -> None:
-    first = await rival.matches.execute(match_id, sends(0, HEADS, "one"), 0)
-    again = await instance.matches.execute(match_id, sends(0, HEADS, "one"), 0)
-
-    assert again.result.replayed
-    assert (again.seq, again.view, again.view_seq) == (first.seq, first.view, first.view_seq)
-    assert keys(instance, match_id) == ["one"]
-
-
 async def test_a_view_that_is_stale_by_a_lost_race_gets_its_412(
     instance: Instance, rival: Instance, match_id: UUID
 ) -> None:
@@ -111,24 +81,6 @@ async def test_a_view_that_is_stale_by_a_lost_race_gets_its_412(
     with pytest.raises(PreconditionFailed):
         await instance.matches.execute(match_id, sends(0, TAILS), 0, frozenset({seq}))
     assert keys(instance, match_id) == [None]
-
-
-async def test_a_match_played_on_both_in_turns_ends_once_and_whole(
-    instance: Instance, rival: Instance
-) -> None:
-    """Each instance acts on what it last read and is refused where that is out of date."""
-    match_id = await started(instance, "twelve-chips", {"tokens_to_win": 1})
-    playing = 2
-    while playing:
-        with suppress(Conflict):  # The match is over, which only the other instance knew.
-            results = [await tried(each, match_id) for each in (instance, rival)]
-            playing = sum(answer is not None for answer in results)
-
-    records = on_record(instance, match_id)
-    assert [type(record.event) for record in records].count(MatchEnded) == 1
-    for each in (instance, rival):
-        view = await each.sessions.view(match_id, "moderator", None)
-        assert view[1] == seen(records, match_id, "twelve-chips", "moderator")
 
 
 async def test_a_command_that_loses_every_race_gets_try_again(instance: Instance) -> None:

@@ -16,8 +16,8 @@ from domain.match.deadlines import SECOND
 from domain.match.decide import decide
 from domain.match.events import ActionReceived
 from domain.match.recorded import Recorded
+from service.application.matches import seat_limits
 from service.application.matches.seat_limits import (
-    MOST_SUBMISSIONS,
     NO_DEADLINE_SECONDS,
     LimitReached,
     check_limits,
@@ -32,9 +32,16 @@ from tests.support.tables.directing import close_phase
 from tests.support.tables.together_tables import a, b
 from tests.support.virtual_clock import VirtualClock
 
+MOST_SUBMISSIONS = 20
 INVALID = a(9)
 OUT_OF_PLACE = GiveTokenOfLife(1)
 NO_PARTITION = Group((1, 1), (2, 3, 4), (5, 6, 7, 8))
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is low, so that it is soon reached."""
+    monkeypatch.setattr(seat_limits, "MOST_SUBMISSIONS", MOST_SUBMISSIONS)
 
 
 async def many_but(instance: Instance, match_id: UUID, fewer: int) -> None:
@@ -53,7 +60,7 @@ async def many(instance: Instance, match_id: UUID, seat: int, action: Any = INVA
 
 
 @pytest.mark.parametrize("action", [a(1), INVALID], ids=["valid", "invalid"])
-async def test_after_200_submissions_in_a_phase_there_is_none(
+async def test_after_so_many_submissions_in_a_phase_there_is_none(
     instance: Instance, action: Submit
 ) -> None:
     match_id = await together(instance)

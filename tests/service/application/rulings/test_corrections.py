@@ -69,18 +69,6 @@ async def standings(instance: Instance, cup: UUID) -> list[Standing]:
     return list((await instance.lists.tournament(cup)).standings)
 
 
-async def test_the_standings_and_the_ledger_follow(instance: Instance, cup: UUID) -> None:
-    match = await counted(instance, cup)
-    before = recorded(instance, cup)
-    assert await balances(instance, cup) == SETTLED
-    done = await second(instance, cup, await proposed(instance, cup, match))
-    assert (done.answer.n, done.answer.status) == (1, "carried_out")
-    assert await balances(instance, cup) == CORRECTED
-    rows = {row.name: (row.played, row.won, row.lost) for row in await standings(instance, cup)}
-    assert rows == {"Ann": (1, 1, 0), "Ben": (1, 0, 1), "Cy": (0, 0, 0)}
-    assert recorded(instance, cup)[: len(before)] == before
-
-
 async def test_the_preview_is_what_comes_of_it(instance: Instance, cup: UUID) -> None:
     await counted(instance, cup)
     match = await counted(instance, cup)
@@ -120,18 +108,6 @@ async def test_a_correction_and_settlements_of_other_matches_do_not_disturb_each
     assert len(recorded(instance, cup, MatchSettled)) == 4
     assert len(recorded(instance, cup, MatchCorrected)) == 1
     assert sum((await balances(instance, cup)).values()) == 0
-
-
-async def test_a_repeated_request_corrects_once_and_gets_its_first_answer(
-    instance: Instance, cup: UUID
-) -> None:
-    match, request = await counted(instance, cup), Request("key", b"1")
-    service = instance.corrections
-    first = await service.execute(cup, asked(match), request)
-    await second(instance, cup, first.answer.ruling)
-    again = await service.execute(cup, asked(match), request)
-    assert (again.answer, again.repeated) == (first.answer, True)
-    assert len(recorded(instance, cup, MatchCorrected)) == 1
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -1,7 +1,6 @@
 """A protest window ends by itself at its instant, also while the service is away; then everything
 that waited for the final result happens, once (rulings, section 5)."""
 
-import asyncio
 from pathlib import Path
 from uuid import UUID
 
@@ -26,6 +25,7 @@ from tests.support.instants import NOON
 from tests.support.tables.directing import START
 from tests.support.tables.ruling_tables import rule
 from tests.support.virtual_clock import VirtualClock
+from tests.support.waiting import until
 
 HOURS = 3
 END = NOON + HOURS * HOUR
@@ -86,22 +86,6 @@ async def test_rule_5_the_scheduler_ends_the_window_at_its_instant(
 
 
 @pytest.mark.usefixtures("garnets")
-async def test_rule_5_a_match_is_settled_when_its_result_is_final_and_not_before(
-    instance: Instance, cup: UUID, clock: VirtualClock
-) -> None:
-    match_id = await played(instance, cup)
-    instance.settling.match_ended()
-    await asyncio.to_thread(instance.index.follow)
-    assert instance.index.unsettled() == instance.index.unsigned() == []
-    assert instance.index.deadlines() == [(match_id, END)]
-    assert recorded(instance, cup, MatchSettled) == []
-    clock.pass_time(HOURS * HOUR)
-    await settled(instance, cup)
-    assert len(recorded(instance, cup, MatchSettled)) == 1
-    confirmed_once_at_the_end(instance, match_id)
-
-
-@pytest.mark.usefixtures("garnets")
 @pytest.mark.parametrize("away", [HOUR, HOURS * HOUR, 30 * HOUR])
 async def test_rule_5_a_restart_before_at_or_behind_the_end_changes_nothing(
     database: Path, clock: VirtualClock, away: int
@@ -145,7 +129,7 @@ async def test_rule_5_a_confirmation_whose_commit_fails_is_recorded_once(
     faults = watched(instance).before if when == "before" else watched(instance).after
     faults.append(OperationalError("disk full"))
     clock.pass_time(HOURS * HOUR)
-    await grown_until(instance, match_id, lambda: not faults)
+    await until(lambda: not faults)
     clock.pass_time(1)
     await confirmed(instance, match_id)
     await rest(instance, match_id)

@@ -13,12 +13,10 @@ from tests.support.instance.service_instance import (
     PATIENCE,
     on_record,
     seen,
-    sends,
     watched,
 )
 from tests.support.instance.virtual_deadlines import (
     DUE,
-    TAILS,
     TURN,
     has_passed,
     passed,
@@ -56,32 +54,6 @@ async def test_a_chain_of_deadlines_during_downtime_passes_link_by_link(
         ]
         _, view = await after.sessions.view(match_id, "public", None)
         assert view == seen(on_record(after, match_id), match_id, "twelve-chips", "public")
-
-
-async def test_downtime_and_no_downtime_give_the_same_record(
-    instance: Instance, clock: VirtualClock, tmp_path: Path
-) -> None:
-    """Except for random draws: the same deadlines, at the same instants, in the same order."""
-    awake = await timed(instance)
-    async with running_instance(tmp_path / "other.db", clock) as before:
-        asleep = await timed(before)
-    for n in range(5):
-        clock.move_to(DUE + n * TURN * SECOND)
-        await has_passed(instance, awake, n + 1)
-    async with running_instance(tmp_path / "other.db", clock) as after:
-        await has_passed(after, asleep, 5)
-        assert passed(after, asleep) == passed(instance, awake)
-
-
-async def test_an_action_after_a_restart_comes_after_the_overdue_deadlines(
-    database: Path, clock: VirtualClock
-) -> None:
-    async with running_instance(database, clock) as before:
-        match_id = await timed(before)
-    clock.move_to(DUE + SECOND)
-    async with running_instance(database, clock) as after:
-        answer = await after.matches.execute(match_id, sends(0, TAILS), 0)
-    assert answer.result.code == "wrong_phase"
 
 
 async def test_a_deadline_ahead_is_still_armed_after_a_restart(

@@ -14,18 +14,17 @@ from domain.game import Refused
 from domain.match.events import MatchCreated
 from domain.tournament import state as tournament_state
 from domain.tournament.decide import (
-    AddMatch,
     AppointModerator,
     EnterPlayer,
     GiveMatch,
     PostGarnets,
 )
-from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerEntered, PlayerNamed
+from domain.tournament.events import GarnetsPosted, MatchAdded, PlayerNamed
 from domain.tournament.ledger import HOUSE, purse, stake
 from domain.tournament.state import Request, Tournament
 from service.application.races import MOST_TRIES
 from service.application.tournaments import tournament_service
-from service.event_store.errors import StoreUnavailable, UnknownMatch, UnknownTournament
+from service.event_store.errors import StoreUnavailable, UnknownTournament
 from service.instance import Instance
 from tests.support.instance.service_instance import on_record, watched
 from tests.support.instance.tournament_play import (
@@ -37,7 +36,6 @@ from tests.support.instance.tournament_play import (
     recorded,
     settled,
 )
-from tests.support.tables.directing import START
 from tests.support.virtual_clock import VirtualClock
 
 # What is on disk.
@@ -116,20 +114,6 @@ async def test_a_match_and_the_garnets_brought_to_it_are_one_transaction(
     ]
 
 
-@pytest.mark.usefixtures("garnets")
-async def test_neither_a_match_nor_its_garnets_are_there_without_the_other(
-    instance: Instance, cup: UUID
-) -> None:
-    before = on_record(instance, cup)
-    watched(instance).before.append(OperationalError("disk full"))
-    with pytest.raises(StoreUnavailable):
-        await added(instance, cup)
-    assert on_record(instance, cup) == before
-    assert (await instance.lists.tournament(cup)).matches == []
-    await added(instance, cup)
-    assert len((await instance.lists.tournament(cup)).matches) == 1
-
-
 async def test_a_fault_in_judging_leaves_no_half_of_a_match(
     instance: Instance, cup: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,39 +164,7 @@ async def test_garnets_are_spent_once_however_many_matches_are_created_at_once(
     }
 
 
-async def test_ids_of_matches_and_of_tournaments_are_not_mistaken(
-    instance: Instance, cup: UUID
-) -> None:
-    match_id = await added(instance, cup)
-    with pytest.raises(UnknownMatch):
-        await instance.sessions.current(cup)
-    with pytest.raises(UnknownMatch):
-        await instance.matches.execute(cup, START, "moderator")
-    with pytest.raises(UnknownTournament):
-        await instance.tournaments.current(match_id)
-    with pytest.raises(UnknownTournament):
-        await instance.tournaments.execute(match_id, EnterPlayer("Di"))
-    with pytest.raises(UnknownTournament):
-        await added(instance, match_id)
-
-
 # Races.
-
-
-async def test_two_who_enter_players_at_once_both_succeed(
-    instance: Instance, rival: Instance, cup: UUID
-) -> None:
-    await rival.tournaments.current(cup)
-    done = [
-        await each.tournaments.execute(cup, EnterPlayer(name))
-        for each, name in ((instance, "Di"), (rival, "Ed"), (instance, "Flo"))
-    ]
-    named = [event for one in done for event in one.events if isinstance(event, PlayerNamed)]
-    assert [(one.player, one.name) for one in named] == [(3, "Di"), (4, "Ed"), (5, "Flo")]
-    assert [one.events[0] for one in done] == [PlayerEntered(n) for n in (3, 4, 5)]
-    for number, one in enumerate(done, 3):
-        grant = instance.keyring.load(one.keys[0])
-        assert grant is not None and (grant.role, grant.number) == ("player", number)
 
 
 async def test_many_commands_of_two_instances_all_get_their_number(
@@ -228,15 +180,6 @@ async def test_many_commands_of_two_instances_all_get_their_number(
     entered = [e for e in recorded(instance, cup) if isinstance(e, PlayerNamed)]
     assert [event.player for event in entered] == list(range(15))
     assert {event.name for event in entered} >= set(names)
-
-
-async def test_one_name_is_given_once_by_two_instances(
-    instance: Instance, rival: Instance, cup: UUID
-) -> None:
-    await rival.tournaments.current(cup)
-    await instance.tournaments.execute(cup, EnterPlayer("Di"))
-    with pytest.raises(Refused, match="name_taken"):
-        await rival.tournaments.execute(cup, EnterPlayer("Di"))
 
 
 @pytest.mark.usefixtures("garnets")
@@ -318,14 +261,3 @@ async def test_the_rebuilt_index_lists_the_same(instance: Instance, cup: UUID) -
     await asyncio.to_thread(instance.index.rebuild)
     assert await listed() == before
     assert [row.id for row in before[0].tournaments] == [str(cup)] and before[2] == []
-
-
-async def test_a_command_on_another_tournaments_match_is_refused(
-    instance: Instance, cup: UUID
-) -> None:
-    other, _ = await instance.creation.tournament(CUP)
-    match_id = await added(instance, other)
-    with pytest.raises(Refused, match="no_such_tournament_match"):
-        await instance.tournaments.execute(cup, GiveMatch(str(match_id), 0))
-    with pytest.raises(Refused, match="not_on_roster"):
-        await instance.tournaments.check(cup, AddMatch("x", CHIPS, ("Zoe", "Ann")))

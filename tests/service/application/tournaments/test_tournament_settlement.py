@@ -13,7 +13,6 @@ from domain.events import stored_name
 from domain.match.events import MatchEnded
 from domain.tournament.events import GarnetsPosted, MatchSettled
 from domain.tournament.ledger import HOUSE, purse
-from service.application.matches.creation import MatchSetup
 from service.application.tournaments.settlement import NotOver, Settlement
 from service.event_store.recorder import Length, Row
 from service.instance import Instance
@@ -25,7 +24,6 @@ from tests.support.instance.service_instance import (
     watched,
 )
 from tests.support.instance.tournament_play import (
-    CHIPS,
     CUP,
     added,
     balances,
@@ -138,18 +136,6 @@ async def test_a_match_that_cannot_be_settled_does_not_delay_the_others(
     (results,) = recorded(instance, cup, MatchSettled)
     assert isinstance(results, MatchSettled) and results.match == str(other)
     assert not instance.broken.is_set()
-
-
-async def test_a_match_outside_a_tournament_settles_nothing(instance: Instance, cup: UUID) -> None:
-    opened = await instance.creation.match(
-        MatchSetup(CHIPS, ("Ann", "Ben"), {}, "server", "none", None)
-    )
-    await instance.matches.execute(opened.id, START, "moderator")
-    while await someone_acts(instance, opened.id):
-        pass
-    await asyncio.to_thread(instance.index.follow)
-    assert instance.index.unsettled() == []
-    assert recorded(instance, cup, MatchSettled) == []
 
 
 @pytest.mark.usefixtures("garnets")

@@ -16,7 +16,6 @@ from tests.support.cli.audit_runs import (
     run,
     store_match,
 )
-from tests.support.tables.own_events import own_record
 
 __all__ = ["run"]
 
@@ -78,17 +77,6 @@ def test_at_restricts_it_to_what_could_be_known_then(run: Run, match: str) -> No
     assert readers(run, match, "--fact", str(ROLL), "--at", str(ROLL - 1))["seat:0"] == [
         (None, None, None)
     ]
-
-
-def test_words_find_every_fact_that_has_them(run: Run, match: str) -> None:
-    found = lines(run(match, "--json", "--fact", "dice-rolled ann"))
-    rolled = [
-        number
-        for number, record in enumerate(records(DICE), 1)
-        if type(record.event).__name__ == "DiceRolled" and getattr(record.event, "seat", None) == 0
-    ]
-    assert [one["fact"]["number"] for one in found] == rolled
-    assert all(one["reads_kept"] is False for one in found)
 
 
 def test_for_people_it_says_who_since_and_how_and_that_reads_are_not_kept(
@@ -168,13 +156,6 @@ def test_a_time_that_is_none_is_an_error(run: Run, match: str, at: str) -> None:
     assert (shown.exit_code, shown.stdout) == (1, "")
 
 
-@pytest.mark.parametrize("who", ["nobody", "seat:3", "", "moderators"])
-def test_an_unknown_reader_is_an_error(run: Run, match: str, who: str) -> None:
-    shown = run(match, "--who", who)
-    assert (shown.exit_code, shown.stdout) == (1, "")
-    assert "no such audience here" in shown.stderr
-
-
 # The same from a bundle.
 
 
@@ -198,16 +179,6 @@ def test_a_moderators_bundle_answers_as_the_store_does(
     assert shown.split("\n", 2)[2] == run(match, *asked).stdout
 
 
-def test_what_a_seat_is_answered_depends_on_its_own_events_alone(run: Run, tmp_path: Path) -> None:
-    own = tmp_path / "own"
-    match = store_match(tmp_path, DICE)
-    store_match(own, DICE, own_record(0, records(DICE)))
-    for asked in (("--fact", "dice-rolled"), ("--fact", "12", "--at", "30"), ("--at", "9")):
-        arguments = (match, "--as", "seat:0", *asked)
-        assert run(*arguments).stdout_bytes == run(*arguments, data=own).stdout_bytes
-        assert lines(run(*arguments, "--json")) == lines(run(*arguments, "--json", data=own))
-
-
 # Housekeeping.
 
 
@@ -218,10 +189,3 @@ def test_housekeeping_is_folded_away_and_counted(run: Run, match: str) -> None:
     everything = run(match, "--all")
     assert "housekeeping" not in everything.stdout
     assert "The match waits for" in as_one_line(everything.stdout)
-
-
-def test_programs_get_housekeeping_marked(run: Run, match: str) -> None:
-    marked = [line["type"] for line in lines(run(match, "--json")) if line["housekeeping"]]
-    assert len(marked) == 47
-    assert {"match.seed-committed.1", "match.awaiting-changed.1"} <= set(marked)
-    assert not any(kind.startswith("liars-dice") for kind in marked)

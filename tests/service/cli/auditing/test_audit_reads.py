@@ -92,43 +92,6 @@ def test_for_people_it_names_who_looked_and_who_did_not(
     assert "Ann (seat)" not in alone
 
 
-def test_who_had_not_looked_at_a_public_fact_is_named(
-    run: Run, match: LiveMatch, data: Path
-) -> None:
-    assert match.seats[1].view().status_code == 200
-    reads(match)
-    said = as_one_line(run(match.id, "--fact", "match.started", data=data).stdout)
-    assert "Ben (seat) Ben" in said
-    assert "sent to no key of: the public, Ann" in said
-
-
-def test_at_leaves_out_who_looked_later(run: Run, match: LiveMatch, data: Path) -> None:
-    (before,) = lines(run(match.id, *FACT, "--json", data=data))
-    assert match.seats[0].view().status_code == 200
-    first = next(one["first"] for one in reads(match) if one["as"] == "seat:0")
-    asked = ("--who", "Ann", "--json", "--at")
-    (earlier,) = lines(run(match.id, *FACT, *asked, before["fact"]["recorded"], data=data))
-    assert looked(earlier) == {"seat:0": []}
-    (then,) = lines(run(match.id, *FACT, *asked, first, data=data))
-    assert looked(then) == {"seat:0": [("seat", "seat:0")]}
-
-
-def test_a_number_ends_when_the_next_event_was_recorded(
-    run: Run, match: LiveMatch, data: Path
-) -> None:
-    asked = (*FACT, "--who", "Ann", "--json")
-    (before,) = lines(run(match.id, *asked, data=data))
-    own = ("--at", str(before["readers"][0]["own"]))
-    assert match.seats[0].view().status_code == 200
-    reads(match)
-    # What the start gave was all recorded at once, so the deal was not the last.
-    (cut,) = lines(run(match.id, *asked, *own, data=data))
-    assert looked(cut) == {"seat:0": []}
-    last = ("--at", str(len(lines(run(match.id, "--who", "Ann", "--json", data=data)))))
-    (whole,) = lines(run(match.id, *asked, *last, data=data))
-    assert looked(whole) == {"seat:0": [("seat", "seat:0")]}
-
-
 def test_a_player_is_told_of_looks_when_the_match_is_over(
     run: Run, match: LiveMatch, address: str, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from service.cli import service_connection
 from service.cli.auditing.recorded_match import UNVERIFIED
 from tests.support.cli.audit_runs import Run, lines, run
 from tests.support.http.match_play import play_out, step
-from tests.support.http.plain_server import PlainServer, plain_server
+from tests.support.http.plain_server import PlainServer
 from tests.support.servers.instance_settings import KIND
 from tests.support.servers.live_server import Live, LiveMatch
 
@@ -147,14 +147,6 @@ def test_a_wrong_key_is_refused_and_not_repeated(
     assert "ffff" not in said
 
 
-def test_a_key_that_allows_less_is_refused(
-    run: Run, live: Live, running: LiveMatch, tmp_path: Path
-) -> None:
-    for audience in ("moderator", "seat:1", "ben"):
-        key = key_file(tmp_path, running.keys[0])
-        assert "(not_allowed)" in fails(run, address(live, running.id), *key, "--as", audience)
-
-
 def test_an_unknown_match_or_audience_is_refused(run: Run, live: Live, running: LiveMatch) -> None:
     assert "(no_such_match)" in fails(run, address(live, NO_SUCH_MATCH))
     said = fails(run, address(live, running.id), "--as", "Zoe")
@@ -165,11 +157,6 @@ def test_an_unknown_match_or_audience_is_refused(run: Run, live: Live, running: 
 def test_an_address_that_is_no_match_is_an_error(run: Run, live: Live, path: str) -> None:
     said = fails(run, live.url + path.format(NO_SUCH_MATCH))
     assert "the address of a match is https://…/v1/matches/<id>" in said
-
-
-def test_a_key_in_an_address_is_an_error_that_does_not_repeat_it(run: Run) -> None:
-    said = fails(run, f"http://u:arb_secret@127.0.0.1:1/v1/matches/{NO_SUCH_MATCH}")
-    assert "the address of a match is" in said and "secret" not in said
 
 
 @pytest.mark.parametrize("key", ["", "two words", "é", "a\nb"])
@@ -196,30 +183,6 @@ def test_an_unreachable_service_is_an_error(run: Run) -> None:
 VIEW = b'{"match":"%b","audience":"public","seq":1}' % NO_SUCH_MATCH.encode()
 
 
-@pytest.mark.parametrize(
-    "answers",
-    [
-        [(200, b"<html>Welcome</html>")],
-        [(200, b"\xff\xfe")],
-        [(200, b'{"match":"x"}')],
-        [(404, b"<html>Not here</html>")],
-        [(500, b"")],
-        [(200, VIEW.replace(b"public", b"everyone"))],
-        [(200, VIEW.replace(b"ffff", b"\\u001b[2J"))],
-        [(200, VIEW), (200, b'{"events":[]}')],
-        [(200, VIEW), (200, b'{"events":[],"next":0}')],
-        [(200, VIEW), (200, b'{"events":[{"seq":2,"at":"x","type":"y","data":{}}],"next":null}')],
-        [(200, VIEW), (200, b'{"events":[{"seq":1,"at":"x","type":"y","data":{}}],"next":null}')],
-    ],
-)  # fmt: skip
-def test_what_does_not_answer_as_this_release_is_an_error(
-    run: Run, server: PlainServer, answers: list[tuple[int, bytes]]
-) -> None:
-    server.answers = answers
-    said = fails(run, f"{server.url}/v1/matches/{NO_SUCH_MATCH}")
-    assert "this does not answer as a service of this release does; it may be older" in said
-
-
 def test_a_newer_service_is_told_by_its_events(run: Run, server: PlainServer) -> None:
     event = (
         b'{"seq":1,"public_seq":1,"at":"2026-01-01T12:00:00Z","type":"match.never-heard-of.1","data":{},'
@@ -228,30 +191,3 @@ def test_a_newer_service_is_told_by_its_events(run: Run, server: PlainServer) ->
     server.answers = [(200, VIEW), (200, b'{"lines":[%b],"next":null}' % event)]
     said = fails(run, f"{server.url}/v1/matches/{NO_SUCH_MATCH}")
     assert "event 1 (match.never-heard-of.1) is not one of this release" in said
-
-
-def test_the_key_is_not_sent_elsewhere(run: Run, server: PlainServer, tmp_path: Path) -> None:
-    with plain_server() as elsewhere:
-        server.headers = {"Location": f"{elsewhere.url}/v1/matches/{NO_SUCH_MATCH}/view"}
-        server.answers = [(307, b"")]
-        url = f"{server.url}/v1/matches/{NO_SUCH_MATCH}"
-        assert "the service is elsewhere" in fails(run, url, *key_file(tmp_path, "arb_s0_1"))
-        assert elsewhere.requests == []
-    assert server.requests == [f"/v1/matches/{NO_SUCH_MATCH}/view"]
-
-
-def test_a_busy_service_is_asked_again(run: Run, server: PlainServer) -> None:
-    server.headers = {"Retry-After": "0"}
-    server.answers = [(503, b"")] * 2 + [(429, b"")] + [(200, b"no view")]
-    said = fails(run, f"{server.url}/v1/matches/{NO_SUCH_MATCH}")
-    assert "does not answer as a service" in said
-    assert len(server.requests) == 4
-
-
-def test_a_service_that_stays_busy_is_an_error(run: Run, server: PlainServer) -> None:
-    server.headers = {"Retry-After": "0"}
-    busy = b'{"title":"Too much.","code":"too_many_requests"}'
-    server.answers = [(429, busy)] * service_connection.RETRIES.attempts
-    said = fails(run, f"{server.url}/v1/matches/{NO_SUCH_MATCH}")
-    assert "(too_many_requests): Too much." in said
-    assert len(server.requests) == service_connection.RETRIES.attempts

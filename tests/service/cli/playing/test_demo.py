@@ -1,20 +1,15 @@
 """`arbiter demo`: the addresses that it prints exist, and the commands that it prints work."""
 
-import asyncio
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from service.cli.options import store_lock
-from service.cli.playing.demo import play, report_addresses, tables_of
 from tests.support.http import local_http
 from tests.support.instance.service_instance import settings
-from tests.support.servers.instance_settings import ORGANISER_KEY
-from tests.support.servers.live_server import serving as live_server
 from tests.support.typed import (
     ARBITER,
     OnTerminal,
@@ -85,23 +80,3 @@ def test_on_a_terminal_it_stays_and_its_addresses_and_keys_work(
     typed(commands[0], clean_environment(tmp_path))
     assert demo.interrupt() == 0
     typed(commands[-1], clean_environment(tmp_path))
-
-
-def test_an_interrupted_demo_says_so(demo: OnTerminal) -> None:
-    demo.read_until("Matches")
-    assert demo.interrupt() != 0
-
-
-def test_at_a_running_server_its_addresses_and_keys_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with live_server(tmp_path) as live:
-        tables = tables_of(1, Random(7))[:1]
-        report_addresses(asyncio.run(play(live.url, ORGANISER_KEY, tables)), live.url)
-        printed = capsys.readouterr().out
-        page, events = re.findall(r"http://\S+/(?:v1|m)/\S+", printed)
-        assert "wins" in live.http.get(page).text
-        assert live.http.get(events).status_code == 200
-        (seat,) = re.findall(r"arb_s0_\w+", printed)
-        receipts = live.bearing(seat).get(events.replace("events?as=moderator", "receipts"))
-        assert receipts.json()["receipts"]

@@ -115,12 +115,6 @@ def test_pages_are_read_to_the_end(
     assert ids(*asked, "--limit", "2") == every[:2]
 
 
-def test_json_has_each_row_as_the_service_sends_it(live: Live, newer: Sequence[LiveMatch]) -> None:
-    listed = live.anyone.get("/v1/matches").json()["matches"]
-    lines = printed("matches", "--url", live.url, "--json").splitlines()
-    assert list(map(msgspec.json.decode, lines)) == listed
-
-
 def test_filters_are_those_of_the_service(
     live: Live, opened: LiveMatch, newer: Sequence[LiveMatch], cup: str
 ) -> None:
@@ -232,21 +226,6 @@ def test_a_name_stands_for_its_seat(live: Live, newer: Sequence[LiveMatch]) -> N
         audience = () if typed is None else ("--as", typed)
         assert printed(*asked, *audience, key=match.keys[1]) == whole
     assert "hand-dealt" not in printed(*asked)
-
-
-def test_a_key_that_allows_less_is_refused(live: Live, newer: Sequence[LiveMatch]) -> None:
-    asked = ("replay", newer[1].id, "--url", live.url, "--as", "Ben")
-    assert "(not_allowed)" in said(*asked)
-    refused = said(*asked, key=newer[1].keys[0])
-    assert "(not_allowed)" in refused and newer[1].keys[0] not in refused
-
-
-def test_a_name_that_nobody_has_is_answered_with_those_that_there_are(
-    live: Live, newer: Sequence[LiveMatch]
-) -> None:
-    unknown = said("replay", newer[0].id, "--url", live.url, "--as", "Adda")
-    assert "no such audience here: Adda; there are public, moderator," in unknown
-    assert "seat:0 (Zoe), seat:1 (Jörg [b])" in unknown
 
 
 @pytest.mark.parametrize("at", [0, 3])

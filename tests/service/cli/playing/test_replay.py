@@ -119,14 +119,6 @@ def test_a_name_stands_for_its_seat_also_a_former_one(run: Run, tmp_path: Path) 
     assert "no such audience here: seat:9" in said(run, match, "--as", "seat:9")
 
 
-def test_a_position_that_is_not_reached_is_an_error(run: Run, tmp_path: Path) -> None:
-    match = store_match(tmp_path / "data", TOLD)
-    assert "public has seen fewer than 9999 events" in said(run, match, "--at", "9999")
-    assert "Not started yet." in shown(run, match, "--at", "0")
-    error = said(run, match, "--as", "Ann", "--at", "p9999")
-    assert "the public has seen fewer than 9999 events" in error
-
-
 @pytest.mark.parametrize("at", ["p0", "P6", "p", "-1", "six", "9" * 10])
 def test_what_is_no_number_of_an_event_is_not_understood(at: str, run: Run, tmp_path: Path) -> None:
     done = run(store_match(tmp_path / "data", TOLD), "--at", at)

@@ -1,21 +1,17 @@
 """`arbiter watch`: a match as it happens, line by line, with the board."""
 
 import asyncio
-import re
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from arbiter_client import Retries
 from projections.audience.lines import Line
-from service.cli.playing.watch import CUT, PATIENT, WENT_BACK, happening, print_match, watch
-from tests.support.browser.cutting_proxy import CuttingProxy, cutting_proxy
+from service.cli.playing.watch import WENT_BACK, happening, print_match, watch
 from tests.support.http.client_matches import arbiter
-from tests.support.http.match_play import all_events, play_out, step
+from tests.support.http.match_play import play_out, step
 from tests.support.http.plain_server import PlainServer, plain_server
 from tests.support.servers.live_server import Live
 from tests.support.servers.live_server import LiveMatch as ServedMatch
@@ -78,34 +74,6 @@ async def test_the_board_is_printed_whenever_a_seat_is_awaited(
     await task
 
 
-def has_opened(proxy: CuttingProxy, streams: int) -> bool:
-    return sum("/stream" in request for request in proxy.requests) >= streams
-
-
-async def test_a_cut_connection_is_opened_again_and_nothing_is_missed(
-    live: Live, watching: Watching
-) -> None:
-    match = live.started("liars-dice", options={"dice": 2})
-
-    def pausing(*failure: Any) -> None:
-        assert PATIENT.on_pause is not None
-        PATIENT.on_pause(*failure)
-        step(match)
-
-    async with cutting_proxy(live.port) as proxy:
-        task = asyncio.create_task(asyncio.to_thread(printing, proxy.url, match.id, pausing))
-        for opened in range(1, 4):
-            await until(partial(has_opened, proxy, opened))
-            proxy.cut()
-        await until(partial(has_opened, proxy, 4))
-        play_out(match)
-        await task
-    assert watching.err.count(CUT) >= 3
-    bids = sum(one["type"] == "liars-dice.bid-placed.1" for one in all_events(match.anyone))
-    assert len(re.findall(r"(Ann|Ben) bids \d \u00d7 \d", watching.out)) == bids > 0
-    assert watching.out.splitlines()[-1].startswith("Won by ")
-
-
 def test_where_history_went_back_it_is_printed_from_its_beginning(
     watching: Watching,
 ) -> None:
@@ -159,33 +127,6 @@ def test_who_looks_on_without_a_key_sees_no_hand(live: Live, tmp_path: Path) -> 
     seat = typed(address(live.url, match), "--key-file", str(key)).stdout
     assert "as Ben" in seat and "│ dice        " in seat and "Ben has rolled " in seat
     assert "│ dice        " not in public and "has rolled" not in public
-
-
-def test_a_key_is_read_from_a_file_and_never_shown(live: Live, tmp_path: Path) -> None:
-    match = live.started("liars-dice", options={"dice": 1})
-    play_out(match)
-    key = tmp_path / "key"
-    key.write_text(match.keys[0])
-    shown = typed(address(live.url, match), "--key-file", str(key))
-    assert "as Ann" in shown.stdout and "Ann sends: bid, " in shown.stdout
-    assert match.keys[0] not in shown.output
-    key.write_text("arb_s0_" + "f" * 40)
-    refused = typed(address(live.url, match), "--key-file", str(key))
-    assert refused.exit_code == 1
-    assert "key_unknown" in refused.stderr and "ffff" not in refused.output
-
-
-def test_a_refusal_is_an_error(live: Live) -> None:
-    match = live.started("dollar-prize")
-    refused = typed(address(live.url, match), "--as", "moderator")
-    assert refused.exit_code == 1
-    assert "not_allowed" in refused.stderr and refused.stdout == ""
-
-
-def test_what_is_no_address_of_a_match_is_an_error() -> None:
-    shown = typed("http://127.0.0.1:1/v1/matches")
-    assert shown.exit_code == 1
-    assert "the address of a match is" in " ".join(shown.stderr.split())
 
 
 def test_an_event_that_this_release_does_not_know_is_shown_by_its_fields() -> None:

@@ -68,12 +68,6 @@ def test_a_pause_more_time_a_note_and_on_it_goes(rule: Run, match: LiveMatch) ->
     assert match.anyone.view().json()["status"] == "running"
 
 
-def test_an_id_needs_the_address_of_the_service(run: Run, live: Live, match: LiveMatch) -> None:
-    asked = ("--url", live.url, "pause", *SURE)
-    assert run(match.id, *asked, key=match.moderator.client.key).exit_code == 0
-    assert listed(match.moderator)[0]["kind"] == "pause"
-
-
 def test_what_the_service_refuses_is_said_in_words(rule: Run, match: LiveMatch) -> None:
     refused = rule("resume", *SURE)
     assert (refused.exit_code, refused.stdout) == (1, "")
@@ -180,13 +174,6 @@ def test_everything_is_asked_at_a_terminal(rule: Run, match: LiveMatch) -> None:
     assert made["ordered"] == {
         "to": "seat:0", "text": "Mind the clock.", "severity": "clarification",
     }  # fmt: skip
-
-
-def test_nothing_is_ruled_if_the_preview_is_not_confirmed(rule: Run, match: LiveMatch) -> None:
-    shown = rule("pause", typed=f"{WHY}\nn\n")
-    assert shown.exit_code == 1
-    assert "stay as they are" in shown.stdout and "Carried out" not in shown.stdout
-    assert listed(match.moderator) == []
 
 
 @pytest.mark.parametrize(
@@ -328,10 +315,3 @@ def test_a_new_key_is_shown(run: Run, server: PlainServer, key: bytes, said: str
     assert shown.exit_code == 0, shown.output
     assert shown.stdout.endswith(said)
     assert b'"kind":"replace_seat","seat":1,"name":"Cy"' in server.bodies[2]
-
-
-def test_a_match_without_names_is_foreign(run: Run, server: PlainServer) -> None:
-    server.answers = [(200, SEATED.replace(b"seats", b"names"))]
-    shown = run(f"{server.url}/v1/matches/{MATCH}", "pause", *SURE)
-    assert shown.exit_code == 1
-    assert "this does not answer as a service of this release does" in in_words(shown)

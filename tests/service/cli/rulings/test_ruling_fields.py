@@ -4,14 +4,12 @@ accept."""
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import pytest
 import rich_click as click
 from click.types import convert_type
 
 from service.cli.ids import ID
 from service.cli.rulings.ruling_fields import FIELDS, KINDS, Fields, body_of
-from service.http.rulings.ruling_schemas import AnyRuling
 
 NAMES = ("Ann", "Ben", "Čeněk")
 WHY = "The judges have decided."
@@ -141,22 +139,6 @@ def test_the_options_of_a_kind_are_its_fields(
     kind: str, given: dict[str, Any], made: dict[str, Any]
 ) -> None:
     assert sent(kind, **given) == made
-
-
-@pytest.mark.parametrize(
-    ("kind", "given"),
-    [
-        ("pause", {}),
-        ("resume", {}),
-        ("extend", {"seconds": 5}),
-        ("extend", {"deadline": "2026-11-22T20:15:00.5Z"}),
-        ("note", {"to": "Ben", "text": "Calm.", "severity": "uphold"}),
-        ("result", {"winner": ("Ann",), "score": SCORES, "because": "forfeit"}),
-        ("void", {"ask_seats": True}),
-    ],
-)
-def test_the_service_reads_what_is_sent(kind: str, given: dict[str, Any]) -> None:
-    assert msgspec.convert(body(kind, **given), AnyRuling).reason == WHY
 
 
 @pytest.mark.parametrize(

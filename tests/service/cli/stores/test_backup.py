@@ -1,15 +1,16 @@
 """`arbiter backup` and `arbiter restore`: one moment of a store that is being served, complete or
 not at all."""
 
-import asyncio
+import os
 import shlex
 import shutil
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
-from itertools import product
 from pathlib import Path
 from uuid import UUID
 
@@ -18,13 +19,11 @@ from eventsourcing.persistence import PersistenceError
 
 from service.cli.options import store_lock
 from service.cli.stores.store_url import store_settings
-from service.event_store.backup.backup import back_up
+from service.event_store.backup.backup import MANIFEST, TABLE, back_up
 from service.event_store.integrity.incarnation import incarnation
-from service.event_store.recorder import LOG, Row
+from service.event_store.recorder import Row
 from service.event_store.store import Store
-from service.instance import Instance
 from service.signing.signing_keys import PRIVATE, PURPOSES
-from tests.support.cli.backups import backup, intact_backup, played, sql
 from tests.support.cli.store_with_history import (
     Happened,
     contents,
@@ -34,12 +33,8 @@ from tests.support.cli.store_with_history import (
     run,
     url,
 )
-from tests.support.instance.service_instance import settings, someone_acts, started
 from tests.support.instants import NOON
 from tests.support.servers.postgres_server import connect, fresh_database, server
-from tests.support.virtual_clock import VirtualClock
-
-__all__ = ["backup", "intact_backup", "played"]
 
 NEW = UUID("019b796d-d600-7000-8000-00000000beef")
 
@@ -143,36 +138,6 @@ def test_existing_keys_stay_if_they_are_of_this_store(
     assert not (tmp_path / "strange" / "arbiter.db").exists()
 
 
-async def test_a_store_that_is_being_served_is_backed_up_as_of_one_moment(tmp_path: Path) -> None:
-    """It has everything acknowledged before it began, and a beginning of every match."""
-    instance = Instance(settings(tmp_path / "arbiter.db"), VirtualClock(NOON))
-    command = [sys.executable, "-m", "service.cli", "backup", str(tmp_path / "backup")]
-    async with instance.running():
-        matches = await matches_that_act(instance)
-        before = {match: instance.store.read(match) for match in matches}
-        backing = await asyncio.create_subprocess_exec(*command, "--data", str(tmp_path))
-        while backing.returncode is None:
-            matches += await matches_that_act(instance)
-        assert await backing.wait() == 0
-        after = {match: instance.store.read(match) for match in matches}
-    done = run("restore", tmp_path / "backup", "--data", tmp_path / "new")
-    assert done.exit_code == 0, done.output
-    restored = contents(embedded(tmp_path / "new").env)[LOG]
-    for match in matches:
-        count = sum(row[0] == match.hex for row in restored)
-        assert len(before.get(match, [])) <= count <= len(after[match])
-    log = contents(embedded(tmp_path).env)[LOG]
-    assert len(restored) < len(log) and log[: len(restored)] == restored
-
-
-async def matches_that_act(instance: Instance) -> list[UUID]:
-    """New matches, in each of which someone has acted a few times."""
-    matches = [await started(instance, "grouping-bw") for _ in range(20)]
-    for _, match in product(range(10), matches):
-        await someone_acts(instance, match)
-    return matches
-
-
 def test_records_written_while_pages_are_copied_are_not_in_it(
     played: tuple[Path, Happened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,16 +162,15 @@ def test_records_written_while_pages_are_copied_are_not_in_it(
 # Interrupted.
 
 
-@pytest.mark.parametrize("pages", [1, 3, 6])
 def test_killed_in_the_middle_there_is_no_backup_and_no_store(
-    played: tuple[Path, Happened], tmp_path: Path, pages: int
+    played: tuple[Path, Happened], tmp_path: Path
 ) -> None:
     data = ("--data", played[0])
     for command, made in (
         (("backup", tmp_path / "backup", *data), tmp_path / "backup"),
         (("restore", tmp_path / "backup", "--data", tmp_path), tmp_path / "arbiter.db"),
     ):
-        dying = [sys.executable, "-c", DYING, str(pages), *map(str, command)]
+        dying = [sys.executable, "-c", DYING, "3", *map(str, command)]
         died = subprocess.run(dying, capture_output=True, timeout=60, check=False)
         assert died.returncode == -signal.SIGKILL, died.stderr
         assert not made.exists()
@@ -293,3 +257,94 @@ def _do_what_is_said(command: str, file: Path, env: dict[str, str]) -> None:
 def _psql(env: dict[str, str], statement: str) -> None:
     with closing(connect(env)) as connection:
         connection.execute(statement.encode())
+
+
+# `arbiter restore` of a backup that is damaged, altered, or none at all.
+
+
+def sql(statement: str) -> Callable[[Path], None]:
+    def change(backup: Path) -> None:
+        with closing(sqlite3.connect(backup)) as database, database:
+            database.execute(statement)
+
+    return change
+
+
+def flip(backup: Path) -> None:
+    """One bit in the middle of an event."""
+    with closing(sqlite3.connect(backup)) as database:
+        found = "SELECT state FROM stored_events WHERE length(state) BETWEEN 90 AND 200 LIMIT 1"
+        (state,) = database.execute(found).fetchone()
+    content = bytearray(backup.read_bytes())
+    content[content.index(state) + 50] ^= 1
+    backup.write_bytes(content)
+
+
+def unlist(backup: Path) -> None:
+    """A page of an index, which is not read when rows are read in order."""
+    with closing(sqlite3.connect(backup)) as database:
+        found = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_stored_events_1'"
+        ((page,),), ((size,),) = database.execute(found), database.execute("PRAGMA page_size")
+    content = bytearray(backup.read_bytes())
+    content[page * size - 64 : page * size] = bytes(64)
+    backup.write_bytes(content)
+
+
+def cut(backup: Path) -> None:
+    os.truncate(backup, backup.stat().st_size - 4096)
+
+
+ONE = "originator_version = 2 AND topic LIKE 'match.%'"
+DAMAGE: dict[str, Callable[[Path], None]] = {
+    "a bit": flip,
+    "an index": unlist,
+    "its end": cut,
+    "no database": lambda backup: (backup.write_text("nothing of the kind" * 99), None)[1],
+    "an event": sql(f"UPDATE stored_events SET state = x'c0' WHERE {ONE}"),  # noqa: S608
+    "a name": sql(f"UPDATE stored_events SET topic = topic || '.' WHERE {ONE}"),  # noqa: S608
+    "a row": sql("DELETE FROM stored_events WHERE rowid = (SELECT max(rowid) FROM stored_events)"),
+    "the order": sql("UPDATE stored_events SET rowid = 100000 WHERE rowid = 3"),
+    "a secret": sql("DELETE FROM stored_secrets WHERE originator_version = 1"),
+    "a key": sql("UPDATE stored_keys SET state = x'c0'"),
+    "a public key": sql(f"UPDATE {TABLE} SET content = x'00' WHERE name LIKE 'log/%'"),  # noqa: S608
+    "what it holds": sql(f"DELETE FROM {TABLE} WHERE name = '{MANIFEST}'"),  # noqa: S608
+    "what it says": sql(f"UPDATE {TABLE} SET content = x'7b7d' WHERE name = '{MANIFEST}'"),  # noqa: S608
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_backup_is_not_restored(
+    backup: Path, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(backup)
+    assert "is not a backup, or is damaged" in refused(
+        "restore", backup, "--data", tmp_path / "new"
+    )
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["arbiter.db.lock"]
+
+
+def test_a_store_is_no_backup(played: tuple[Path, Happened], tmp_path: Path) -> None:
+    shutil.copy(played[0] / "arbiter.db", tmp_path)
+    restore = ("restore", tmp_path / "arbiter.db", "--data", tmp_path / "new")
+    assert "is not a backup, or is damaged" in refused(*restore)
+    assert "there is no backup at" in refused(
+        "restore", tmp_path / "none", "--data", tmp_path / "new"
+    )
+    assert "there is no store at" in refused("backup", tmp_path / "b", "--data", tmp_path / "none")
+
+
+def test_a_backup_with_an_altered_record_is_restored_only_on_request(
+    played: tuple[Path, Happened], tmp_path: Path
+) -> None:
+    shutil.copytree(played[0], tmp_path / "altered")
+    match = played[1].over["grouping-bw"]
+    sql(f"DELETE FROM stored_events WHERE originator_id = '{match.hex}'")(  # noqa: S608
+        tmp_path / "altered" / "arbiter.db"
+    )
+    run("backup", tmp_path / "backup", "--data", tmp_path / "altered", "--no-check")
+    restore = ("restore", tmp_path / "backup", "--data", tmp_path / "new")
+    said = refused(*restore)
+    assert "damaged: " in said and str(match) in said
+    assert not (tmp_path / "new" / "arbiter.db").exists()
+    done = run(*restore, "--despite-altered")
+    assert done.exit_code == 0 and str(match) in done.output

@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli.backups import intact_backup, played
 from tests.support.cli.store_with_history import Happened, run
 from tests.support.faults.small_disk import MIB, SmallDisk, small_disk
-
-__all__ = ["intact_backup", "played"]
 
 ROOMS = [0, 4096, 65_536]
 

@@ -1,7 +1,6 @@
 """`arbiter migrate`: what it prepares for workers, and what it does not touch."""
 
 import re
-import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -33,43 +32,6 @@ def test_workers_find_the_lists_of_a_new_format_up_to_date(log: Log, tmp_path: P
         assert position(log) == 0
         migrated(log, tmp_path)
         assert position(log) == log.store.end()
-        assert contents(log.index) == contents(before)
-
-
-def test_a_second_run_reads_new_events_and_doubles_nothing(log: Log, tmp_path: Path) -> None:
-    for _ in range(3):
-        busy(log)
-        migrated(log, tmp_path)
-        migrated(log, tmp_path)
-    found = contents(log.index)
-    log.index.rebuild()
-    assert contents(log.index) == found
-
-
-def test_the_previous_release_continues_meanwhile(log: Log, tmp_path: Path) -> None:
-    busy(log)
-    stop = threading.Event()
-    failed: list[BaseException] = []
-
-    def follow() -> None:
-        try:
-            with closing(Log(log.env)) as own, closing(release(own, FORMAT - 1)) as before:
-                while not stop.is_set():
-                    before.follow()
-                    own.match()
-        except BaseException as error:  # noqa: BLE001  shown below
-            failed.append(error)
-
-    working = threading.Thread(target=follow)
-    working.start()
-    for _ in range(5):
-        migrated(log, tmp_path)
-    stop.set()
-    working.join()
-    assert failed == []
-    with closing(release(log, FORMAT - 1)) as before:
-        before.follow()
-        log.index.follow()
         assert contents(log.index) == contents(before)
 
 

@@ -1,6 +1,5 @@
 """`arbiter store copy`: everything is copied in order and byte for byte, and works in the copy."""
 
-import asyncio
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
@@ -22,7 +21,6 @@ from tests.support.cli.store_with_history import (
     begun,
     contents,
     embedded,
-    happen,
     leave_gaps,
     run,
     url,
@@ -35,16 +33,6 @@ from tests.support.waiting import until
 
 SOME = 400
 """Minimum number of events to copy, so that the test means something."""
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Happened]:
-    """A folder with everything in it, and what is known of it. No test changes it."""
-    folder = tmp_path_factory.mktemp("played") / "store"
-    folder.mkdir()
-    happened = asyncio.run(happen(folder))
-    leave_gaps(folder)
-    return folder, happened
 
 
 @pytest.fixture
@@ -88,7 +76,9 @@ def test_a_copy_there_and_back_equals_the_original(
     played: tuple[Path, Happened], postgres: Environment, tmp_path: Path
 ) -> None:
     """To PostgreSQL, into another schema there, back into a file, and from that into a folder."""
-    folder, happened = played
+    folder, happened = tmp_path / "source", played[1]
+    shutil.copytree(played[0], folder)
+    leave_gaps(folder)
     before = contents(embedded(folder).env)
     bundles = exported(happened, embedded(folder).env, folder / "keys", tmp_path / "before")
     assert len(before["events"]) > SOME and len(bundles) == len(GAMES)

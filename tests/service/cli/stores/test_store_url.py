@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli.copied_stores import played, source, target
 from tests.support.cli.store_with_history import (
     StoreLocation,
     contents,
@@ -13,8 +12,6 @@ from tests.support.cli.store_with_history import (
     url,
 )
 from tests.support.servers.postgres_server import fresh_database
-
-__all__ = ["played", "source", "target"]
 
 COPY = ("store", "copy")
 HIDDEN = "p4ssw0rd"
@@ -83,7 +80,10 @@ def test_a_wrong_url_is_refused_and_not_repeated(tmp_path: Path, wrong: str) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_password_is_sent_to_nobody_but_the_server(tmp_path: Path, source: StoreLocation) -> None:
+def test_a_password_is_sent_to_nobody_but_the_server(
+    tmp_path: Path, source: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.event_store.postgres.connections.READ_RETRY_SECONDS", 0.2)
     nowhere = f"postgresql://arbiter:{HIDDEN}@127.0.0.1:1/arbiter"
     with fresh_database() as env:
         missing = url({**env, "POSTGRES_DBNAME": "missing"}, HIDDEN)

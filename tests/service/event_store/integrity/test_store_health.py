@@ -12,6 +12,7 @@ import pytest
 
 from service.event_store.database import NotMigrated
 from service.event_store.errors import StoreUnavailable
+from service.event_store.integrity import store_health
 from service.event_store.integrity.store_health import (
     DamagedPages,
     EmbeddedFile,
@@ -29,6 +30,14 @@ from tests.support.instance.service_instance import PATIENCE, settings, started
 from tests.support.waiting import until
 
 MIB = 1024**2
+
+
+@pytest.fixture(autouse=True)
+def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_health, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(store_health, "LOOK_AGAIN_SECONDS", 0.02)
+
+
 LIMITS = DiskLimits(low=1024, full=64)
 
 

@@ -10,7 +10,9 @@ from msgspec import Struct, defstruct
 
 from domain.events import PUBLIC, Event
 from domain.games import GAMES
+from domain.match.state import AnyGame, understood
 from projections.boards import BOARDS
+from service.http.actions import actions
 from service.http.description.game_schemas import (
     GameSchemas,
     any_action,
@@ -19,6 +21,7 @@ from service.http.description.game_schemas import (
     with_notes,
 )
 from service.http.description.schema_form import Schema
+from service.http.errors.problems import Failed
 from tests.support.tables import toy_game as toy
 
 
@@ -147,3 +150,27 @@ def test_a_receipt_has_the_fields_of_every_note() -> None:
 def test_a_note_has_no_field_that_receipts_have() -> None:
     with pytest.raises(AssertionError, match=r"fields already: .*hint"):
         with_notes(with_notes(RECEIPT, [Hint]), [msgspec.defstruct("Other", [("hint", int)])])
+
+
+# An action is tagged by `type`, also in a game with only one kind of action.
+
+ONE_KIND: AnyGame = replace(toy.GAME, Action=toy.Bid)
+
+
+@pytest.mark.parametrize("game", [toy.GAME, ONE_KIND], ids=["several kinds", "one kind"])
+def test_an_action_says_its_type(game: AnyGame) -> None:
+    assert understood(game, {"type": "bid", "chips": 3}) == toy.Bid(3)
+    wrong: list[dict[str, Any]] = [{"chips": 3}, {}, {"type": "bet", "chips": 3}, {"type": "bid"}]
+    for sent in wrong:
+        with pytest.raises(msgspec.ValidationError):
+            understood(game, sent)
+
+
+def test_the_api_requires_it_too() -> None:
+    sent = b'{"type":"bid","chips":3}'
+    assert actions._parsed(ONE_KIND, sent) == (
+        toy.Bid(3),
+        {"type": "bid", "chips": 3},
+    )
+    with pytest.raises(Failed, match="wrong_shape"):
+        actions._parsed(ONE_KIND, b'{"chips":3}')

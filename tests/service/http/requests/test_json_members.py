@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.http.requests.json_members import SentTwice, check_members
@@ -15,6 +15,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(max_examples=20)
 @given(VALUES)
 def test_what_has_every_member_once_passes(value: Any) -> None:
     check_members(json.dumps(value).encode())

@@ -1,7 +1,9 @@
 """Whole numbers: what is one in JSON Schema is read as one, and nothing else."""
 
+import msgspec
 import pytest
 
+from service.http.matches.matches import EnteredDraw
 from service.http.requests.whole_numbers import decoded_number, decoded_whole
 
 
@@ -27,3 +29,16 @@ def test_an_exponent_that_nobody_can_hold_is_no_whole_number(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "x", "true", "null", '"5"', "[5]", "0x5", "NaN", "\ud800"])
 def test_a_parameter_that_is_no_number_is_a_text(text: str) -> None:
     assert decoded_number(text) == text
+
+
+# A number that no record can contain is malformed: it must never reach the store.
+
+
+@pytest.mark.parametrize("number", [2**53, 2**64, -(2**63) - 1, 10**30])
+@pytest.mark.parametrize("part", ["{}", "[{}]"])
+def test_an_outcome_has_only_whole_numbers_that_every_reader_can_represent(
+    number: int, part: str
+) -> None:
+    entered = part.format(number)
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(f'{{"id":"d","outcome":[{entered}]}}', type=EnteredDraw)
